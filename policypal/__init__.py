@@ -1,0 +1,3 @@
+"""PolicyPal: the workbench of an internal compliance team."""
+
+__version__ = "0.1.0"

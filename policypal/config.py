@@ -1,0 +1,101 @@
+"""Settings from the environment, a ``.env`` file, or values handed in by the interface (X3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from policypal.errors import ConfigurationError
+
+
+class Settings(BaseSettings):
+    """Everything that can be configured. All of it is optional: without any, PolicyPal runs keyless (R1)."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, populate_by_name=True
+    )
+
+    data_dir: Path = Field(Path(".policypal"), validation_alias=AliasChoices("POLICYPAL_DATA_DIR", "data_dir"))
+    database_url: SecretStr | None = Field(None, validation_alias=AliasChoices("DATABASE_URL", "database_url"))
+    direct_url: SecretStr | None = Field(None, validation_alias=AliasChoices("DIRECT_URL", "direct_url"))
+
+    openai_api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("OPENAI_API_KEY", "openai_api_key"))
+    openai_base_url: str | None = Field(None, validation_alias=AliasChoices("OPENAI_BASE_URL", "openai_base_url"))
+    model_timeout_seconds: float = Field(
+        60.0, validation_alias=AliasChoices("POLICYPAL_MODEL_TIMEOUT", "model_timeout_seconds")
+    )
+    models: dict[str, str] = Field(
+        default_factory=dict,
+        validation_alias=AliasChoices("POLICYPAL_MODELS", "models"),
+        description="Overrides of the task → model map, as JSON",
+    )
+    monthly_budget_usd: Decimal | None = Field(
+        None, validation_alias=AliasChoices("POLICYPAL_MONTHLY_BUDGET_USD", "monthly_budget_usd")
+    )
+
+    tavily_api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("TAVILY_API_KEY", "tavily_api_key"))
+    exa_api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("EXA_API_KEY", "exa_api_key"))
+
+    supabase_url: str | None = Field(None, validation_alias=AliasChoices("SUPABASE_URL", "supabase_url"))
+    supabase_key: SecretStr | None = Field(
+        None, validation_alias=AliasChoices("SUPABASE_KEY", "SUPABASE_ANON_KEY", "supabase_key")
+    )
+
+    max_upload_mb: int = Field(100, ge=1, validation_alias=AliasChoices("POLICYPAL_MAX_UPLOAD_MB", "max_upload_mb"))
+    max_pages: int = Field(2000, ge=1, validation_alias=AliasChoices("POLICYPAL_MAX_PAGES", "max_pages"))
+    extraction_seconds: float = Field(
+        120.0, gt=0, validation_alias=AliasChoices("POLICYPAL_EXTRACTION_SECONDS", "extraction_seconds")
+    )
+    extraction_memory_mb: int = Field(
+        1536, ge=256, validation_alias=AliasChoices("POLICYPAL_EXTRACTION_MEMORY_MB", "extraction_memory_mb")
+    )
+    run_worker: bool = Field(True, validation_alias=AliasChoices("POLICYPAL_RUN_WORKER", "run_worker"))
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _blank_is_absent(cls, value: Any, info: Any) -> Any:
+        """`OPENAI_API_KEY=` in a shell or `.env` means "not set", not "set to nothing"."""
+        if isinstance(value, str) and not value.strip():
+            return cls.model_fields[info.field_name].get_default(call_default_factory=True)
+        return value
+
+    @property
+    def has_model_key(self) -> bool:
+        """Whether the OpenAI engine can be used (R4)."""
+        return self.openai_api_key is not None
+
+    @property
+    def has_web_search(self) -> bool:
+        """Whether any web search provider is configured (R7)."""
+        return self.tavily_api_key is not None or self.exa_api_key is not None
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every secret value, for redaction of messages; never for display."""
+        held = (
+            self.database_url,
+            self.direct_url,
+            self.openai_api_key,
+            self.tavily_api_key,
+            self.exa_api_key,
+            self.supabase_key,
+        )
+        return tuple(s.get_secret_value() for s in held if s is not None)
+
+
+def load_settings(overrides: Mapping[str, Any] | None = None) -> Settings:
+    """Read the settings. ``overrides`` win over the environment.
+
+    Raises:
+        ConfigurationError: a value cannot be understood; the message names the setting, never its value.
+    """
+    try:
+        return Settings(**dict(overrides or {}))
+    except ValidationError as error:
+        names = ", ".join(sorted({str(e["loc"][0]) for e in error.errors()}))
+        raise ConfigurationError(f"These settings have unusable values: {names}.") from None

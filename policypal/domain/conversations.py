@@ -1,0 +1,53 @@
+"""Conversations as the interface remembers them (M1, U2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class Action(StrEnum):
+    """The four things the agent does (section A)."""
+
+    SUMMARIZE = "summarize"
+    INQUIRE = "inquire"
+    COMPARE = "compare"
+    AUDIT = "audit"
+
+    @property
+    def label(self) -> str:
+        return self.value.capitalize()
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    thread_id: str
+    title: str
+    created_at: datetime
+    last_message_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One line of the history. ``payload`` of an assistant message is the response event; of a ``pal_assist``
+    note the interrupt payload and the answer."""
+
+    id: str
+    thread_id: str
+    role: str  # "user" | "assistant" | "pal_assist" | "error"
+    content: str
+    created_at: datetime
+    run_id: str | None = None
+    payload: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TraceEntry:
+    """One step of a run: a node, a model call or a search (M5). ``seconds`` is wall time."""
+
+    kind: str  # "node" | "task" | "search" | "interrupt" | "error"
+    name: str
+    seconds: float
+    detail: dict[str, Any] = field(default_factory=dict)

@@ -1,0 +1,122 @@
+"""Documents of the library and the passages they are read as (section D)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class DocumentType(StrEnum):
+    """Who speaks in the document (D1)."""
+
+    REGULATORY = "regulatory"
+    COMPANY = "company"
+
+    @property
+    def label(self) -> str:
+        return "Regulatory Source" if self is DocumentType.REGULATORY else "Company Policy"
+
+
+class DocumentStatus(StrEnum):
+    """Where a document stands on its way into the library (D4)."""
+
+    QUEUED = "queued"
+    EXTRACTING = "extracting"
+    CHUNKING = "chunking"
+    EMBEDDING = "embedding"
+    READY = "ready"
+    FAILED = "failed"
+
+    @property
+    def is_final(self) -> bool:
+        return self in (DocumentStatus.READY, DocumentStatus.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSet:
+    """A named, coloured group of documents (D2). ``colour`` is one of :data:`SET_COLOURS`."""
+
+    id: str
+    name: str
+    colour: str
+
+
+SET_COLOURS: tuple[str, ...] = (
+    "#3B82F6", "#8B5CF6", "#EC4899", "#EF4444", "#F59E0B", "#10B981", "#14B8A6", "#64748B",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of one user. ``progress`` is in [0, 1]; ``sha256`` is of the raw file's bytes."""
+
+    id: str
+    title: str
+    version: str
+    type: DocumentType
+    filename: str
+    media_type: str
+    sha256: str
+    size_bytes: int
+    storage_key: str
+    status: DocumentStatus
+    created_at: datetime
+    set_id: str | None = None
+    set_name: str | None = None
+    set_colour: str | None = None
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    reason: str | None = None
+    reason_code: str | None = None
+    progress: float = 0.0
+    pages: int = 0
+    pages_without_text: int = 0
+    chunks: int = 0
+    previous_version_id: str | None = None
+    is_sample: bool = False
+
+    @property
+    def display_title(self) -> str:
+        """ "Title (Version)", as the library and citations show it (D3)."""
+        return f"{self.title} ({self.version})" if self.version else self.title
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The stored, normalised text of one page; ``number`` starts at 1. Offsets everywhere are code points into ``text``."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk of one page: ``text == page.text[start:end]`` (D6). ``ordinal`` counts chunks in reading order from 0."""
+
+    id: str
+    document_id: str
+    document_title: str
+    document_version: str
+    document_type: DocumentType
+    ordinal: int
+    page: int
+    start: int
+    end: int
+    heading: str | None
+    text: str
+
+    @property
+    def document_label(self) -> str:
+        return f"{self.document_title} ({self.document_version})" if self.document_version else self.document_title
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedPassage:
+    """A passage that answers a search: ``score`` is the hybrid score in [0, 1] relative to the best hit,
+    ``similarity`` the cosine in [−1, 1], ``coverage`` the idf-weighted share of the query's terms in it, [0, 1]."""
+
+    passage: Passage
+    score: float
+    similarity: float
+    coverage: float = 0.0

@@ -1,0 +1,28 @@
+"""Who is at work, and what the answers should be tailored to (R6, U9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """An identity. ``id`` is a UUID; every row belongs to one (X1)."""
+
+    id: str
+    email: str
+    is_local: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a user told about the company; all optional."""
+
+    company: str = ""
+    country: str = ""
+    industry: str = ""
+    description: str = ""
+    asked: bool = False
+
+
+LOCAL_ANALYST = User(id="00000000-0000-4000-8000-000000000001", email="analyst@localhost", is_local=True)

@@ -1,0 +1,213 @@
+"""The one family of errors PolicyPal raises (X4).
+
+Every error carries what a person needs: a ``code`` for programs, a ``title``, a ``message`` that
+says what to do, and whether trying again helps. The class docstring is the default message.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+
+class PolicyPalError(Exception):
+    """PolicyPal could not complete this. Please try again; if it happens again, run `python -m policypal doctor`."""
+
+    code = "unexpected"
+    title = "Something went wrong"
+    retryable = False
+
+    def __init__(self, message: str | None = None, *, title: str | None = None, retryable: bool | None = None) -> None:
+        self.message = message or " ".join((inspect.getdoc(type(self)) or "").split())
+        if title is not None:
+            self.title = title
+        if retryable is not None:
+            self.retryable = retryable
+        super().__init__(self.message)
+
+    def as_dict(self) -> dict[str, object]:
+        """The error as the command line and the event stream show it (section K)."""
+        return {
+            "type": "error",
+            "code": self.code,
+            "title": self.title,
+            "message": self.message,
+            "retryable": self.retryable,
+        }
+
+
+class ConfigurationError(PolicyPalError):
+    """A setting is missing or wrong. Run `python -m policypal doctor` to see which."""
+
+    code, title = "configuration", "Configuration problem"
+
+
+class NotFound(PolicyPalError):
+    """Not found. It may have been deleted, or it belongs to somebody else."""
+
+    code, title = "not_found", "Not found"
+
+
+class InvalidInput(PolicyPalError):
+    """The request cannot be understood as it is. Please correct it and try again."""
+
+    code, title = "invalid_input", "Please check your input"
+
+
+class TooManyDocuments(InvalidInput):
+    """At most five documents can be used in one request. Please remove some and send again."""
+
+    code, title = "too_many_documents", "Maximum five documents"
+
+
+class SignInRequired(PolicyPalError):
+    """Please sign in to continue."""
+
+    code, title = "sign_in_required", "Sign-in required"
+
+
+class DatabaseUnavailable(PolicyPalError):
+    """The database cannot be reached. Your work is kept; please try again in a moment."""
+
+    code, title, retryable = "database_unavailable", "Database unavailable", True
+
+
+class StorageError(PolicyPalError):
+    """The file store cannot be reached. Nothing was changed; please try again."""
+
+    code, title, retryable = "storage", "File store unavailable", True
+
+
+class DocumentRejected(PolicyPalError):
+    """This file cannot be added to the library."""
+
+    code, title = "document_rejected", "File refused"
+
+
+class NotADocument(DocumentRejected):
+    """This file is not a document PolicyPal can read. Please upload a PDF, Word, HTML, Markdown or text file."""
+
+    code, title = "not_a_document", "Not a readable document"
+
+
+class EmptyDocument(DocumentRejected):
+    """This file is empty. Please check that the upload was complete."""
+
+    code, title = "empty_document", "Empty file"
+
+
+class DamagedDocument(DocumentRejected):
+    """This PDF is damaged and cannot be opened. Please obtain it again from its source."""
+
+    code, title = "damaged_document", "Damaged file"
+
+
+class PasswordRequired(DocumentRejected):
+    """This PDF is protected by a password. Please enter the password and try again."""
+
+    code, title, retryable = "password_required", "Password required", True
+
+
+class NoReadableText(DocumentRejected):
+    """No page of this document contains text. It looks like a scan; run it through text recognition (OCR) and upload the result."""
+
+    code, title = "no_readable_text", "No readable text"
+
+
+class DocumentTooLarge(DocumentRejected):
+    """This document is larger than the configured limit. Please split it."""
+
+    code, title = "document_too_large", "Document too large"
+
+
+class ExtractionLimit(DocumentRejected):
+    """Reading this document took more time or memory than allowed, so it was stopped. Other documents are not affected."""
+
+    code, title = "extraction_limit", "Document stopped"
+
+
+class DuplicateDocument(DocumentRejected):
+    """The same file is already in your library."""
+
+    code, title = "duplicate_document", "Already in the library"
+
+    def __init__(self, existing_id: str, existing_title: str) -> None:
+        self.existing_id = existing_id
+        super().__init__(f"The same file is already in your library as “{existing_title}”.")
+
+
+class ModelError(PolicyPalError):
+    """The language model could not complete this request. Please try again."""
+
+    code, title, retryable = "model", "Language model unavailable", True
+
+
+class ModelRateLimited(ModelError):
+    """The language model provider is limiting requests. Please wait a minute and try again."""
+
+    code, title = "model_rate_limited", "Provider is busy"
+
+
+class ModelQuotaExceeded(ModelError):
+    """The quota of your language model account is used up. Check the provider's billing page, or remove the key to use the extractive engine."""
+
+    code, title, retryable = "model_quota", "Provider quota used up", False
+
+
+class ModelAuthenticationFailed(ModelError):
+    """The language model provider refused the key. Please check OPENAI_API_KEY."""
+
+    code, title, retryable = "model_authentication", "Provider refused the key", False
+
+
+class ModelTimeout(ModelError):
+    """The language model did not answer in time. Please try again."""
+
+    code, title = "model_timeout", "Provider did not answer"
+
+
+class ModelOutputInvalid(ModelError):
+    """The language model's answer was incomplete or not in the agreed form, twice. Please try again."""
+
+    code, title = "model_output", "Unusable model answer"
+
+
+class RunInProgress(PolicyPalError):
+    """This conversation is still working on the previous message. Please wait for it, or stop it."""
+
+    code, title, retryable = "run_in_progress", "Still working", True
+
+
+class NoPendingQuestion(PolicyPalError):
+    """There is no open question in this conversation; it may have been answered already. Nothing was changed."""
+
+    code, title = "no_pending_question", "Nothing to answer"
+
+
+class QuestionPending(PolicyPalError):
+    """PolicyPal is waiting for your answer to its last question. Please answer or cancel it first."""
+
+    code, title = "question_pending", "Please answer first"
+
+
+class RunStopped(PolicyPalError):
+    """The run was stopped as requested. You can send the message again."""
+
+    code, title, retryable = "run_stopped", "Stopped", True
+
+
+class RunInterrupted(PolicyPalError):
+    """The run ended unexpectedly because the application was restarted. Your message is kept; please send it again."""
+
+    code, title, retryable = "run_interrupted", "Run was interrupted", True
+
+
+class WebSearchNotConfigured(PolicyPalError):
+    """Web search is not configured. Set TAVILY_API_KEY or EXA_API_KEY to enable it."""
+
+    code, title = "web_search_not_configured", "Web search not configured"
+
+
+class BudgetExceeded(PolicyPalError):
+    """This month's model budget is used up. Raise it in Settings, or continue with the extractive engine."""
+
+    code, title = "budget_exceeded", "Budget used up"

@@ -1,0 +1,20 @@
+"""The keyless engine (R4): deterministic, made of templates and quotations only."""
+
+from __future__ import annotations
+
+import time
+
+from policypal.domain.usage import Usage
+from policypal.services.llm.task import Given, Output, Task, TaskContext, TaskResult
+
+
+class ExtractiveEngine:
+    """Runs every task by rules and similarity over the documents themselves."""
+
+    name = "extractive"
+    reads_whole_documents = True
+
+    def run(self, task: Task[Given, Output], given: Given, context: TaskContext) -> TaskResult[Output]:
+        started = time.perf_counter()
+        output = task.extractive(given, context)
+        return TaskResult(output, self.name, self.name, task.version, Usage(), time.perf_counter() - started)

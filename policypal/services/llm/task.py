@@ -1,0 +1,84 @@
+"""What a task is, and what runs one (R4, "One task, one room").
+
+A task keeps its input type, output schema, prompt and keyless implementation in one module under
+``tasks/``. The graph calls ``engine.run(TASK, given, context)`` and knows neither prompts nor providers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from policypal.domain.usage import Usage
+from policypal.domain.users import Profile
+from policypal.services.embeddings import Embedder
+
+Given = TypeVar("Given", bound=BaseModel)
+Output = TypeVar("Output", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskContext:
+    """What every task may use besides its input."""
+
+    embedder: Embedder
+    profile: Profile = field(default_factory=Profile)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt in its three cacheable parts (M7): the engine puts ``instructions`` (fixed per task) first,
+    then the user's profile, then ``content`` (the changing part; untrusted text is fenced by the task)."""
+
+    instructions: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Given, Output]):
+    """One thing an engine can be asked to do.
+
+    ``prompt`` builds what a model is sent; ``extractive`` is the deterministic keyless implementation.
+    ``version`` is recorded with every answer and raised when the prompt or rules change.
+    """
+
+    name: str
+    version: str
+    output: type[Output]
+    prompt: Callable[[Given], Prompt]
+    extractive: Callable[[Given, TaskContext], Output]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult(Generic[Output]):
+    """A task's validated output and what it took. ``model`` is "extractive" for the keyless engine."""
+
+    output: Output
+    engine: str
+    model: str
+    prompt_version: str
+    usage: Usage
+    seconds: float
+
+
+class Engine(Protocol):
+    """Runs tasks. ``reads_whole_documents`` says that reading costs nothing, so sampling is unnecessary."""
+
+    name: str
+    reads_whole_documents: bool
+
+    def run(self, task: Task[Given, Output], given: Given, context: TaskContext) -> TaskResult[Output]:
+        """Run one task.
+
+        Raises:
+            ModelError: or one of its kinds, after the retries of M8.
+        """
+        ...
+
+
+def fenced(label: str, text: str) -> str:
+    """Untrusted text between markers it cannot close, for prompts (X2)."""
+    return f"<{label}>\n{text.replace('</', '<∕')}\n</{label}>"
