@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from itertools import islice
 from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
+from policypal.services.llm.tasks.evidence import (
+    QUOTING_RULES,
+    CitedSentence,
+    Evidence,
+    Quote,
+    numbered_evidence,
+)
+from policypal.services.llm.tasks.questions import Question, analyse, is_generic
+from policypal.services.llm.tasks.quoting import cite
+from policypal.services.llm.tasks.ranking import Ranked, Weights, central_order, near_duplicate, rank
+from policypal.services.llm.tasks.statements import Statement, statements_of
+from policypal.services.retrieval.terms import terms
 
-class Evidence(BaseModel):
-    """A passage offered as evidence; ``number`` is how quotes refer to it (from 1)."""
+__all__ = ["ANSWER", "Answer", "AnswerInput", "CitedSentence", "Evidence", "Quote"]
 
-    number: int
-    document: str
-    page: int | None
-    heading: str | None = None
-    text: str
-    similarity: float = 0.0
-    score: float = 0.0
-
-
-class Quote(BaseModel):
-    """The exact words of one piece of evidence."""
-
-    evidence: int
-    text: str
-
-
-class CitedSentence(BaseModel):
-    """One statement of an answer and the quotes it rests on. Keyless, ``text`` is a template or the quotation itself."""
-
-    text: str
-    quotes: list[Quote] = Field(default_factory=list)
+MOST_SENTENCES = 4
+NEEDED_COVERAGE = 0.55
+"""Share of the weighted terms of a short question that a statement must account for. Chosen on labelled questions so
+that what the evidence does not answer is refused rather than answered wrongly."""
+_LEAST_COVERAGE = 0.38
+_LONG_QUESTION = 5
+_EASED_PER_TERM = 0.03
+_MOST_UNKNOWN = 0.34
+_SUPPORTING = 0.8
+_SHOWN_TITLES = 5
 
 
 class AnswerInput(BaseModel):
@@ -49,3 +53,155 @@ class Answer(BaseModel):
 
     sentences: list[CitedSentence]
     found: bool = True
+
+
+_INSTRUCTIONS = f"""\
+You answer questions of a compliance team about policies and regulations.
+
+{QUOTING_RULES}
+Modes
+- evidence: answer from the evidence only. Lead with the direct answer, then conditions and exceptions, in one to six
+  sentences. If the evidence does not answer the question, set found to false and state that the documents, by title, do
+  not contain it; do not offer general knowledge instead.
+- not_found: nothing relevant was retrieved. Set found to false, name the documents searched, and suggest rephrasing the
+  question or specifying another document. Never use general knowledge.
+- general: there are no documents. Answer from general knowledge in at most six sentences without quotes, and state in
+  the first sentence that the answer is not based on the user's documents and requires verification. Set found to true.
+"""
+
+
+def prompt(given: AnswerInput) -> Prompt:
+    """What a model is sent; the evidence, the history and the question are fenced (X2)."""
+    parts = [f"Mode: {given.mode}"]
+    if given.titles:
+        parts.append(fenced("documents", "\n".join(given.titles)))
+    if given.history:
+        parts.append(fenced("history", "\n".join(given.history)))
+    if given.mode == "evidence":
+        parts.append(numbered_evidence(given.evidence))
+    parts.append(fenced("question", given.question))
+    return Prompt(_INSTRUCTIONS, "\n".join(parts))
+
+
+def extractive(given: AnswerInput, context: TaskContext) -> Answer:
+    """The one to four statements that answer the question, quoted, or a sentence that says there are none (R4)."""
+    if given.mode == "general":
+        return _not_answerable_without_documents()
+    if given.mode == "not_found":
+        return _not_found(given)
+    statements = statements_of(given.evidence)
+    question = analyse(text := asked(given.question, given.history), _naming_terms(text, statements, given))
+    if not any(not is_generic(term) for term in question.terms):
+        return _overview(statements, given, context)
+    chosen = _chosen(question, statements, context)
+    if not chosen:
+        return _not_found(given)
+    return Answer(sentences=[_cited(question, r) for r in chosen])
+
+
+def asked(question: str, history: Sequence[str]) -> str:
+    """The question itself, or, where it is a bare follow-up ("And for processors?"), joined to the one before it."""
+    subject = [t for t in analyse(question).terms if not is_generic(t)]
+    previous = [line.partition(":")[2].strip() for line in history if line.lower().startswith("user:")]
+    previous = [line for line in previous if line != question.strip()]
+    follows_up = re.match(r"\s*(?:and|what about|how about|why|explain|elaborate|more)\b", question, re.IGNORECASE)
+    if previous and (not subject or (follows_up and len(subject) <= 2)):
+        return f"{previous[-1].rstrip('?')} {question}"
+    return question
+
+
+def _naming_terms(text: str, statements: Sequence[Statement], given: AnswerInput) -> set[str]:
+    """Words of the question that stand in titles only: "in the GDPR" says where to look, not what for."""
+    titles = {t for title in (*given.titles, *(e.document for e in given.evidence)) for t in terms(title)}
+    weights = Weights(statements)
+    return {t for t in terms(text) if t in titles and not weights.known(t)}
+
+
+def _chosen(question: Question, statements: Sequence[Statement], context: TaskContext) -> list[Ranked]:
+    weights = Weights(statements)
+    if _names_unknown_subject(question, weights):
+        return []
+    ranked = rank(question, statements, context.embedder)
+    needed = needed_coverage(question)
+    adequate = [r for r in ranked if r.coverage >= needed and (r.fits or not question.strict)]
+    if not adequate:
+        return []
+    return _without_repetition(adequate, question)
+
+
+def needed_coverage(question: Question) -> float:
+    """Long questions carry context that one statement need not repeat, so their threshold is lower."""
+    beyond = max(0, sum(not is_generic(t) for t in question.terms) - _LONG_QUESTION)
+    return max(_LEAST_COVERAGE, NEEDED_COVERAGE - _EASED_PER_TERM * beyond)
+
+
+def _names_unknown_subject(question: Question, weights: Weights) -> bool:
+    """Whether much of what is asked about occurs nowhere in the evidence: then no statement can be its answer."""
+    subject = [t for t in question.terms if not is_generic(t)]
+    unknown = [t for t in subject if not weights.known(t)]
+    return bool(subject) and len(unknown) / len(subject) > _MOST_UNKNOWN
+
+
+def _without_repetition(ranked: Sequence[Ranked], question: Question) -> list[Ranked]:
+    best = ranked[0]
+    limit = 2 if question.strict or question.definiendum else MOST_SENTENCES
+    chosen = [best]
+    for candidate in ranked[1:]:
+        if len(chosen) == limit or candidate.score < _SUPPORTING * best.score:
+            break
+        if not any(_repeats(candidate.statement, other.statement) for other in chosen):
+            chosen.append(candidate)
+    return chosen
+
+
+def _repeats(candidate: Statement, chosen: Statement) -> bool:
+    if near_duplicate(candidate, chosen):
+        return True
+    return candidate.evidence is chosen.evidence and candidate.intro == chosen.span
+
+
+def _cited(question: Question, ranked: Ranked) -> CitedSentence:
+    return cite(ranked.statement, question.terms, with_items=bool(ranked.statement.items))
+
+
+def _overview(statements: Sequence[Statement], given: AnswerInput, context: TaskContext) -> Answer:
+    """For a request without a subject ("Explain"): the passages' most central statements."""
+    usable = [s for s in statements if s.complete and len(s.terms) >= 5]
+    if not usable:
+        return _not_found(given)
+    order = central_order(context.embedder.embed([s.full_text for s in usable]), [1.0] * len(usable))
+    return Answer(sentences=[cite(usable[i]) for i in sorted(islice(order, MOST_SENTENCES))])
+
+
+def _not_found(given: AnswerInput) -> Answer:
+    names = _names(given.titles or list(dict.fromkeys(e.document for e in given.evidence)))
+    where = f"in {names}" if names else "in the documents searched"
+    return _says(
+        f"No passage that answers this question was found {where}.",
+        "Please rephrase the question in the terms the documents use, or specify another document.",
+    )
+
+
+def _not_answerable_without_documents() -> Answer:
+    return _says(
+        "Without documents, this question cannot be answered: the extractive engine quotes documents and holds no general "
+        "knowledge.",
+        "Please upload the relevant policy or regulation on the Documents page, or configure a language model key "
+        "(OPENAI_API_KEY) to enable general answers.",
+    )
+
+
+def _says(*sentences: str) -> Answer:
+    return Answer(sentences=[CitedSentence(text=s) for s in sentences], found=False)
+
+
+def _names(titles: Sequence[str]) -> str:
+    shown = [f"“{title}”" for title in titles[:_SHOWN_TITLES]]
+    if len(titles) > _SHOWN_TITLES:
+        shown.append("the other selected documents")
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else ""
+
+
+ANSWER: Task[AnswerInput, Answer] = Task(
+    name="answer", version="1", output=Answer, prompt=prompt, extractive=extractive
+)

@@ -1,0 +1,8 @@
+"""Profile, engine, usage (U9)."""
+
+from __future__ import annotations
+
+from policypal.ui.guard import require_user
+from policypal.ui.views import settings
+
+settings.show(require_user())

@@ -1,0 +1,239 @@
+"""Send, answer, cancel, come back, stop: the conversation with the agent (G7–G12, U6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from policypal.application import outcomes
+from policypal.application.runner import Run
+from policypal.db import conversations, usage, users
+from policypal.db import documents as documents_db
+from policypal.domain.conversations import Action
+from policypal.domain.users import User
+from policypal.errors import BudgetExceeded, InvalidInput, NoPendingQuestion, NotFound, QuestionPending
+from policypal.graph.agent.context import RunContext
+from policypal.graph.agent.nodes.doc_resolver import known_document
+from policypal.graph.agent.state import Turn
+from policypal.graph.events import Event, InterruptEvent
+from policypal.graph.interrupts import Answer
+from policypal.services.composer import ComposedMessage, check_document_limit, compose, parse_composer
+
+if TYPE_CHECKING:
+    from policypal.application.container import Container
+
+MAX_MESSAGE_CHARACTERS = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text attached to be audited (U3)."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A message to send. Either ``composer`` (TipTap JSON) or ``message`` (plain text, @Titles allowed) is filled.
+    The same ``idempotency_key`` sent twice is one message (U6)."""
+
+    message: str = ""
+    composer: dict[str, Any] | None = None
+    document_ids: tuple[str, ...] = ()
+    set_ids: tuple[str, ...] = ()
+    action: Action | None = None
+    web: bool = False
+    draft: Draft | None = None
+    idempotency_key: str = field(default_factory=lambda: str(uuid4()))
+
+
+def new_thread_id() -> str:
+    """An id for a conversation that begins with its first message."""
+    return str(uuid4())
+
+
+def send(app: Container, user: User, thread_id: str, request: Request) -> None:
+    """Start a run for a message; follow it with :func:`events`. A repeated idempotency key changes nothing.
+
+    Raises:
+        InvalidInput, TooManyDocuments: the message cannot be used.
+        NotFound: the thread belongs to somebody else.
+        QuestionPending: PolicyPal waits for an answer (G9).
+        RunInProgress: the thread is still working.
+        BudgetExceeded: this month's model budget is used up.
+    """
+    turn = _turn(app, user, request)
+    _own_or_create(app, user, thread_id)
+    if conversations.message_exists(app.db, user.id, request.idempotency_key):
+        return
+    _check_budget(app, user)
+    run_id = str(uuid4())
+    is_first = not conversations.list_messages(app.db, user.id, thread_id)
+
+    def accept() -> bool:
+        if app.agent.pending(thread_id) is not None:
+            raise QuestionPending
+        return conversations.add_message(
+            app.db, user.id, thread_id, "user", turn.shown_text, run_id=run_id, payload=turn.payload(),
+            idempotency_key=request.idempotency_key,
+        )  # fmt: skip
+
+    def work(run: Run) -> Iterator[Event]:
+        stream = app.agent.send(turn, _context(app, user, run))
+        yield from outcomes.recorded(app, run, stream, name_after=turn.text if is_first else None)
+
+    app.runner.start(user.id, thread_id, run_id, work, accept=accept)
+
+
+def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interrupt_id: str | None = None) -> None:
+    """Answer (or cancel) the thread's open question and let the run go on; follow it with :func:`events`.
+
+    Raises:
+        NotFound: the thread belongs to somebody else.
+        NoPendingQuestion: nothing is open, or this question was answered before (double click, second tab).
+        InvalidInput: the answer does not fit the question.
+        RunInProgress: the thread is still working.
+    """
+    _own(app, user, thread_id)
+    question = _open_question(app, thread_id, interrupt_id)
+    checked = _checked_answer(app, user, question, answer)
+    run_id = str(uuid4())
+
+    def accept() -> bool:
+        # under the lease: nobody else can answer between this look and the run
+        _open_question(app, thread_id, question.interrupt_id)
+        conversations.record_answer(app.db, user.id, thread_id, question.interrupt_id, checked.model_dump())
+        outcomes.note_answer(app, user.id, thread_id, run_id, question, checked)
+        return True
+
+    def work(run: Run) -> Iterator[Event]:
+        stream = app.agent.resume(question.interrupt_id, checked, _context(app, user, run))
+        yield from outcomes.recorded(app, run, stream, name_after=None)
+
+    app.runner.start(user.id, thread_id, run_id, work, accept=accept)
+
+
+def _open_question(app: Container, thread_id: str, interrupt_id: str | None) -> InterruptEvent:
+    question = app.agent.pending(thread_id)
+    if question is None or (interrupt_id is not None and question.interrupt_id != interrupt_id):
+        raise NoPendingQuestion
+    return question
+
+
+def events(app: Container, user: User, thread_id: str, *, timeout_seconds: float | None = None) -> Iterator[Event]:
+    """The events of the thread's latest run, from its first on (replayed to a tab that comes back)."""
+    run = app.runner.get(user.id, thread_id)
+    if run is not None:
+        yield from run.follow(timeout_seconds)
+
+
+def progress(app: Container, user: User, thread_id: str) -> tuple[list[Event], bool]:
+    """What the latest run has told so far, and whether it is still working; never waits. For interfaces that poll."""
+    run = app.runner.get(user.id, thread_id)
+    if run is None:
+        return [], conversations.running_run(app.db, user.id, thread_id) is not None
+    with run.changed:
+        return list(run.events), not run.finished
+
+
+def pending(app: Container, user: User, thread_id: str) -> InterruptEvent | None:
+    """The thread's open question, restored from the checkpoint (U5)."""
+    if conversations.find_conversation(app.db, user.id, thread_id) is None:
+        return None
+    if conversations.running_run(app.db, user.id, thread_id):
+        return None
+    return app.agent.pending(thread_id)
+
+
+def stop(app: Container, user: User, thread_id: str) -> bool:
+    """Stop the thread's run at its next step; False if nothing is running."""
+    return app.runner.stop(user.id, thread_id)
+
+
+def _own(app: Container, user: User, thread_id: str) -> None:
+    if conversations.find_conversation(app.db, user.id, thread_id) is None:
+        raise NotFound("This conversation does not exist.")
+
+
+def _own_or_create(app: Container, user: User, thread_id: str) -> None:
+    if conversations.find_conversation(app.db, user.id, thread_id) is not None:
+        return
+    if not conversations.create_conversation(app.db, user.id, thread_id):
+        _own(app, user, thread_id)
+
+
+def _check_budget(app: Container, user: User) -> None:
+    budget = app.settings.monthly_budget_usd
+    if budget is not None and app.engine.name != "extractive" and usage.spent_this_month(app.db, user.id) >= budget:
+        raise BudgetExceeded
+
+
+def _context(app: Container, user: User, run: Run) -> RunContext:
+    return RunContext(
+        user_id=user.id,
+        thread_id=run.thread_id,
+        run_id=run.run_id,
+        profile=users.load_profile(app.db, user.id),
+        recorder=outcomes.Recorder(app, run),
+        check_stop=run.check_stop,
+    )
+
+
+def _turn(app: Container, user: User, request: Request) -> Turn:
+    if len(request.message) > MAX_MESSAGE_CHARACTERS:
+        raise InvalidInput("This message is too long. Please attach long texts as a document.")
+    composed = _compose(app, user, request)
+    if not composed.text.strip() and not request.draft:
+        raise InvalidInput("Please write a message.")
+    tagged = list(dict.fromkeys([*composed.document_ids, *request.document_ids]))
+    sets = list(dict.fromkeys([*composed.set_ids, *request.set_ids]))
+    members = [d.id for d in documents_db.list_documents(app.db, user.id, set_ids=sets)] if sets else []
+    check_document_limit(list(dict.fromkeys([*tagged, *members])))
+    _check_documents(app, user, tagged)
+    return Turn(
+        message_id=str(uuid4()),
+        text=composed.text,
+        clean_query=composed.clean_query,
+        tagged_ids=list(dict.fromkeys([*tagged, *members])),
+        action=request.action.value if request.action else composed.action,
+        web=request.web or composed.web,
+        is_pure_mention=composed.is_pure_mention and not request.draft,
+        draft_name=request.draft.name if request.draft else "",
+        draft_text=request.draft.text if request.draft else "",
+    )
+
+
+def _compose(app: Container, user: User, request: Request) -> ComposedMessage:
+    if request.composer is not None:
+        return parse_composer(request.composer)
+    library = [known_document(d) for d in documents_db.list_documents(app.db, user.id)]
+    return compose(request.message, library, documents_db.list_sets(app.db, user.id))
+
+
+def _check_documents(app: Container, user: User, ids: Sequence[str]) -> None:
+    known = {d.id: d for d in documents_db.list_documents(app.db, user.id, ids=ids)} if ids else {}
+    if missing := [i for i in ids if i not in known]:
+        raise NotFound(f"{len(missing)} tagged document(s) are no longer in your library. Please tag again.")
+    if waiting := [d.display_title for d in known.values() if d.status != "ready"]:
+        raise InvalidInput(f"Not ready yet: {', '.join(waiting)}. Please wait until the document is ready.")
+
+
+def _checked_answer(app: Container, user: User, question: InterruptEvent, answer: Answer) -> Answer:
+    if answer.type == "cancel":
+        return answer
+    if answer.type != question.interrupt_type:
+        raise InvalidInput(f"The open question expects an answer of type {question.interrupt_type}.")
+    if not any(v.strip() for v in answer.values) and not answer.document_ids:
+        raise InvalidInput("Please choose or write an answer.")
+    if question.options is not None and question.interrupt_type != "retrieval_low":
+        unknown = set(answer.values) - {o.id for o in question.options}
+        if unknown:
+            raise InvalidInput("Please choose one of the offered options.")
+        if len(answer.values) > 1 and not question.allow_multiple:
+            raise InvalidInput("Please choose one option only.")
+    if answer.document_ids:
+        _check_documents(app, user, answer.document_ids)
+    return answer

@@ -1,0 +1,66 @@
+"""What a person does with audit reports: list, open, filter, export, delete (A5, A7, A8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from policypal.db import audits as audits_db
+from policypal.domain.audits import AuditReport, Finding, Severity
+from policypal.domain.users import User
+from policypal.errors import NotFound
+from policypal.services.export import findings_csv
+
+if TYPE_CHECKING:
+    from policypal.application.container import Container
+
+
+def list_reports(app: Container, user: User) -> list[AuditReport]:
+    """All reports, latest first."""
+    return audits_db.list_reports(app.db, user.id)
+
+
+def get_report(app: Container, user: User, report_id: str) -> AuditReport:
+    """Raises:
+    NotFound: no such report of this user.
+    """
+    report = audits_db.find_report(app.db, user.id, report_id) if len(report_id) == 36 else None
+    if report is None:
+        raise NotFound("This audit report does not exist.")
+    return report
+
+
+def filter_findings(
+    report: AuditReport,
+    *,
+    severities: Sequence[Severity] = (),
+    targets: Sequence[str] = (),
+    containing: str = "",
+) -> list[Finding]:
+    """The findings that fit, grouped by target and sorted by severity (A7). Empty filters let everything pass."""
+    wanted = containing.casefold().strip()
+    fitting = [
+        f
+        for f in report.findings
+        if (not severities or f.severity in severities)
+        and (not targets or f.target_document in targets)
+        and (
+            not wanted
+            or wanted in " ".join((f.theme, f.consequence, f.source_quote, f.target_quote, f.suggestion)).casefold()
+        )
+    ]
+    order = {title: n for n, title in enumerate(report.targets_checked)}
+    return sorted(fitting, key=lambda f: (order.get(f.target_document, len(order)), f.severity.rank))
+
+
+def export_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
+    """The shown findings as CSV (A8): what is exported equals what is shown."""
+    return findings_csv(report, findings)
+
+
+def delete(app: Container, user: User, report_id: str) -> None:
+    """Raises:
+    NotFound: no such report of this user.
+    """
+    if not audits_db.delete_report(app.db, user.id, report_id):
+        raise NotFound("This audit report does not exist.")

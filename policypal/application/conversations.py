@@ -1,0 +1,85 @@
+"""What a person does with conversations: list, read, rename, delete, export (U2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from policypal.db import conversations as conversations_db
+from policypal.domain.conversations import Conversation, Message, TraceEntry
+from policypal.domain.users import User
+from policypal.errors import InvalidInput, NotFound, RunInProgress
+
+if TYPE_CHECKING:
+    from policypal.application.container import Container
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A conversation with its messages and the trace of every run, by run id. ``lost_run`` says that the latest message
+    has no answer because its process died."""
+
+    conversation: Conversation
+    messages: list[Message]
+    traces: dict[str, list[TraceEntry]]
+    lost_run: bool
+
+
+def list_conversations(app: Container, user: User, *, containing: str = "") -> list[Conversation]:
+    """The user's conversations, latest first; ``containing`` searches titles and messages."""
+    return conversations_db.list_conversations(app.db, user.id, containing=containing.strip())
+
+
+def history(app: Container, user: User, thread_id: str) -> History:
+    """Raises:
+    NotFound: no such conversation of this user.
+    """
+    conversation = conversations_db.find_conversation(app.db, user.id, thread_id)
+    if conversation is None:
+        raise NotFound("This conversation does not exist. It may have been deleted.")
+    messages = conversations_db.list_messages(app.db, user.id, thread_id)
+    last = conversations_db.last_run(app.db, user.id, thread_id)
+    lost = bool(messages) and messages[-1].role in ("user", "pal_assist") and last is not None and last[1] == "failed"
+    return History(conversation, messages, conversations_db.list_traces(app.db, user.id, thread_id), lost)
+
+
+def rename(app: Container, user: User, thread_id: str, title: str) -> None:
+    """Raises:
+    InvalidInput: the title is empty or too long.
+    NotFound: no such conversation of this user.
+    """
+    title = " ".join(title.split())
+    if not 1 <= len(title) <= 120:
+        raise InvalidInput("Please give the conversation a name of at most 120 characters.")
+    if not conversations_db.rename_conversation(app.db, user.id, thread_id, title):
+        raise NotFound("This conversation does not exist.")
+
+
+def delete(app: Container, user: User, thread_id: str) -> None:
+    """Delete a conversation with messages, traces and checkpoints; its audit reports stay.
+
+    Raises:
+        NotFound: no such conversation of this user.
+        RunInProgress: it is still working.
+    """
+    if conversations_db.running_run(app.db, user.id, thread_id):
+        raise RunInProgress
+    if not conversations_db.delete_conversation(app.db, user.id, thread_id):
+        raise NotFound("This conversation does not exist.")
+    app.agent.forget(thread_id)
+
+
+def export_markdown(app: Container, user: User, thread_id: str) -> str:
+    """The conversation as Markdown, citations included."""
+    told = history(app, user, thread_id)
+    lines = [f"# {told.conversation.title}", ""]
+    for message in told.messages:
+        speaker = {"user": "You", "assistant": "PolicyPal", "pal_assist": "PalAssist"}.get(message.role, "Notice")
+        lines += [f"**{speaker}** · {message.created_at:%Y-%m-%d %H:%M} UTC", "", message.content, ""]
+        for c in message.payload.get("citations", []):
+            where = f"p. {c['page']}" if c.get("page") else c.get("url") or ""
+            lines.append(
+                f"- [{c['id']}] {c['title']} {c.get('version', '')}, {where}: “{c['quote']}”".replace(" ,", ",")
+            )
+        lines.append("")
+    return "\n".join(lines)

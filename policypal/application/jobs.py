@@ -1,0 +1,144 @@
+"""The durable job queue and its worker (D5): procrastinate in the same PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+from typing import Any
+
+import procrastinate
+from procrastinate import exceptions
+from procrastinate.retry import RetryStrategy
+
+from policypal.db import jobs as jobs_db
+from policypal.db.pool import session_conninfo, translated_errors
+from policypal.services.ingest.pipeline import Ingestion
+
+logger = logging.getLogger(__name__)
+
+INGEST = "policypal.ingest_document"
+CONCURRENCY = 2
+HEARTBEAT_SECONDS = 3.0
+STALLED_SECONDS = 12.0
+SWEEP_SECONDS = 4.0
+_RETRY = RetryStrategy(max_attempts=5, exponential_wait=2)
+
+
+class Jobs:
+    """Defers jobs and, if asked, runs a worker in a daemon thread of this process."""
+
+    def __init__(self, direct_conninfo: str, ingestion: Ingestion) -> None:
+        self._conninfo = session_conninfo(direct_conninfo)
+        self._ingestion = ingestion
+        connector = procrastinate.SyncPsycopgConnector(conninfo=self._conninfo, min_size=1, max_size=2)
+        self._deferring = self._app(connector)
+        self._worker: _WorkerThread | None = None
+
+    @staticmethod
+    def migrate(direct_conninfo: str) -> None:
+        """Create the queue's tables if they are missing."""
+        if not jobs_db.queue_exists(direct_conninfo):
+            connector = procrastinate.SyncPsycopgConnector(
+                conninfo=session_conninfo(direct_conninfo), min_size=1, max_size=1
+            )
+            with translated_errors(), procrastinate.App(connector=connector).open() as app:
+                app.schema_manager.apply_schema()
+
+    def start(self, *, run_worker: bool) -> None:
+        with translated_errors():
+            self._deferring.open()
+        if run_worker:
+            self._worker = _WorkerThread(self)
+            self._worker.start()
+
+    def stop(self) -> None:
+        """Let the worker finish what it is doing (at most a few seconds), then close."""
+        if self._worker is not None:
+            self._worker.stop()
+            self._worker = None
+        self._deferring.close()
+
+    def defer_ingest(self, user_id: str, document_id: str) -> None:
+        """Queue a document's ingestion; does nothing if it is queued already."""
+        with contextlib.suppress(exceptions.AlreadyEnqueued), translated_errors():
+            self._deferring.configure_task(
+                INGEST, queueing_lock=f"ingest:{document_id}", lock=f"document:{document_id}"
+            ).defer(user_id=user_id, document_id=document_id)
+
+    def run_worker_forever(self) -> None:
+        """Work until the process is told to stop (``python -m policypal worker``)."""
+        asyncio.run(self._work(install_signal_handlers=True))
+
+    async def _work(self, *, install_signal_handlers: bool) -> None:
+        app = self._app(procrastinate.PsycopgConnector(conninfo=self._conninfo, min_size=1, max_size=4))
+        async with app.open_async():
+            sweeper = asyncio.create_task(self._sweep(app))
+            try:
+                await app.run_worker_async(
+                    concurrency=CONCURRENCY,
+                    install_signal_handlers=install_signal_handlers,
+                    update_heartbeat_interval=HEARTBEAT_SECONDS,
+                    stalled_worker_timeout=STALLED_SECONDS,
+                    shutdown_graceful_timeout=10,
+                    delete_jobs="successful",
+                )
+            finally:
+                sweeper.cancel()
+
+    async def _sweep(self, app: procrastinate.App) -> None:
+        """Bring back what a killed process left behind: jobs of dead workers, and documents without a job."""
+        while True:
+            try:
+                for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_SECONDS):
+                    await app.job_manager.retry_job(job)
+                for user_id, document_id in await asyncio.to_thread(jobs_db.documents_without_job, self._ingestion.db):
+                    self.defer_ingest(user_id, document_id)
+            except Exception:  # a sweep that fails is repeated; the worker itself reports a lost database
+                logger.exception("the sweep for abandoned jobs failed and will be repeated")
+            await asyncio.sleep(SWEEP_SECONDS)
+
+    def _app(self, connector: procrastinate.BaseConnector) -> procrastinate.App:
+        app = procrastinate.App(connector=connector)
+        app.task(name=INGEST, retry=_RETRY, pass_context=True)(self._ingest)
+        return app
+
+    def _ingest(self, context: procrastinate.JobContext, user_id: str, document_id: str) -> None:
+        try:
+            self._ingestion.ingest(user_id, document_id)
+        except Exception as error:
+            if context.job.attempts + 1 >= (_RETRY.max_attempts or 1):
+                self._ingestion.give_up(user_id, document_id, error)
+            raise
+
+
+class _WorkerThread:
+    """A worker beside the interface; its event loop is its own."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[Any] | None = None
+        self._thread = threading.Thread(target=self._run, name="policypal-worker", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        if self._loop is not None and self._task is not None:
+            with contextlib.suppress(RuntimeError):  # the loop may have ended by itself
+                self._loop.call_soon_threadsafe(self._task.cancel)
+        self._thread.join(timeout=15)
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._main())
+        except Exception:
+            logger.exception("the background worker stopped; documents stay queued until the application restarts")
+
+    async def _main(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._task = asyncio.create_task(self._jobs._work(install_signal_handlers=False))
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task

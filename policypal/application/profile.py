@@ -1,0 +1,64 @@
+"""The profile and what this installation can do (U9, R4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from policypal.db import usage as usage_db
+from policypal.db import users
+from policypal.db.usage import UsageDay
+from policypal.domain.users import Profile, User
+from policypal.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from policypal.application.container import Container
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatus:
+    """Which parts are at work. ``spent_usd`` is this month's, in dollars."""
+
+    engine: str
+    engine_label: str
+    embedding_model: str
+    database: str
+    web_search: bool
+    budget_usd: Decimal | None
+    spent_usd: Decimal
+
+
+def load(app: Container, user: User) -> Profile:
+    return users.load_profile(app.db, user.id)
+
+
+def save(app: Container, user: User, profile: Profile) -> None:
+    """Raises:
+    InvalidInput: a field is too long.
+    """
+    if max(len(profile.company), len(profile.country), len(profile.industry)) > 200 or len(profile.description) > 2000:
+        raise InvalidInput(
+            "Please keep company, country and industry below 200 and the description below 2000 characters."
+        )
+    users.save_profile(app.db, user.id, profile)
+
+
+def status(app: Container, user: User) -> EngineStatus:
+    """What answers, searches and stores at the moment."""
+    server, vector = app.db.version()
+    keyless = app.engine.name == "extractive"
+    return EngineStatus(
+        engine=app.engine.name,
+        engine_label="Extractive engine (no key needed)" if keyless else "OpenAI",
+        embedding_model=app.embedder.model,
+        database=f"PostgreSQL {server} with pgvector {vector}, {'embedded' if app.embedded else 'external'}",
+        web_search=app.settings.has_web_search,
+        budget_usd=app.settings.monthly_budget_usd,
+        spent_usd=usage_db.spent_this_month(app.db, user.id),
+    )
+
+
+def usage(app: Container, user: User) -> list[UsageDay]:
+    """Tokens and dollars by day and model of the last 90 days."""
+    return usage_db.usage_by_day(app.db, user.id)

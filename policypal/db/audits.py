@@ -1,0 +1,86 @@
+"""Stored audit reports and their findings (A5, A7)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from psycopg.types.json import Jsonb
+
+from policypal.db.pool import Database
+from policypal.domain.audits import AuditReport, Finding
+
+_BODY = frozenset({"id", "title", "thread_id", "created_at", "overall_status", "summary", "findings"})
+
+
+def save_report(db: Database, user_id: str, report: AuditReport) -> AuditReport:
+    """Store a report with its findings in one transaction and return it with ids. Saving the same id twice keeps one."""
+    report = report.model_copy(
+        update={"findings": tuple(f.model_copy(update={"id": f.id or str(uuid4())}) for f in report.findings)}
+    )
+    with db.as_user(user_id) as c:
+        done = c.execute(
+            "INSERT INTO audit_reports (id, user_id, thread_id, title, overall_status, summary, body)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO NOTHING",
+            (
+                report.id, user_id, report.thread_id, report.title, report.overall_status, report.summary,
+                Jsonb(report.model_dump(mode="json", exclude=set(_BODY))),
+            ),
+        )  # fmt: skip
+        if done.rowcount:
+            with c.cursor() as cursor:
+                cursor.executemany(
+                    "INSERT INTO findings (id, user_id, report_id, ordinal, severity, kind, target_document, theme, body)"
+                    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+                    [
+                        (f.id, user_id, report.id, n, f.severity, f.kind, f.target_document, f.theme,
+                         Jsonb(f.model_dump(mode="json")))
+                        for n, f in enumerate(report.findings)
+                    ],
+                )  # fmt: skip
+    return report
+
+
+def _report(row: dict[str, Any], findings: tuple[Finding, ...]) -> AuditReport:
+    return AuditReport(
+        id=str(row["id"]),
+        title=row["title"],
+        thread_id=str(row["thread_id"]) if row["thread_id"] else None,
+        created_at=row["created_at"],
+        overall_status=row["overall_status"],
+        summary=row["summary"],
+        findings=findings,
+        **row["body"],
+    )
+
+
+def list_reports(db: Database, user_id: str) -> list[AuditReport]:
+    """All reports with their findings, latest first."""
+    with db.as_user(user_id) as c:
+        reports = c.execute(
+            "SELECT * FROM audit_reports WHERE user_id = %s ORDER BY created_at DESC", (user_id,)
+        ).fetchall()
+        rows = c.execute(
+            "SELECT report_id, body FROM findings WHERE user_id = %s ORDER BY report_id, ordinal", (user_id,)
+        ).fetchall()
+    by_report: dict[Any, list[Finding]] = {}
+    for row in rows:
+        by_report.setdefault(row["report_id"], []).append(Finding(**row["body"]))
+    return [_report(row, tuple(by_report.get(row["id"], ()))) for row in reports]
+
+
+def find_report(db: Database, user_id: str, report_id: str) -> AuditReport | None:
+    with db.as_user(user_id) as c:
+        row = c.execute("SELECT * FROM audit_reports WHERE id = %s AND user_id = %s", (report_id, user_id)).fetchone()
+        if row is None:
+            return None
+        rows = c.execute(
+            "SELECT body FROM findings WHERE report_id = %s AND user_id = %s ORDER BY ordinal", (report_id, user_id)
+        ).fetchall()
+    return _report(row, tuple(Finding(**r["body"]) for r in rows))
+
+
+def delete_report(db: Database, user_id: str, report_id: str) -> bool:
+    with db.as_user(user_id) as c:
+        done = c.execute("DELETE FROM audit_reports WHERE id = %s AND user_id = %s", (report_id, user_id))
+        return done.rowcount == 1

@@ -1,0 +1,235 @@
+"""Conversations, messages, runs and traces: the interface's memory (M1, M5, U6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from psycopg.errors import UniqueViolation
+from psycopg.types.json import Jsonb
+
+from policypal.db.pool import Database
+from policypal.domain.conversations import Conversation, Message, TraceEntry
+
+LEASE_SECONDS = 30
+"""A running run whose heartbeat is older than this belongs to a process that is gone."""
+
+
+def _conversation(row: dict[str, Any]) -> Conversation:
+    return Conversation(str(row["thread_id"]), row["title"], row["created_at"], row["last_message_at"])
+
+
+def _message(row: dict[str, Any]) -> Message:
+    return Message(
+        id=str(row["id"]),
+        thread_id=str(row["thread_id"]),
+        role=row["role"],
+        content=row["content"],
+        created_at=row["created_at"],
+        run_id=str(row["run_id"]) if row["run_id"] else None,
+        payload=row["payload"],
+    )
+
+
+def create_conversation(db: Database, user_id: str, thread_id: str) -> bool:
+    """Create a conversation; False if the thread exists already (whoever owns it)."""
+    with db.as_user(user_id) as c:
+        done = c.execute(
+            "INSERT INTO conversations (thread_id, user_id) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+            (thread_id, user_id),
+        )
+        return done.rowcount == 1
+
+
+def find_conversation(db: Database, user_id: str, thread_id: str) -> Conversation | None:
+    with db.as_user(user_id) as c:
+        row = c.execute(
+            "SELECT * FROM conversations WHERE thread_id = %s AND user_id = %s", (thread_id, user_id)
+        ).fetchone()
+    return _conversation(row) if row else None
+
+
+def list_conversations(db: Database, user_id: str, *, containing: str = "", limit: int = 200) -> list[Conversation]:
+    """Conversations, latest first; ``containing`` searches titles and messages, case-insensitively."""
+    sql = "SELECT * FROM conversations c WHERE user_id = %(user)s"
+    if containing:
+        sql += (
+            " AND (title ILIKE %(like)s OR EXISTS (SELECT 1 FROM messages m WHERE m.thread_id = c.thread_id"
+            " AND m.user_id = %(user)s AND m.content ILIKE %(like)s))"
+        )
+    like = "%" + containing.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            f"{sql} ORDER BY last_message_at DESC LIMIT %(limit)s", {"user": user_id, "like": like, "limit": limit}
+        ).fetchall()
+    return [_conversation(row) for row in rows]
+
+
+def rename_conversation(db: Database, user_id: str, thread_id: str, title: str) -> bool:
+    with db.as_user(user_id) as c:
+        done = c.execute(
+            "UPDATE conversations SET title = %s WHERE thread_id = %s AND user_id = %s", (title, thread_id, user_id)
+        )
+        return done.rowcount == 1
+
+
+def delete_conversation(db: Database, user_id: str, thread_id: str) -> bool:
+    """Delete with messages, runs and traces; audit reports stay (A5)."""
+    with db.as_user(user_id) as c:
+        done = c.execute("DELETE FROM conversations WHERE thread_id = %s AND user_id = %s", (thread_id, user_id))
+        return done.rowcount == 1
+
+
+def begin_run(db: Database, user_id: str, thread_id: str, run_id: str, owner: str) -> bool:
+    """Take the thread's lease; False if another live run holds it. A lease whose heartbeat stopped is taken over."""
+    try:
+        with db.as_user(user_id) as c:
+            c.execute(
+                "UPDATE runs SET status = 'failed', finished_at = now() WHERE thread_id = %s AND user_id = %s"
+                " AND status = 'running' AND heartbeat_at < now() - make_interval(secs => %s)",
+                (thread_id, user_id, LEASE_SECONDS),
+            )
+            c.execute(
+                "INSERT INTO runs (run_id, user_id, thread_id, status, owner) VALUES (%s, %s, %s, 'running', %s)",
+                (run_id, user_id, thread_id, owner),
+            )
+        return True
+    except UniqueViolation:
+        return False
+
+
+def release_owned_runs(db: Database, owners_alive: Sequence[str], owner_prefix: str) -> int:
+    """End the runs of this machine's dead processes at start-up. ``owner`` is "host:pid:token"."""
+    with db.as_owner() as c:
+        done = c.execute(
+            "UPDATE runs SET status = 'failed', finished_at = now() WHERE status = 'running'"
+            " AND starts_with(owner, %s) AND NOT owner = ANY(%s)",
+            (owner_prefix, list(owners_alive)),
+        )
+        return done.rowcount
+
+
+def running_owners(db: Database, owner_prefix: str) -> list[str]:
+    """Owners of running runs on this machine."""
+    with db.as_owner() as c:
+        rows = c.execute(
+            "SELECT DISTINCT owner FROM runs WHERE status = 'running' AND starts_with(owner, %s)", (owner_prefix,)
+        ).fetchall()
+    return [row["owner"] for row in rows]
+
+
+def heartbeat_run(db: Database, user_id: str, run_id: str) -> bool:
+    """Renew the lease; False if it was lost."""
+    with db.as_user(user_id) as c:
+        done = c.execute(
+            "UPDATE runs SET heartbeat_at = now() WHERE run_id = %s AND user_id = %s AND status = 'running'",
+            (run_id, user_id),
+        )
+        return done.rowcount == 1
+
+
+def end_run(db: Database, user_id: str, run_id: str, status: str) -> None:
+    with db.as_user(user_id) as c:
+        c.execute(
+            "UPDATE runs SET status = %s, finished_at = now() WHERE run_id = %s AND user_id = %s AND status = 'running'",
+            (status, run_id, user_id),
+        )
+
+
+def running_run(db: Database, user_id: str, thread_id: str) -> str | None:
+    """The id of the thread's live run, if any."""
+    with db.as_user(user_id) as c:
+        row = c.execute(
+            "SELECT run_id FROM runs WHERE thread_id = %s AND user_id = %s AND status = 'running'"
+            " AND heartbeat_at >= now() - make_interval(secs => %s)",
+            (thread_id, user_id, LEASE_SECONDS),
+        ).fetchone()
+    return str(row["run_id"]) if row else None
+
+
+def last_run(db: Database, user_id: str, thread_id: str) -> tuple[str, str] | None:
+    """(run id, status) of the thread's latest run."""
+    with db.as_user(user_id) as c:
+        row = c.execute(
+            "SELECT run_id, status FROM runs WHERE thread_id = %s AND user_id = %s ORDER BY started_at DESC LIMIT 1",
+            (thread_id, user_id),
+        ).fetchone()
+    return (str(row["run_id"]), row["status"]) if row else None
+
+
+def add_message(
+    db: Database,
+    user_id: str,
+    thread_id: str,
+    role: str,
+    content: str,
+    *,
+    run_id: str | None = None,
+    payload: dict[str, Any] | None = None,
+    idempotency_key: str | None = None,
+) -> bool:
+    """Append a message once; False if ``idempotency_key`` was used before (a second click, a second tab)."""
+    with db.as_user(user_id) as c:
+        done = c.execute(
+            "INSERT INTO messages (user_id, thread_id, role, content, run_id, payload, idempotency_key)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (user_id, idempotency_key) DO NOTHING",
+            (user_id, thread_id, role, content, run_id, Jsonb(payload or {}), idempotency_key),
+        )
+        c.execute(
+            "UPDATE conversations SET last_message_at = now() WHERE thread_id = %s AND user_id = %s",
+            (thread_id, user_id),
+        )
+        return done.rowcount == 1
+
+
+def list_messages(db: Database, user_id: str, thread_id: str) -> list[Message]:
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "SELECT * FROM messages WHERE thread_id = %s AND user_id = %s ORDER BY position", (thread_id, user_id)
+        ).fetchall()
+    return [_message(row) for row in rows]
+
+
+def message_exists(db: Database, user_id: str, idempotency_key: str) -> bool:
+    with db.as_user(user_id) as c:
+        row = c.execute(
+            "SELECT 1 FROM messages WHERE user_id = %s AND idempotency_key = %s", (user_id, idempotency_key)
+        ).fetchone()
+    return row is not None
+
+
+def record_answer(db: Database, user_id: str, thread_id: str, interrupt_id: str, answer: dict[str, Any]) -> None:
+    """Record the answer to an interrupt, once per interrupt (G9). Called under the thread's lease, after checking that the
+    interrupt is still open: an earlier row is of a process that died before its answer took effect, and is replaced."""
+    with db.as_user(user_id) as c:
+        c.execute(
+            "INSERT INTO interrupt_answers (interrupt_id, user_id, thread_id, answer) VALUES (%s, %s, %s, %s)"
+            " ON CONFLICT (interrupt_id) DO UPDATE SET answer = excluded.answer, answered_at = now()",
+            (interrupt_id, user_id, thread_id, Jsonb(answer)),
+        )
+
+
+def add_trace(db: Database, user_id: str, thread_id: str, run_id: str, entries: Sequence[TraceEntry]) -> None:
+    if not entries:
+        return
+    with db.as_user(user_id) as c, c.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO execution_traces (user_id, thread_id, run_id, kind, name, seconds, detail)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+            [(user_id, thread_id, run_id, e.kind, e.name, e.seconds, Jsonb(e.detail)) for e in entries],
+        )
+
+
+def list_traces(db: Database, user_id: str, thread_id: str) -> dict[str, list[TraceEntry]]:
+    """All trace entries of a thread by run id, in order."""
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "SELECT run_id, kind, name, seconds, detail FROM execution_traces WHERE thread_id = %s AND user_id = %s ORDER BY id",
+            (thread_id, user_id),
+        ).fetchall()
+    traces: dict[str, list[TraceEntry]] = {}
+    for row in rows:
+        traces.setdefault(str(row["run_id"]), []).append(
+            TraceEntry(row["kind"], row["name"], row["seconds"], row["detail"])
+        )
+    return traces

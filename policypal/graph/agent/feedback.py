@@ -1,0 +1,35 @@
+"""What PolicyPal says when a question is cancelled, and what it can do (G2, G8; texts of the feature specification)."""
+
+from __future__ import annotations
+
+INTENT_CANCELLED = "I wasn't sure which action to perform. Try again using @Summarize, @Inquire, @Compare, or @Audit."
+COMPARE_CANCELLED = "Compare requires at least 2 documents. Please @tag them and try again."
+AUDIT_TARGET_CANCELLED = "I need a regulation document to run Audit. Please @tag one and try again."
+AUDIT_SOURCE_CANCELLED = "I need the text you'd like to audit. Please include it with a @tagged regulation document."
+RETRIEVAL_CANCELLED = (
+    "The search was cancelled because no strong matches were found. Please tag the relevant documents or rephrase the"
+    " question."
+)
+WEB_CANCELLED = "The request was cancelled because web search is not configured."
+WEB_SETUP = (
+    "Web search is not configured. Set TAVILY_API_KEY or EXA_API_KEY in the environment or in `.env`, restart PolicyPal,"
+    " and send the message again. `python -m policypal doctor` shows what is configured."
+)
+DISCLAIMER = "Limited information available. Verification with source documents recommended."
+COMPARE_WITHOUT_WEB = "Web search is not supported for Compare; the comparison uses the documents only."
+WEB_NOT_CONFIGURED = "Web search is not configured; this answer rests on your documents only."
+
+CAPABILITIES = """I can work with the documents in your library in four ways:
+
+- **Summarize** one to five documents: key obligations, deadlines and thresholds.
+- **Inquire**: answer a question with quotations you can check.
+- **Compare** two to five documents, or two versions of one.
+- **Audit** a policy, an e-mail or any text against regulations, with findings you can export.
+
+Please name or @tag the documents and state what you need, for example “Audit @Our Policy against @The Rulebook”."""
+GREETING = "Good day. Please state what you would like to examine.\n\n" + CAPABILITIES
+
+
+def document_cancelled(action: str) -> str:
+    """After cancelling the choice of a document."""
+    return f"I can't proceed with {action.capitalize()} without a specific document."

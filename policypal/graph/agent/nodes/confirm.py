@@ -1,0 +1,111 @@
+"""The nodes that ask (G1): each shows the question the stage before it left, and applies the answer. Nothing here calls a
+model, because LangGraph runs an interrupted node again from its first line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.types import Command, interrupt
+
+from policypal.graph.agent import feedback
+from policypal.graph.agent.context import NodeContext
+from policypal.graph.agent.state import AgentState, sanitised
+from policypal.graph.interrupts import CANCEL, Answer
+
+
+def confirm_intent(state: AgentState, context: NodeContext) -> Command[str]:
+    """action_choice: several actions, or none recognised."""
+    answer = _ask(state)
+    if answer is None:
+        return _cancelled(feedback.INTENT_CANCELLED)
+    return Command(goto="doc_resolver", update={"action": answer.values[0], "question": None})
+
+
+def confirm_documents(state: AgentState, context: NodeContext) -> Command[str]:
+    """doc_choice among candidates, or a text that names or tags the document."""
+    answer = _ask(state)
+    if answer is None:
+        return _cancelled(feedback.document_cancelled(state["action"]))
+    if answer.type == "doc_choice":
+        chosen = _chosen(state, answer)
+        return Command(goto="doc_resolver", update={"clarified_ids": chosen, "question": None})
+    return _clarified(answer)
+
+
+def confirm_inputs(state: AgentState, context: NodeContext) -> Command[str]:
+    """What validation misses: a document, the text to audit, or consent to go on without the web."""
+    asked = state["question"] or {}
+    answer = _ask(state)
+    if answer is None:
+        return _cancelled(_validation_feedback(state, asked))
+    if asked["interrupt_type"] == "action_choice":
+        return _web_choice(answer)
+    if asked.get("expects") == "text":
+        text = sanitised(" ".join(answer.values).strip())
+        if answer.document_ids:
+            return _clarified(answer)
+        return Command(goto="validate_inputs", update={"source_text": text, "question": None})
+    if answer.type == "doc_choice":
+        return Command(goto="doc_resolver", update={"clarified_ids": _chosen(state, answer), "question": None})
+    return _clarified(answer)
+
+
+def confirm_retrieval(state: AgentState, context: NodeContext) -> Command[str]:
+    """retrieval_low: tag documents, search the web, or continue with a disclaimer (C5)."""
+    answer = _ask(state)
+    if answer is None:
+        return _cancelled(feedback.RETRIEVAL_CANCELLED)
+    choice = answer.values[0] if answer.values else "tag_docs"
+    if choice == "continue":
+        return Command(goto=state["action"], update={"low_accepted": True, "question": None})
+    if choice == "web_search":
+        return Command(goto="web_search", update={"enable_web_search": True, "low_accepted": True, "question": None})
+    update: dict[str, Any] = {"question": None, "evidence": [], "resolved_doc_ids": [], "tagged_ids": []}
+    if answer.document_ids:
+        return Command(goto="doc_resolver", update={**update, "clarified_ids": list(answer.document_ids)})
+    text = "" if choice == "tag_docs" else sanitised(choice)
+    return Command(goto="doc_resolver", update={**update, "clarification": text or " "})
+
+
+def _ask(state: AgentState) -> Answer | None:
+    """The person's answer; None when cancelled."""
+    value = interrupt(state["question"])
+    return None if value == CANCEL else Answer(**value)
+
+
+def _cancelled(message: str) -> Command[str]:
+    return Command(goto="format_response", update={"response": message, "cancelled": True, "question": None})
+
+
+def _chosen(state: AgentState, answer: Answer) -> list[str]:
+    options = [o["id"] for o in (state["question"] or {}).get("options") or []]
+    if "all" in answer.values:
+        return [o for o in options if o != "all"]
+    return answer.values
+
+
+def _clarified(answer: Answer) -> Command[str]:
+    """Tagged documents are final; a text is matched with names by the resolver, without a model call."""
+    text = sanitised(" ".join(answer.values).strip())
+    return Command(
+        goto="doc_resolver",
+        update={"clarified_ids": list(answer.document_ids), "clarification": text, "question": None},
+    )
+
+
+def _web_choice(answer: Answer) -> Command[str]:
+    if answer.values[0] == "setup":
+        return Command(
+            goto="format_response", update={"response": feedback.WEB_SETUP, "cancelled": True, "question": None}
+        )
+    return Command(goto="validate_inputs", update={"enable_web_search": False, "web_waived": True, "question": None})
+
+
+def _validation_feedback(state: AgentState, asked: dict[str, Any]) -> str:
+    if asked["interrupt_type"] == "action_choice":
+        return feedback.WEB_CANCELLED
+    if state["action"] == "compare":
+        return feedback.COMPARE_CANCELLED
+    if state["action"] == "audit":
+        return feedback.AUDIT_SOURCE_CANCELLED if asked.get("expects") == "text" else feedback.AUDIT_TARGET_CANCELLED
+    return feedback.document_cancelled(state["action"])

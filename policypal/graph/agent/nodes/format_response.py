@@ -1,0 +1,23 @@
+"""The last stage: history once, the registry grown, notices in place (G10, G11)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from policypal.graph.agent.context import NodeContext
+from policypal.graph.agent.state import AgentState, sanitised
+
+
+def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """Append the answer to the history and, after a turn that was carried out, its documents to the registry."""
+    response = sanitised(state["response"])
+    said = {"id": f"answer:{state['message_id']}", "role": "assistant", "content": response}
+    update: dict[str, Any] = {"messages": [said], "response": response}
+    if state["cancelled"] or not state["resolved_doc_titles"]:
+        return update
+    registry = dict(state.get("conversation_docs", {}))
+    turns = dict(state.get("document_turns", {}))
+    for document_id, title in state["resolved_doc_titles"].items():
+        registry[title] = document_id
+        turns[document_id] = state.get("turn", 0)
+    return {**update, "conversation_docs": registry, "document_turns": turns}

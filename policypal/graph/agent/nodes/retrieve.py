@@ -1,0 +1,130 @@
+"""Stage 4: find the passages an action will read (A1–A4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from policypal.db import documents as documents_db
+from policypal.db import index
+from policypal.domain.documents import Passage, RetrievedPassage
+from policypal.graph.agent.context import NodeContext
+from policypal.graph.agent.state import AgentState, history_lines
+from policypal.graph.agent.topic import comparison_topic
+from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesInput
+from policypal.services.llm.tasks.rewrite_query import REWRITE_QUERY, RewriteInput
+from policypal.services.retrieval.confidence import calibration, retrieval_confidence
+from policypal.services.retrieval.sampling import sample_size, stratified_ordinals
+
+WHOLE_DOCUMENT_CHUNKS = 2000
+"""How much of a document the keyless engine reads at most, spread evenly; about 600 pages."""
+
+
+def retrieve(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """Leaves references to passages; the action loads their text. Audits plan their own reading per target."""
+    if state["action"] == "inquire":
+        return _for_question(state, context)
+    if state["action"] == "summarize":
+        return {"evidence": _samples(state, context, at_least=10, at_most=30)}
+    if state["action"] == "compare":
+        return _for_comparison(state, context)
+    return _for_audit(state, context)
+
+
+def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    query, totals = _query(state, context)
+    scope = state["resolved_doc_ids"] or None
+    model = context.services.embedder.model
+    hits = context.services.search.adaptive(
+        context.run.user_id, query, document_ids=scope, floor=calibration(model).floor
+    )
+    level, score = retrieval_confidence(hits, model)
+    return {
+        **totals, "search_query": query, "evidence": [_reference(h) for h in hits],
+        "retrieval_confidence": level, "confidence_score": score,
+    }  # fmt: skip
+
+
+def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]]:
+    """Rewritten once per turn; unchanged when no documents are named (A2)."""
+    if state["search_query"]:
+        return state["search_query"], {}
+    titles = list(state["resolved_doc_titles"].values())
+    words = state["clean_query"] or state["text"]
+    if not titles and not state.get("conversation_docs"):
+        return words, {}
+    given = RewriteInput(clean_query=words, titles=titles, action=state["action"], history=history_lines(state))
+    found, totals = context.run_task(state, REWRITE_QUERY, given)
+    return found.query or words, totals
+
+
+def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    topic = comparison_topic(state["clean_query"], list(state["resolved_doc_titles"].values()))
+    if not topic:
+        return {"evidence": _samples(state, context, at_least=15, at_most=20), "topic": ""}
+    hits = context.services.search.find(
+        context.run.user_id, topic, document_ids=state["resolved_doc_ids"], limit=25, per_document=5
+    )
+    return {"evidence": [_reference(h) for h in hits], "topic": topic, "search_query": topic}
+
+
+def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """The keyless engine reads everything. A model reads 3–5 passages per target for a short source, and 2–3 per target
+    and theme for a policy (A4)."""
+    if context.services.engine.reads_whole_documents:
+        return {"evidence": [], "themes": []}
+    user, search = context.run.user_id, context.services.search
+    targets = state["target_doc_ids"]
+    if not state["source_doc_id"]:
+        hits = search.find(user, state["source_text"][:4000], document_ids=targets, limit=25, per_document=5)
+        return {"evidence": [_reference(h) for h in hits], "themes": []}
+    source = index.load_passages(context.services.db, user, state["source_doc_id"])
+    picked = [source[i].text for i in stratified_ordinals(len(source), 10)]
+    found, totals = context.run_task(state, EXTRACT_THEMES, ThemesInput(passages=picked))
+    hits = [
+        h for theme in found.themes
+        for h in search.find(user, theme, document_ids=targets, limit=3 * len(targets), per_document=3)
+    ]  # fmt: skip
+    return {**totals, "evidence": _unique(_reference(h) for h in hits), "themes": found.themes}
+
+
+def _samples(state: AgentState, context: NodeContext, *, at_least: int, at_most: int) -> list[dict[str, Any]]:
+    """Passages evenly over each document (A1); everything for an engine to which reading costs nothing."""
+    db, user = context.services.db, context.run.user_id
+    documents = {d.id: d for d in documents_db.list_documents(db, user, ids=state["resolved_doc_ids"])}
+    evidence = []
+    for document_id in state["resolved_doc_ids"]:
+        chunks = documents[document_id].chunks
+        size = sample_size(chunks, at_least=at_least, at_most=at_most)
+        if context.services.engine.reads_whole_documents:
+            size = min(chunks, WHOLE_DOCUMENT_CHUNKS)
+        passages = index.load_passages(db, user, document_id, stratified_ordinals(chunks, size))
+        evidence += [{"id": p.id, "score": 0.0, "similarity": 0.0, "coverage": 0.0} for p in passages]
+    return evidence
+
+
+def _reference(hit: RetrievedPassage) -> dict[str, Any]:
+    return {
+        "id": hit.passage.id, "score": round(hit.score, 4),
+        "similarity": round(hit.similarity, 4), "coverage": round(hit.coverage, 4),
+    }  # fmt: skip
+
+
+def _unique(references: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return list({r["id"]: r for r in references}.values())
+
+
+def load_evidence(state: AgentState, context: NodeContext) -> list[RetrievedPassage]:
+    """The passages the references of the state point to, in their order; those deleted meanwhile are left out."""
+    references = {r["id"]: r for r in state["evidence"]}
+    passages = index.passages_by_id(context.services.db, context.run.user_id, list(references))
+    return [_retrieved(p, references[p.id]) for p in _ordered(passages, list(references))]
+
+
+def _ordered(passages: Sequence[Passage], ids: Sequence[str]) -> list[Passage]:
+    place = {i: n for n, i in enumerate(ids)}
+    return sorted(passages, key=lambda p: place[p.id])
+
+
+def _retrieved(passage: Passage, reference: dict[str, Any]) -> RetrievedPassage:
+    return RetrievedPassage(passage, reference["score"], reference["similarity"], reference["coverage"])

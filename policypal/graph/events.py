@@ -1,0 +1,121 @@
+"""What a run tells the outside, in order: statuses, then exactly one of response, interrupt, error (G12)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from policypal.domain.audits import AuditReport, CoverageRow
+from policypal.domain.citations import Citation
+from policypal.errors import PolicyPalError
+
+Confidence = Literal["high", "medium", "low"]
+
+
+class _Event(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class DocumentReference(_Event):
+    id: str
+    title: str
+
+
+class StatusEvent(_Event):
+    """A node is at work (PalReasoning)."""
+
+    type: Literal["status"] = "status"
+    node: str
+    message: str
+    docs_found: list[DocumentReference] | None = None
+    web_query: str | None = None
+
+
+class ResponseEvent(_Event):
+    """The answer. ``confidence_score`` is in [0, 1]; ``cost_usd`` in dollars; ``notices`` are short remarks to show
+    above the answer; ``engine`` says who answered (R4)."""
+
+    type: Literal["response"] = "response"
+    response: str
+    citations: list[Citation] = Field(default_factory=list)
+    action: str
+    inference_confidence: Confidence = "low"
+    retrieval_confidence: Confidence = "low"
+    confidence_score: float = 0.0
+    tokens_used: int = 0
+    cost_usd: float = 0.0
+    thread_id: str
+    documents: list[DocumentReference] = Field(default_factory=list)
+    engine: str = ""
+    notices: list[str] = Field(default_factory=list)
+    cancelled: bool = False
+    report: AuditReport | None = None
+    coverage: list[CoverageRow] | None = None
+
+
+class Option(_Event):
+    id: str
+    label: str
+
+
+InterruptType = Literal["doc_choice", "action_choice", "text_input", "retrieval_low"]
+
+
+class InterruptEvent(_Event):
+    """A question for the person (PalAssist, G7). ``interrupt_id`` is what an answer refers to."""
+
+    type: Literal["interrupt"] = "interrupt"
+    interrupt_type: InterruptType
+    message: str
+    options: list[Option] | None = None
+    allow_multiple: bool = False
+    expects: Literal["document", "text"] | None = None
+    interrupt_id: str = ""
+    thread_id: str = ""
+
+
+class ErrorEvent(_Event):
+    """A typed failure (X4)."""
+
+    type: Literal["error"] = "error"
+    code: str
+    title: str
+    message: str
+    retryable: bool
+    thread_id: str = ""
+
+
+Event = StatusEvent | ResponseEvent | InterruptEvent | ErrorEvent
+_ADAPTER: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
+
+
+def parse_event(data: dict[str, Any]) -> Event:
+    """The event a stored payload describes."""
+    return _ADAPTER.validate_python(data)
+
+
+def error_event(error: PolicyPalError, thread_id: str) -> ErrorEvent:
+    return ErrorEvent(
+        code=error.code, title=error.title, message=error.message, retryable=error.retryable, thread_id=thread_id
+    )
+
+
+STATUS_MESSAGES: dict[str, str] = {
+    "intent_resolver": "Clarifying intent...",
+    "confirm_intent": "Confirming the action...",
+    "doc_resolver": "Finding documents...",
+    "confirm_documents": "Confirming the documents...",
+    "validate_inputs": "Validating request...",
+    "confirm_inputs": "Completing the request...",
+    "retrieve": "Retrieving passages...",
+    "web_search": "Searching the web...",
+    "check_retrieval_confidence": "Weighing the evidence...",
+    "confirm_retrieval": "Confirming how to proceed...",
+    "summarize": "Summarizing documents...",
+    "inquire": "Researching your question...",
+    "compare": "Comparing documents...",
+    "audit": "Auditing against regulations...",
+    "format_response": "Formatting response...",
+}
+"""What PalReasoning shows per node (feature specification, PalReasoning)."""

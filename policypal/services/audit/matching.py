@@ -1,0 +1,91 @@
+"""How much two clauses are about the same thing: shared concepts weighted by rarity, and cosine (A4)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policypal.services.audit.reading import Statement
+from policypal.services.audit.vocabulary import GENERIC, concepts
+from policypal.services.embeddings import Embedder, cosine
+from policypal.services.quantities import without_quantities
+
+Matrix = NDArray[np.float32]
+
+_GENERIC_WEIGHT = 0.15
+_COSINE_SHARE = 0.3
+
+
+class Weights:
+    """How much each concept says: its rarity among the targets' clauses, less for generic words."""
+
+    def __init__(self, clauses: Sequence[frozenset[str]]) -> None:
+        self._clauses = len(clauses)
+        self._frequency: Counter[str] = Counter()
+        for clause in clauses:
+            self._frequency.update(clause)
+
+    def of(self, concept: str) -> float:
+        rarity = 1 + math.log((self._clauses + 1) / (self._frequency[concept] + 1))
+        return rarity * (_GENERIC_WEIGHT if concept in GENERIC else 1.0)
+
+    def total(self, wanted: frozenset[str] | set[str]) -> float:
+        return sum(self.of(c) for c in wanted)
+
+    def share(self, part: frozenset[str] | set[str], whole: frozenset[str] | set[str]) -> float:
+        """The weight of ``part ∩ whole`` relative to ``whole``, in [0, 1]; 0 for an empty whole."""
+        total = self.total(whole)
+        return self.total(part & whole) / total if total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Rows are source statements, columns are rules; all in [0, 1]. ``relation`` is the overall strength,
+    ``of_source``/``of_rule`` the weighted share of either side's concepts found in the other."""
+
+    relation: Matrix
+    of_source: Matrix
+    of_rule: Matrix
+    cosine: Matrix
+
+
+def subject_concepts(statement: Statement) -> frozenset[str]:
+    """The concepts of a clause, its list's introduction included, its quantities left out."""
+    text = without_quantities(statement.text) if statement.quantities else statement.text
+    stem = statement.full[: len(statement.full) - len(statement.text)]
+    return frozenset(concepts(f"{stem} {text}"))
+
+
+def match(
+    source: Sequence[Statement],
+    source_concepts: Sequence[frozenset[str]],
+    rules: Sequence[Statement],
+    rule_concepts: Sequence[frozenset[str]],
+    weights: Weights,
+    embedder: Embedder,
+) -> Matches:
+    """Compare every source statement with every rule at once."""
+    vocabulary = {c: i for i, c in enumerate(sorted(set().union(*source_concepts, *rule_concepts)))}
+    weight = np.array([weights.of(c) for c in vocabulary], dtype=np.float32)
+    a, b = _incidence(source_concepts, vocabulary), _incidence(rule_concepts, vocabulary)
+    shared = (a * weight) @ b.T
+    of_source = shared / np.maximum(a @ weight, 1e-6)[:, None]
+    of_rule = shared / np.maximum(b @ weight, 1e-6)[None, :]
+    similarity = np.clip(
+        cosine(embedder.embed([s.full for s in source]), embedder.embed([r.full for r in rules])), 0, 1
+    )
+    lexical = 0.55 * np.maximum(of_source, of_rule) + 0.45 * np.minimum(of_source, of_rule)
+    relation = (1 - _COSINE_SHARE) * lexical + _COSINE_SHARE * similarity
+    return Matches(relation.astype(np.float32), of_source, of_rule, similarity)
+
+
+def _incidence(clauses: Sequence[frozenset[str]], vocabulary: dict[str, int]) -> Matrix:
+    matrix = np.zeros((len(clauses), len(vocabulary)), dtype=np.float32)
+    for row, clause in enumerate(clauses):
+        matrix[row, [vocabulary[c] for c in clause]] = 1
+    return matrix

@@ -1,0 +1,209 @@
+"""From overlapping passages to clauses that still know which passage their words stand in (A4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from policypal.services.obligations import Clause, Obligation, open_stem, read_obligation, split_clauses
+from policypal.services.quantities import Quantity, find_quantities
+from policypal.services.verify import clip_quote, is_heading_only
+
+_QUOTE_LIMIT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPassage:
+    """Part of a document. ``document`` is "" for what is audited; ``page`` is None for text out of a message."""
+
+    number: int
+    document: str
+    page: int | None
+    text: str
+    heading: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A clause of a document: ``quote`` is verbatim in the passage ``passage``, at most 300 characters.
+    ``text`` is the clause in single spaces, ``full`` with the introduction of its list."""
+
+    document: str
+    passage: int
+    quote: str
+    text: str
+    full: str
+    heading: str | None
+    quantities: tuple[Quantity, ...]
+    obligation: Obligation | None = None
+
+
+def read_statements(passages: Iterable[AuditPassage], split: bool = False) -> list[Statement]:
+    """The distinct clauses of ``passages`` in reading order. Overlaps between neighbouring passages of a page are
+    joined first, so no clause is read twice or cut by a passage's end. ``split`` divides coordinated clauses."""
+    statements: list[Statement] = []
+    seen: set[tuple[str, str]] = set()
+    for document, run in groupby(passages, key=lambda p: p.document):
+        stem = ""
+        for _, page in groupby(run, key=lambda p: p.page):
+            clauses, placed = _page_clauses(list(page), stem)
+            stem = open_stem(clauses)
+            for statement in _page_statements(clauses, placed, split):
+                key = (document, statement.full.lower())
+                if key not in seen:
+                    seen.add(key)
+                    statements.append(statement)
+    return statements
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    passage: AuditPassage
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.passage.text)
+
+
+def _page_clauses(passages: list[AuditPassage], stem: str) -> tuple[list[Clause], list[_Placed]]:
+    text, placed = _joined(passages)
+    return split_clauses(text, stem), placed
+
+
+def _page_statements(clauses: list[Clause], placed: list[_Placed], split: bool) -> Iterator[Statement]:
+    for clause in map(_without_heading, clauses):
+        for part in _coordinated(clause) if split else [clause]:
+            if len(part.text.split()) >= 3 and not is_heading_only(part.text):
+                yield _statement(part, placed)
+
+
+def _joined(passages: list[AuditPassage]) -> tuple[str, list[_Placed]]:
+    text, placed = "", []
+    for passage in passages:
+        overlap = _overlap(text, passage.text)
+        if text and not overlap:
+            text += "\n\n" if text.rstrip()[-1:] in ".!?:;" else "\n"
+        placed.append(_Placed(passage, len(text) - overlap))
+        text += passage.text[overlap:]
+    return text, placed
+
+
+def _overlap(before: str, after: str, longest: int = 400, shortest: int = 12) -> int:
+    """How many characters at the end of ``before`` are the beginning of ``after``."""
+    head = after[:shortest]
+    at = before.find(head, max(0, len(before) - longest)) if len(head) == shortest else -1
+    while at >= 0:
+        if after.startswith(before[at:]):
+            return len(before) - at
+        at = before.find(head, at + 1)
+    return 0
+
+
+def _without_heading(clause: Clause) -> Clause:
+    """Heading lines stand above a clause without a full stop; they are not part of it."""
+    text, start = clause.text, clause.start
+    while "\n" in text:
+        first, rest = text.split("\n", 1)
+        body = rest.lstrip()
+        if (
+            not body
+            or not (body[0].isupper() or body[0].isdigit() or body[0] in "(•")
+            or not is_heading_only(first.strip())
+        ):
+            break
+        start += len(text) - len(body)
+        text = body
+    return Clause(text, start, clause.end, clause.stem)
+
+
+def _statement(clause: Clause, placed: list[_Placed]) -> Statement:
+    home = max(placed, key=lambda p: min(p.end, clause.end) - max(p.start, clause.start))
+    start, end = max(clause.start, home.start), min(clause.end, home.end)
+    raw = home.passage.text[start - home.start : end - home.start].strip()
+    text = " ".join(clause.text.split())
+    tidy = Clause(text, 0, len(text), clause.stem)
+    obligation = read_obligation(tidy)
+    quantities = obligation.quantities if obligation else tuple(find_quantities(text))
+    return Statement(
+        document=home.passage.document,
+        passage=home.passage.number,
+        quote=_quote(raw, quantities),
+        text=text,
+        full=tidy.full,
+        heading=home.passage.heading,
+        quantities=quantities,
+        obligation=obligation,
+    )
+
+
+def _quote(raw: str, quantities: tuple[Quantity, ...]) -> str:
+    """At most 300 characters of ``raw`` that keep its first quantity in sight."""
+    if len(raw) <= _QUOTE_LIMIT or not quantities:
+        return clip_quote(raw)
+    at = raw.find(quantities[0].text)
+    clipped = clip_quote(raw)
+    if at < 0 or at + len(quantities[0].text) <= len(clipped):
+        return clipped
+    begin = raw.rfind(" ", 0, max(0, at - 150)) + 1
+    return clip_quote(raw[begin:])
+
+
+_CONJUNCTION = re.compile(
+    r"(?:[;,]\s+(?:and|but|while|whereas)\s+|\s+(?:and|but|while|whereas)\s+|;\s+|\s+[–—]\s+)", re.I
+)
+_VERBS = (
+    "accept allow answer apply approve archive ask assess assign charge check collect complete conduct contact create delete destroy disclose do "
+    "encrypt erase escalate file follow give grant handle hold ignore include inform install keep maintain make monitor notify "
+    "obtain offer open pay perform permit process promise provide publish receive record reject remove reply report require "
+    "respond retain return review send sell share sign store submit take tell test train transfer update use verify wait waive"
+)
+_STARTS_VERB = re.compile(
+    rf"^(?:also |then |never |always |only |promptly |immediately |do not |does not |don't )*(?:{'|'.join(_VERBS.split())})(?:s|es)?\b",
+    re.I,
+)
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|must|shall|should|may|can|cannot|will|do|does|don't|needs?|takes?|we|they|it)\b",
+    re.I,
+)
+_HAS_VERB = re.compile(
+    rf"\b(?:{'|'.join(_VERBS.split())})(?:s|es|d|ed)?\b|\b(?:kept|held|sent|made|given|told|sold|taken|stored)\b", re.I
+)
+
+
+def _coordinated(clause: Clause) -> list[Clause]:
+    """The clause divided at conjunctions that join two statements, each with a verb of its own."""
+    parts: list[Clause] = []
+    start = 0
+    for match in _CONJUNCTION.finditer(clause.text):
+        left, right = clause.text[start : match.start()], clause.text[match.end() :]
+        if _is_statement(left) and _starts_statement(right):
+            parts.append(_part(clause, start, match.start()))
+            start = match.end()
+    parts.append(_part(clause, start, len(clause.text)))
+    return parts
+
+
+def _is_statement(text: str) -> bool:
+    return len(text.split()) >= 3 and bool(_FINITE.search(text) or _HAS_VERB.search(text))
+
+
+def _starts_statement(text: str) -> bool:
+    head = " ".join(text.split()[:8])
+    if len(text.split()) < 3 or re.match(
+        r"(?:that|which|who|whose|where|when|if|to|for|by|in|any|in particular)\b", text, re.I
+    ):
+        return False
+    if _STARTS_VERB.match(text):
+        return True
+    subject = re.split(r"\b(?:that|which|who|to|if|when|where)\b", head)[0]
+    return bool(_FINITE.search(subject))
+
+
+def _part(clause: Clause, start: int, end: int) -> Clause:
+    raw = clause.text[start:end]
+    stripped = raw.strip()
+    begin = start + len(raw) - len(raw.lstrip())
+    return Clause(stripped, clause.start + begin, clause.start + begin + len(stripped), clause.stem)

@@ -1,0 +1,38 @@
+"""What extraction gives back, and the limits it works under (D6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from policypal.domain.documents import Page
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionLimits:
+    """``seconds`` bounds wall-clock and CPU time alike; ``memory_mb`` the reading process's address space."""
+
+    seconds: float = 120.0
+    memory_mb: int = 1536
+    max_pages: int = 2000
+    max_characters: int = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """An entry of the document's own table of contents. ``page`` starts at 1, None where it points nowhere."""
+
+    title: str
+    page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedDocument:
+    """A document as read: every page, those without readable text included (their ``text`` is empty).
+
+    ``title`` is from the file's metadata where that is sensible, else the most prominent heading, else None.
+    """
+
+    pages: tuple[Page, ...]
+    pages_without_text: int
+    title: str | None
+    outline: tuple[OutlineEntry, ...] = ()

@@ -1,0 +1,273 @@
+"""Text, Markdown, HTML, Word and e-mail files, read inside the child process (D1)."""
+
+from __future__ import annotations
+
+import codecs
+import email
+import email.policy
+import re
+from collections.abc import Callable, Iterator
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+from policypal.errors import DocumentTooLarge, NoReadableText
+from policypal.services.ingest.document import ExtractionLimits
+from policypal.services.ingest.lines import split_lines
+from policypal.services.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN
+from policypal.services.ingest.titles import find_title
+
+Emit = Callable[[dict[str, Any]], None]
+Reading = tuple[str, str]
+"""The document's own title (may be empty) and its text, one block per line or paragraph."""
+
+PAGE_CHARACTERS = 3000
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tbody",
+        "tfoot",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+_PARAGRAPHS = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "blockquote", "pre", "ul", "ol", "dl"])
+_UNSEEN = ("script", "style", "template", "noscript", "svg", "iframe", "object", "canvas", "select", "button")
+_MARKDOWN_HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
+
+
+def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, emit: Emit) -> None:
+    """Read a file that has no pages of its own; it is cut into pages of about 3000 characters between paragraphs.
+
+    Raises:
+        NoReadableText, DocumentTooLarge
+    """
+    title, text = _read(path.read_bytes(), media_type)
+    if len(text) > limits.max_characters:
+        raise DocumentTooLarge(f"This document holds more than {limits.max_characters:,} characters. Please split it.")
+    text = _normalised(text)
+    if not text:
+        raise NoReadableText("This file contains no readable text. Please check that it is the right one.")
+    pages = list(paginate(text))
+    if len(pages) > limits.max_pages:
+        raise DocumentTooLarge(
+            f"This document has {len(pages):,} pages; the limit is {limits.max_pages:,}. Please split it."
+        )
+    for number, page in enumerate(pages, 1):
+        emit({"page": number, "text": page})
+    emit({"done_pages": len(pages), "pages": len(pages)})
+    emit({"title": find_title(title, [], [_without_marks(page) for page in pages[:3]]), "outline": []})
+
+
+def decode(data: bytes) -> str:
+    """The text of bytes in an unknown encoding: byte order mark, UTF-8, else the most probable one."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, errors="replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        from charset_normalizer import from_bytes
+
+        guess = from_bytes(data[:200_000]).best()
+        return data.decode(guess.encoding if guess else "cp1252", errors="replace")
+
+
+def paginate(text: str, size: int = PAGE_CHARACTERS) -> Iterator[str]:
+    """Cut text into pages of about ``size`` characters: between paragraphs, else lines, else sentences or words."""
+    position = 0
+    while len(text) - position > size * 4 // 3:
+        cut = _cut(text, position + size // 2, position + size)
+        if page := text[position:cut].strip():
+            yield page
+        position = cut
+    if page := text[position:].strip():
+        yield page
+
+
+def _cut(text: str, earliest: int, latest: int) -> int:
+    for separator in ("\n\n", "\n", ". ", " "):
+        found = text.rfind(separator, earliest, latest)
+        if found >= 0:
+            return found + len(separator)
+    return latest
+
+
+def _read(data: bytes, media_type: str) -> Reading:
+    match media_type:
+        case t if t == DOCX:
+            return _read_docx(data)
+        case t if t == HTML:
+            return read_html(data)
+        case t if t == EMAIL:
+            return _read_email(data)
+        case t if t == MARKDOWN:
+            return _read_markdown(decode(data))
+        case _:
+            return "", decode(data)
+
+
+def _normalised(text: str) -> str:
+    """Characters cleaned as on PDF pages; the lines stay as the author set them, at most one empty one in between."""
+    lines = [line.text + ("-" if line.hyphen is not None else "") for line in split_lines(text)]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def _without_marks(markdown: str) -> str:
+    return _MARKDOWN_HEADING.sub(r"\1", markdown)
+
+
+def _read_markdown(text: str) -> Reading:
+    heading = _MARKDOWN_HEADING.search(text)
+    return (heading[1] if heading else ""), text
+
+
+def read_html(data: bytes | str) -> Reading:
+    """Title and visible text of an HTML page, one line per block; table cells are separated by " | "."""
+    from bs4 import BeautifulSoup
+
+    soup = BeautifulSoup(data if isinstance(data, str) else _html_source(data), "lxml")
+    heading = soup.find("h1")
+    title = soup.title.get_text(" ", strip=True) if soup.title else heading.get_text(" ", strip=True) if heading else ""
+    for element in soup(["head", *_UNSEEN]):
+        element.decompose()
+    parts: list[str] = []
+    _collect(soup, parts)
+    lines = (" ".join(line.split()).strip(" |") for line in "".join(parts).split("\n"))
+    return title, "\n".join(lines)
+
+
+def _html_source(data: bytes) -> str | bytes:
+    """Text where the encoding is certain; otherwise the bytes, so that the page's own declaration is used."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data if re.search(rb"charset\s*=", data[:2048], re.IGNORECASE) else decode(data)
+
+
+def _collect(root: Any, parts: list[str]) -> None:
+    """Append the text below an element; iterative, because hostile pages nest deeper than Python recurses."""
+    from bs4.element import NavigableString, PreformattedString, Tag
+
+    stack: list[Any] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str) and not isinstance(node, NavigableString):
+            parts.append(node)
+        elif isinstance(node, NavigableString):
+            if not isinstance(node, PreformattedString):
+                parts.append(re.sub(r"\s+", " ", str(node)))
+        elif isinstance(node, Tag):
+            before, after = _breaks(node.name)
+            stack.append(after)
+            stack.extend(reversed(list(node.children)))
+            stack.append(before)
+
+
+def _breaks(name: str) -> tuple[str, str]:
+    if name == "br":
+        return "\n", ""
+    if name in ("td", "th"):
+        return "", " | "
+    if name == "li":
+        return "\n• ", "\n"
+    if name in _PARAGRAPHS:
+        return "\n\n", "\n\n"
+    return ("\n", "\n") if name in _BLOCKS else ("", "")
+
+
+def _read_docx(data: bytes) -> Reading:
+    import io
+
+    from docx import Document
+    from docx.table import Table
+
+    document = Document(io.BytesIO(data))
+    blocks = [_table_text(block) if isinstance(block, Table) else block.text for block in document.iter_inner_content()]
+    return document.core_properties.title or _styled_title(document), "\n\n".join(
+        block for block in blocks if block.strip()
+    )
+
+
+def _styled_title(document: Any) -> str:
+    for paragraph in document.paragraphs[:50]:
+        if paragraph.text.strip() and paragraph.style is not None and paragraph.style.name in ("Title", "Heading 1"):
+            return str(paragraph.text)
+    return ""
+
+
+def _table_text(table: Any) -> str:
+    rows = []
+    for row in table.rows:
+        cells: list[str] = []
+        for cell in row.cells:
+            text = " ".join(cell.text.split())
+            # A merged cell is reported once per column it spans.
+            if not cells or cells[-1] != text:
+                cells.append(text)
+        rows.append(" | ".join(cells))
+    return "\n".join(rows)
+
+
+def _read_email(data: bytes) -> Reading:
+    message = email.message_from_bytes(data, policy=email.policy.default)
+    assert isinstance(message, EmailMessage)
+    subject = str(message["subject"] or "")
+    headers = [f"{name}: {message[name]}" for name in ("From", "To", "Cc", "Date", "Subject") if message[name]]
+    return subject, "\n".join(headers) + "\n\n" + _email_body(message)
+
+
+def _email_body(message: EmailMessage) -> str:
+    part = message.get_body(preferencelist=("plain", "html"))
+    if part is None:
+        return ""
+    payload = part.get_payload(decode=True)
+    raw = payload if isinstance(payload, bytes) else b""
+    declared = part.get_content_charset()
+    text = _declared(raw, declared) if declared else decode(raw)
+    return read_html(text)[1] if part.get_content_type() == HTML else text
+
+
+def _declared(raw: bytes, charset: str) -> str:
+    try:
+        return raw.decode(charset)
+    except (LookupError, UnicodeDecodeError):
+        return decode(raw)

@@ -1,0 +1,119 @@
+"""Recognising section headings, in lines as drawn and in unwrapped text (D6)."""
+
+from __future__ import annotations
+
+import re
+
+MAX_HEADING_CHARACTERS = 140
+
+_DIVISION = (
+    r"(?:Article|Section|Sec\.|Chapter|Part|Title|Annex|Appendix|Schedule|Principle|Rule|Recital|Clause|Module|Standard|"
+    r"Guideline|Requirement|Division|Subpart|Item|Step|Exhibit|Attachment)"
+)
+_STRUCTURAL = re.compile(
+    rf"(?:{_DIVISION}|{_DIVISION.upper()})\s+(?:\d+(?:\.\d+)*[A-Z]?|[IVXLC]+|[A-Z])(?P<title>(?:\s*[.:–—-]|\s+).*)?"
+)
+_NUMBERED = re.compile(
+    r"(?:\d{1,3}(?:\.\d{1,3}){0,4}\.?|[IVXLC]{1,6}\.|[A-Z]\.|§+\s*\d+[\w.]*)\s+(?P<title>[A-Z“\"(].*)"
+)
+_CODED = re.compile(r"[A-Z]{1,4}[-.]?\d+(?:[.(]\d+\)?)*\.?\s+(?:[–—|:-]\s*)?(?P<title>[A-Z].*)")
+# "AC-2(1) – Account Management", "V2.2 Input Validation": control catalogues number their headings like this.
+_CONTROL = re.compile(r"[A-Z]{1,4}(?:-\d+|\d+\.\d+)(?:[.(]\d+\)?)*\.?\s+(?:[–—|:-]\s*)?(?P<title>[A-Z][^.;:]*)")
+_BARE_DIVISION = re.compile(rf"(?:{_DIVISION}|{_DIVISION.upper()})\s+\w+")
+_LEADERS = re.compile(r"\.{4}|…")
+_SMALL = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "any",
+        "as",
+        "at",
+        "by",
+        "for",
+        "from",
+        "in",
+        "into",
+        "is",
+        "its",
+        "nor",
+        "of",
+        "on",
+        "or",
+        "per",
+        "the",
+        "their",
+        "to",
+        "under",
+        "upon",
+        "via",
+        "vs",
+        "with",
+        "within",
+    ]
+)
+
+
+def is_structural(line: str) -> bool:
+    """Whether a line is "Article 33", "Annex 1: Terms", "AC-2 Account Management" or in capitals: certain enough to
+    break a paragraph."""
+    if not 3 <= len(line) <= MAX_HEADING_CHARACTERS or _LEADERS.search(line):
+        return False
+    control = _CONTROL.fullmatch(line)
+    return _is_division(line) or _is_capitals(line) or (control is not None and _is_title_case(control["title"]))
+
+
+def is_bare_division(line: str) -> bool:
+    """Whether a line is a division's number alone ("Article 33"), so that the next line may be its title."""
+    return len(line) < 40 and _BARE_DIVISION.fullmatch(line) is not None
+
+
+def is_heading(line: str, following: str | None) -> bool:
+    """Whether an unwrapped line is a section heading. ``following`` is the next line, None at the end of a page."""
+    if not 3 <= len(line) <= MAX_HEADING_CHARACTERS or _LEADERS.search(line) or line[-1] in ".;,:?!-–":
+        return is_structural(line) and line[-1] not in ";,"
+    if is_structural(line):
+        return True
+    for pattern in (_NUMBERED, _CODED):
+        if match := pattern.fullmatch(line):
+            return _is_titled(match["title"])
+    return _stands_alone(line, following) and _is_title_case(line)
+
+
+def is_title_below(line: str) -> bool:
+    """Whether a line can be the title that stands below a bare division number."""
+    return 3 <= len(line) <= MAX_HEADING_CHARACTERS and line[0].isupper() and line[-1] not in ".;,:"
+
+
+def _is_division(line: str) -> bool:
+    match = _STRUCTURAL.fullmatch(line)
+    if match is None:
+        return False
+    title = (match["title"] or "").strip(" .:–—-")
+    return not title or (title[0].isupper() and line[-1] not in ".;," and _is_titled(title))
+
+
+def _is_capitals(line: str) -> bool:
+    if line != line.upper() or line[-1] in ",;" or len(line.split()) > 16:
+        return False
+    letters = sum(c.isalpha() for c in line)
+    return letters >= 4 and letters >= 0.5 * len(line.replace(" ", ""))
+
+
+def _is_titled(title: str) -> bool:
+    """A short phrase without a full stop inside: a title, not a sentence."""
+    return len(title.split()) <= 14 and ". " not in title and "; " not in title
+
+
+def _stands_alone(line: str, following: str | None) -> bool:
+    return following is not None and len(line) <= 90 and (len(following) > len(line) or not following[0].islower())
+
+
+def _is_title_case(line: str) -> bool:
+    words = [word.strip("()[]“”\"'’,/&") for word in line.split()]
+    words = [word for word in words if word]
+    if not 1 <= len(words) <= 10 or not line[0].isupper() or any(c.isdigit() for c in line):
+        return False
+    if len(words) == 1 and len(words[0]) < 5:
+        return False
+    return all(word[0].isupper() or word in _SMALL for word in words if word[0].isalpha()) and words[-1] not in _SMALL

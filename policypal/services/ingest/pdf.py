@@ -1,0 +1,194 @@
+"""Reading PDFs inside the child process: pdfium first, pypdf where it finds nothing (D6, D7)."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from policypal.errors import DamagedDocument, DocumentTooLarge, EmptyDocument, NoReadableText, PasswordRequired
+from policypal.services.ingest.document import ExtractionLimits
+from policypal.services.ingest.normalise import normalise_pages
+from policypal.services.ingest.titles import find_title, prominent_lines
+
+if TYPE_CHECKING:
+    from policypal.services.ingest.second_reader import SecondReader
+
+Emit = Callable[[dict[str, Any]], None]
+
+MAX_OUTLINE_ENTRIES = 2000
+MAX_SECOND_FAILURES = 3
+"""A document's fonts fail together: after this many pages that neither reader can read, the slow one is not asked again."""
+# Control characters and private-use code points: a font without a usable character map prints these.
+_GIBBERISH = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uefff\uf100-\uf8ff\ufffd]+")
+# What pypdf prints for such fonts: "/g4/g5".
+_GLYPH_NAMES = re.compile(r"/(?:[gGcC]|cid|uni|glyph)\d+")
+_BLANKS = " \r\n\t\x00\xa0\ufffe"
+
+
+def read_pdf(path: Path, password: str | None, limits: ExtractionLimits, emit: Emit) -> None:
+    """Read a whole PDF and emit its progress, pages and summary.
+
+    Raises:
+        PasswordRequired, DamagedDocument, EmptyDocument, DocumentTooLarge, NoReadableText
+    """
+    raw, title, outline = _read(path, password, limits, emit)
+    if not any(raw):
+        raise NoReadableText()
+    pages = [page.text for page in normalise_pages(raw)]
+    for number, text in enumerate(pages, 1):
+        emit({"page": number, "text": text})
+    emit({"title": title or find_title("", [], pages), "outline": outline})
+
+
+def _read(
+    path: Path, password: str | None, limits: ExtractionLimits, emit: Emit
+) -> tuple[list[str], str | None, list[tuple[str, int | None]]]:
+    try:
+        document = open_pdf(path, password)
+    except DamagedDocument:
+        from policypal.services.ingest.second_reader import SecondReader
+
+        rescued = SecondReader(path, password)
+        check_page_count(rescued.page_count, limits)
+        return list(_progress(rescued.texts(), rescued.page_count, limits, emit)), rescued.title, []
+    check_page_count(len(document), limits)
+    raw = list(_progress(_texts(document, path, password), len(document), limits, emit))
+    title = find_title(document.get_metadata_value("Title"), prominent_lines(document), [])
+    return raw, title, _outline(document)
+
+
+def open_pdf(source: Path | bytes, password: str | None) -> pdfium.PdfDocument:
+    """Open a PDF with pdfium; the empty password is always tried.
+
+    Raises:
+        PasswordRequired: it needs a password, or another one than given.
+        DamagedDocument: it cannot be opened.
+    """
+    try:
+        return pdfium.PdfDocument(source, password=password)
+    except pdfium.PdfiumError as error:
+        if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
+            raise password_needed(password) from None
+        raise DamagedDocument() from None
+
+
+def decrypted(path: Path, password: str) -> bytes:
+    """The same PDF without encryption.
+
+    Raises:
+        PasswordRequired, DamagedDocument
+    """
+    copy = io.BytesIO()
+    open_pdf(path, password).save(copy, flags=pdfium_c.FPDF_REMOVE_SECURITY)
+    return copy.getvalue()
+
+
+def password_needed(given: str | None) -> PasswordRequired:
+    """The question for a password, saying so when one was given that did not fit."""
+    if not given:
+        return PasswordRequired()
+    return PasswordRequired("That password does not open this PDF. Please check it and try again.")
+
+
+def check_page_count(count: int, limits: ExtractionLimits) -> None:
+    """Raises EmptyDocument or DocumentTooLarge, with the numbers."""
+    if count == 0:
+        raise EmptyDocument("This PDF has no pages. Please check that the file is complete.")
+    if count > limits.max_pages:
+        raise DocumentTooLarge(
+            f"This document has {count:,} pages; the limit is {limits.max_pages:,}. Please split it."
+        )
+
+
+def is_readable(text: str) -> bool:
+    """Whether a page's text is words rather than the raw codes of a font without a character map."""
+    visible = len(text) - sum(text.count(blank) for blank in _BLANKS)
+    codes = _GIBBERISH.findall(text) + (_GLYPH_NAMES.findall(text) if "/" in text else [])
+    return visible > 0 and sum(len(code) for code in codes) <= 0.3 * visible
+
+
+def _progress(texts: Iterator[str], count: int, limits: ExtractionLimits, emit: Emit) -> Iterator[str]:
+    characters = 0
+    step = max(1, count // 50)
+    for done, text in enumerate(texts, 1):
+        characters += len(text)
+        if characters > limits.max_characters:
+            raise DocumentTooLarge(
+                f"This document holds more than {limits.max_characters:,} characters. Please split it."
+            )
+        yield text
+        if done % step == 0 or done == count:
+            emit({"done_pages": done, "pages": count})
+
+
+def _texts(document: pdfium.PdfDocument, path: Path, password: str | None) -> Iterator[str]:
+    """The raw text of every page; empty where neither reader finds legible text."""
+    second = None
+    failures = 0
+    for index in range(len(document)):
+        text, has_text = page_text(document, index)
+        if not is_readable(text):
+            text = ""
+            if has_text and failures < MAX_SECOND_FAILURES:
+                second = second or _second_reader(path, password)
+                text = second.text(index) if second else ""
+                text = text if is_readable(text) else ""
+                failures = 0 if text else failures + 1
+        yield text
+
+
+def _second_reader(path: Path, password: str | None) -> SecondReader | None:
+    from policypal.services.ingest.second_reader import SecondReader
+
+    return SecondReader.or_none(path, password)
+
+
+def page_text(document: pdfium.PdfDocument, index: int) -> tuple[str, bool]:
+    """The raw text of a page, and whether it may hold text that pdfium did not find."""
+    try:
+        page = document[index]
+        textpage = page.get_textpage()
+    except pdfium.PdfiumError:
+        return "", True
+    text = str(textpage.get_text_range())
+    suspicious = not is_readable(text) and any(
+        True for _ in page.get_objects([pdfium_c.FPDF_PAGEOBJ_TEXT], max_depth=3)
+    )
+    textpage.close()
+    page.close()
+    return text, suspicious
+
+
+def _outline(document: pdfium.PdfDocument) -> list[tuple[str, int | None]]:
+    entries: list[tuple[str, int | None]] = []
+    for bookmark in document.get_toc(max_depth=6):
+        if len(entries) >= MAX_OUTLINE_ENTRIES:
+            break
+        destination = bookmark.get_dest()
+        index = destination.get_index() if destination else None
+        entries.append((_one_line(bookmark.get_title()), None if index is None else index + 1))
+    return [entry for entry in entries if entry[0]]
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:300]
+
+
+def heights(document: pdfium.PdfDocument, index: int, starts: Sequence[int]) -> list[float]:
+    """The height, in points, of the characters at ``starts`` (text indexes) on a page."""
+    textpage = document[index].get_textpage()
+    found = []
+    for start in starts:
+        char = pdfium_c.FPDFText_GetCharIndexFromTextIndex(textpage, start)
+        try:
+            _, bottom, _, top = textpage.get_charbox(char, loose=True)
+        except pdfium.PdfiumError:
+            bottom = top = 0.0
+        found.append(top - bottom)
+    return found

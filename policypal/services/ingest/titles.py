@@ -1,0 +1,83 @@
+"""What a document calls itself: metadata where it is sensible, else its most prominent line (D1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from policypal.services.ingest.headings import is_heading
+
+MAX_TITLE_CHARACTERS = 160
+_OFFICE_PREFIX = re.compile(r"^(?:Microsoft (?:Word|PowerPoint|Excel)|Word|PowerPoint|Slide)\s*-\s*", re.IGNORECASE)
+_FILE_NAME = re.compile(
+    r"\.(?:docx?|dotx?|pdf|rtf|odt|indd|qxd|pptx?|xlsx?|txt|tex|dvi|html?|pmd|fm|wpd)\b", re.IGNORECASE
+)
+_JUNK = re.compile(
+    r"(?:untitled|document|dokument|no title|title|slide|presentation|powerpoint presentation|layout|template|scan|"
+    r"scanned document|print|output|new document|full page photo|none|null|test)[\s\d()_.-]*",
+    re.IGNORECASE,
+)
+
+
+def sensible_title(metadata: str) -> str | None:
+    """A title from a file's metadata, unless it is a file name, a placeholder or what a converter left there."""
+    title = " ".join("".join(c if c.isprintable() else " " for c in metadata).split())
+    if _OFFICE_PREFIX.match(title) or _FILE_NAME.search(title) or _JUNK.fullmatch(title):
+        return None
+    letters = sum(c.isalpha() for c in title)
+    if letters < 4 or letters < 0.3 * len(title.replace(" ", "")) or (" " not in title and re.search(r"[\d_]", title)):
+        return None
+    return shortened(re.sub(r"(?<=\d)/ (?=\d)", "/", title))
+
+
+def find_title(metadata: str, prominent: Sequence[str], pages: Sequence[str]) -> str | None:
+    """The metadata's title, else the lines set in the largest type on the first page, else the first heading."""
+    if title := sensible_title(metadata):
+        return title
+    if prominent and (title := sensible_title(" ".join(prominent))):
+        return title
+    return _first_heading(pages)
+
+
+def shortened(title: str) -> str:
+    """At most 160 characters, cut between words."""
+    if len(title) <= MAX_TITLE_CHARACTERS:
+        return title
+    return title[:MAX_TITLE_CHARACTERS].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
+
+
+def _first_heading(pages: Sequence[str]) -> str | None:
+    for page in pages[:3]:
+        lines = [line for line in page.split("\n") if line.strip()][:40]
+        for line, following in zip(lines, [*lines[1:], None], strict=False):
+            if is_heading(line, following) and (title := sensible_title(line)):
+                return title
+    return None
+
+
+def prominent_lines(document: Any) -> list[str]:
+    """The lines in the largest type on the first page of an open pdfium document; none if all are of one size."""
+    from policypal.services.ingest.lines import split_lines
+    from policypal.services.ingest.pdf import heights, is_readable, page_text
+
+    raw, _ = page_text(document, 0)
+    if not is_readable(raw):
+        return []
+    lines = [line for line in split_lines(raw[:8000]) if line.text][:80]
+    sizes = heights(document, 0, [line.pieces[0][1] for line in lines])
+    if len(lines) < 3 or max(sizes) < 1.2 * sorted(sizes)[len(sizes) // 2]:
+        return []
+    return _largest_run([line.text for line in lines], sizes)
+
+
+def _largest_run(lines: Sequence[str], sizes: Sequence[float]) -> list[str]:
+    """The first run of up to four neighbouring lines of (nearly) the largest size that reads like a title."""
+    worthy = [size for line, size in zip(lines, sizes, strict=True) if sum(c.isalpha() for c in line) >= 6]
+    if not worthy:
+        return []
+    first = next(i for i, size in enumerate(sizes) if size >= 0.95 * max(worthy) and len(lines[i]) >= 6)
+    last = first
+    while last + 1 < len(lines) and last - first < 3 and abs(sizes[last + 1] - sizes[first]) <= 0.05 * sizes[first]:
+        last += 1
+    return list(lines[first : last + 1])

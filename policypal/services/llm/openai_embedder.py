@@ -1,0 +1,125 @@
+"""Embeddings from an endpoint that speaks the OpenAI protocol (R3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from langchain_openai import OpenAIEmbeddings
+
+from policypal.config import Settings
+from policypal.domain.usage import Usage
+from policypal.errors import ModelOutputInvalid
+from policypal.services.embeddings import Vectors
+from policypal.services.llm.prices import Tokens, cost_of
+from policypal.services.llm.prompting import storable
+from policypal.services.llm.provider_access import provider_access
+from policypal.services.llm.provider_failures import PROVIDER_EXCEPTIONS, failure_of
+from policypal.services.llm.retries import Failure, Retry, RetryPolicy
+
+MODEL, DIMENSIONS = "text-embedding-3-small", 1536
+
+_TEXTS_PER_REQUEST = 256
+# The provider's limits are 8,192 tokens a text and 300,000 a request. A token is at least one byte of UTF-8, so bytes
+# keep both without a tokenizer, whose vocabulary would have to be downloaded.
+_BYTES_PER_TEXT = 8_191
+_BYTES_PER_REQUEST = 300_000
+
+
+class OpenAIEmbedder:
+    """An :class:`~policypal.services.embeddings.Embedder`. Thread-safe.
+
+    Texts longer than 8,191 bytes are cut there; passages have 1,000 characters (D6), so this concerns only
+    very long questions.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        model: str = MODEL,
+        dimensions: int = DIMENSIONS,
+        retries: RetryPolicy | None = None,
+        on_usage: Callable[[str, Usage], None] | None = None,
+    ) -> None:
+        """``on_usage`` is told the model and the consumption of every answered request (M7).
+
+        Raises:
+            ConfigurationError: the key is missing or unusable.
+        """
+        access = provider_access(settings)
+        self.model = model
+        self.dimensions = dimensions
+        self._retries = retries or RetryPolicy()
+        self._on_usage = on_usage
+        self._endpoint = OpenAIEmbeddings(
+            model=model,
+            api_key=access.key,
+            base_url=access.base_url,
+            timeout=access.timeout_seconds,
+            max_retries=0,
+            check_embedding_ctx_length=False,
+        ).client
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Unit-length float32 vectors of shape (len(texts), dimensions), in the order of the texts.
+
+        Raises:
+            ModelError: or one of its kinds, after the retries of M8.
+        """
+        if not texts:
+            return np.zeros((0, self.dimensions), dtype=np.float32)
+        return np.concatenate([self._retries.run(partial(self._attempt, batch)) for batch in _batches(texts)])
+
+    def _attempt(self, batch: list[str]) -> Vectors | Failure:
+        try:
+            reply = self._endpoint.create(input=batch, model=self.model)
+            tokens = Tokens(input=reply.usage.prompt_tokens if reply.usage else 0)
+            vectors = _unit_vectors(reply.data, len(batch), self.dimensions)
+        except _UnexpectedVectors as problem:
+            return Failure(ModelOutputInvalid(str(problem)), Retry.CORRECTED)
+        except PROVIDER_EXCEPTIONS as error:
+            return failure_of(error, self.model)
+        if self._on_usage is not None:
+            self._on_usage(self.model, Usage(tokens.input, 0, cost_of(self.model, tokens)))
+        return vectors
+
+
+class _UnexpectedVectors(ValueError):
+    """The endpoint answered with other vectors than it was asked for."""
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for text in map(_acceptable, texts):
+        length = len(text.encode())
+        if batch and (len(batch) == _TEXTS_PER_REQUEST or size + length > _BYTES_PER_REQUEST):
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
+        size += length
+    yield batch
+
+
+def _acceptable(text: str) -> str:
+    """The provider refuses empty texts, and JSON lone surrogates."""
+    return storable(text).encode()[:_BYTES_PER_TEXT].decode(errors="ignore") or " "
+
+
+def _unit_vectors(data: Sequence[Any], count: int, dimensions: int) -> Vectors:
+    if sorted(item.index for item in data) != list(range(count)):
+        raise _UnexpectedVectors("The embedding endpoint returned another number of vectors than it was sent texts.")
+    rows = [item.embedding for item in sorted(data, key=lambda item: item.index)]
+    if any(len(row) != dimensions for row in rows):
+        raise _UnexpectedVectors(
+            f"The embedding endpoint returned vectors of {len(rows[0])} dimensions instead of {dimensions}. "
+            "Please check that OPENAI_BASE_URL offers the expected embedding model."
+        )
+    vectors = np.asarray(rows, dtype=np.float32)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not np.isfinite(vectors).all() or not (lengths > 0).all():
+        raise _UnexpectedVectors("The embedding endpoint returned vectors that are not numbers or have no direction.")
+    return np.asarray(vectors / lengths, dtype=np.float32)

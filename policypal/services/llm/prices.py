@@ -1,0 +1,83 @@
+"""What model calls cost (M7): a dated table, and no guess for models it does not list."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+PRICES_AS_OF = date(2026, 6, 21)
+"""The day the table was compared with published prices. Show it wherever a cost is shown."""
+
+_MILLION = Decimal(1_000_000)
+_DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Dollars per million tokens. ``cached_input`` applies to the part of the prompt the provider had cached."""
+
+    input: Decimal
+    cached_input: Decimal
+    output: Decimal = Decimal(0)
+
+    def cost(self, tokens: Tokens) -> Decimal:
+        """Dollars for one call."""
+        cached = min(tokens.cached_input, tokens.input)
+        dollars = (tokens.input - cached) * self.input + cached * self.cached_input + tokens.output * self.output
+        return dollars / _MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What a provider says a call consumed. ``input`` includes ``cached_input``."""
+
+    input: int = 0
+    output: int = 0
+    cached_input: int = 0
+
+    def __add__(self, other: Tokens) -> Tokens:
+        return Tokens(self.input + other.input, self.output + other.output, self.cached_input + other.cached_input)
+
+
+def _price(input_: str, cached: str, output: str = "0") -> Price:
+    return Price(Decimal(input_), Decimal(cached), Decimal(output))
+
+
+PRICES: dict[str, Price] = {
+    "gpt-4o": _price("2.50", "1.25", "10.00"),
+    "gpt-4o-2024-05-13": _price("5.00", "5.00", "15.00"),
+    "gpt-4o-mini": _price("0.15", "0.075", "0.60"),
+    "gpt-4.1": _price("2.00", "0.50", "8.00"),
+    "gpt-4.1-mini": _price("0.40", "0.10", "1.60"),
+    "gpt-4.1-nano": _price("0.10", "0.025", "0.40"),
+    "gpt-5": _price("1.25", "0.125", "10.00"),
+    "gpt-5-mini": _price("0.25", "0.025", "2.00"),
+    "gpt-5-nano": _price("0.05", "0.005", "0.40"),
+    "gpt-5.1": _price("1.25", "0.125", "10.00"),
+    "o3": _price("2.00", "0.50", "8.00"),
+    "o4-mini": _price("1.10", "0.275", "4.40"),
+    "text-embedding-3-small": _price("0.02", "0.02"),
+    "text-embedding-3-large": _price("0.13", "0.13"),
+}
+
+
+def price_of(model: str) -> Price | None:
+    """The price of a model, or None where it is unknown: a local model, a deployment's own name, a newer model.
+
+    A dated name ("gpt-4o-mini-2024-07-18") has the price of its family unless the table lists it. Other suffixes
+    do not: "gpt-4o-realtime-preview" is another product with another price.
+    """
+    return PRICES.get(model) or PRICES.get(_DATED.sub("", model))
+
+
+def is_price_known(model: str) -> bool:
+    """Whether a cost of zero means "free" (False: say "price unknown" instead)."""
+    return price_of(model) is not None
+
+
+def cost_of(model: str, tokens: Tokens) -> Decimal:
+    """Dollars for one call; zero where :func:`is_price_known` is False."""
+    price = price_of(model)
+    return price.cost(tokens) if price else Decimal(0)

@@ -1,0 +1,37 @@
+"""Which model does which task (R4). Switching a model is one line here, or ``POLICYPAL_MODELS`` as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+DEFAULT = "default"
+
+MODEL_MAP: Mapping[str, str] = MappingProxyType(
+    {
+        DEFAULT: "gpt-4o-mini",
+        "compare": "gpt-4o",
+        "audit": "gpt-4o",
+        "coverage": "gpt-4o",
+        "write_report": "gpt-4o",
+    }
+)
+"""Judgement over several documents goes to the larger model; extraction, routing and targeted answers to the smaller."""
+
+_ALIASES: Mapping[str, str] = MappingProxyType({"answer": "inquire"})
+
+
+class ModelRoutes:
+    """Task name → model name."""
+
+    def __init__(self, overrides: Mapping[str, str] | None = None) -> None:
+        """``overrides`` by task name; "inquire" also names the task "answer"; "default" replaces the model of
+        every task that has no override of its own, which is what an endpoint with a single model needs."""
+        self._overrides = dict(overrides or {})
+
+    def model_for(self, task: str) -> str:
+        """The model of a task."""
+        for name in (task, _ALIASES.get(task, task), DEFAULT):
+            if name in self._overrides:
+                return self._overrides[name]
+        return MODEL_MAP.get(task, MODEL_MAP[DEFAULT])

@@ -1,0 +1,132 @@
+"""From the references of a message to documents, without a model (G4).
+
+The rule above all others: a document is used silently only where the words leave one reading. Where they leave
+several, the candidates are offered; where they name something unknown, the user is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from policypal.domain.conversations import Action
+from policypal.services.document_names import KnownDocument
+from policypal.services.references.anaphora import Anaphora
+from policypal.services.references.descriptions import Descriptions
+from policypal.services.references.library import Documents, Library, select
+from policypal.services.references.names import Named, find_names
+from policypal.services.references.outcome import Outcome
+from policypal.services.references.phrases import Phrase, find_phrases
+from policypal.services.references.sets import find_sets
+from policypal.services.references.shape import complete
+from policypal.services.references.unknown import foreign_names, misspelled
+from policypal.services.references.words import Word, split_words
+
+_LONG_QUOTE = re.compile(r"[\"“«]([^\"”»]{40,})[\"”»]|```.*?```", re.DOTALL)
+_DRAFT = re.compile(r":\s+(?=\S+(?:\s+\S+){3,})|\n\s*\n")
+
+
+def resolve_references(
+    message: str, action: str, tagged: Sequence[str], documents: Sequence[KnownDocument], history: Sequence[str], today: date
+) -> Outcome:
+    """Every document the message refers to besides the ``tagged`` ones. ``today`` decides "last year's"."""
+    library = Library(documents, history)
+    reading = _Reading(own_words(message, action), Action(action), tagged, library, today)
+    return reading.outcome()
+
+
+def own_words(message: str, action: str) -> str:
+    """The message without the text that is to be audited or quoted: names in there are no request."""
+    message = _LONG_QUOTE.sub(lambda m: " " * len(m.group()), message)
+    draft = _DRAFT.search(message) if action == Action.AUDIT else None
+    if draft and len(message[: draft.start()].split()) >= 2:
+        return message[: draft.start()]
+    return message
+
+
+class _Reading:
+    """One pass over one message."""
+
+    def __init__(self, message: str, action: Action, tagged: Sequence[str], library: Library, today: date) -> None:
+        self._message, self._action, self._library, self._today = message, action, library, today
+        self._words = split_words(message)
+        self._tagged = [library.by_id[i] for i in dict.fromkeys(tagged) if i in library.by_id]
+        self._found = Outcome()
+        self._used: set[int] = set()
+
+    def outcome(self) -> Outcome:
+        names = find_names(self._message, self._words, self._library, self._today)
+        self._take(names)
+        sets = find_sets(self._words, self._used, self._library)
+        self._used.update(i for s in sets for i in range(s.start, s.end))
+        spelling = misspelled(self._message, self._words, self._used, self._library.documents)
+        self._used.update(i for start, end, _ in spelling for i in range(start, end))
+        phrases = find_phrases(self._message, self._words, self._used, self._today)
+        self._used.update(i for p in phrases for i in range(p.start, p.end))
+        self._read_names(names)
+        for named in sets:
+            self._found.use(named.documents, f"the documents of “{named.name}”")
+        for _, _, name in spelling:
+            self._found.miss(name)
+        for phrase in phrases:
+            self._read_phrase(phrase)
+        for _, _, name in foreign_names(self._message, self._words, self._used):
+            self._found.miss(name)
+        complete(self._found, self._action, self._message, self._words, self._tagged, self._library)
+        return self._found
+
+    def _take(self, names: list[Named]) -> None:
+        self._used.update(i for n in names for i in range(n.start, n.end))
+
+    def _read_names(self, names: list[Named]) -> None:
+        for named in names:
+            if named.is_tag and any(d in self._tagged for d in named.documents):
+                continue
+            self._read_name(named)
+
+    def _read_name(self, named: Named) -> None:
+        documents = list(named.documents)
+        text = self._message[self._words[named.start].start : self._words[named.end - 1].end]
+        if named.selector:
+            chosen = select(documents, named.selector, self._base())
+            self._settle_selected(chosen, documents, text, exact=not named.selector.relative)
+        elif len(documents) == 1 or (named.is_plural and len(documents) > 1):
+            self._found.use(documents, f"“{text}”")
+        else:
+            self._narrow(documents, text)
+
+    def _settle_selected(self, chosen: Documents, documents: Documents, text: str, *, exact: bool) -> None:
+        if chosen and (exact or len(chosen) == 1):
+            self._found.use(chosen, f"“{text}”")
+        else:
+            self._found.offer(chosen or documents, f"“{text}” fits no single version", name=text)
+
+    def _narrow(self, documents: Documents, text: str) -> None:
+        """Several versions share the name: the one of this conversation is meant, if there is just one."""
+        if any(d in self._tagged for d in documents):
+            return
+        used = [d for d in documents if d.in_conversation]
+        if len(used) == 1:
+            self._found.use(used, f"“{text}” as used in this conversation", implicit=True)
+        else:
+            self._found.offer(used or documents, f"“{text}” exists in several versions", name=text)
+
+    def _base(self) -> Documents:
+        """What "newer" is relative to: documents of this message, else of the last turn."""
+        return [*self._tagged, *self._found.certain] or self._library.last_turn()
+
+    def _read_phrase(self, phrase: Phrase) -> None:
+        said = [*self._tagged, *self._found.certain]
+        if phrase.kind == "described":
+            Descriptions(self._library, self._action, said, self._found).read(phrase)
+        elif not (self._is_about_draft(phrase)):
+            Anaphora(self._library, self._action, said, self._found).read(phrase, self._before(phrase), self._today)
+
+    def _is_about_draft(self, phrase: Phrase) -> bool:
+        """In "Is this compliant: …" the pronoun stands for the text that follows or is attached."""
+        drafted = re.search(r"\b(?:draft|attached|attachment|following|below|pasted|text)\b", self._message, re.IGNORECASE)
+        return self._action is Action.AUDIT and phrase.kind == "singular" and bool(drafted)
+
+    def _before(self, phrase: Phrase) -> Word | None:
+        return self._words[phrase.start - 1] if phrase.start else None

@@ -1,0 +1,52 @@
+"""The application behind the pages: one container per process, whatever the number of sessions."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+from pydantic import AliasChoices
+from streamlit.errors import StreamlitSecretNotFoundError
+
+from policypal.application.container import Container, build_container
+from policypal.config import Settings, load_settings
+
+logger = logging.getLogger(__name__)
+
+
+def container() -> Container:
+    """The process's container, built on first use from the environment and ``st.secrets``, which win.
+
+    Raises:
+        ConfigurationError: a setting is unusable.
+        DatabaseUnavailable: the database could not be started or reached.
+    """
+    return _container()
+
+
+@st.cache_resource(show_spinner="Starting PolicyPal …")
+def _container() -> Container:
+    settings = load_settings(_secret_settings())
+    app = build_container(settings, run_worker=settings.run_worker)
+    atexit.register(app.close)
+    return app
+
+
+def _secret_settings() -> dict[str, Any]:
+    """The settings that stand in ``.streamlit/secrets.toml``; none if there is no such file (X3)."""
+    try:
+        held: Mapping[str, Any] = st.secrets.to_dict()
+    except StreamlitSecretNotFoundError:
+        return {}
+    return {name: value for name, value in held.items() if name in _setting_names()}
+
+
+def _setting_names() -> set[str]:
+    names = set(Settings.model_fields)
+    for field in Settings.model_fields.values():
+        if isinstance(field.validation_alias, AliasChoices):
+            names.update(str(choice) for choice in field.validation_alias.choices)
+    return names

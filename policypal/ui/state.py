@@ -1,0 +1,70 @@
+"""Every session key, named once. Only strings, numbers, lists and dictionaries may live in the session."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import uuid4
+
+import streamlit as st
+
+THREAD: Final = "chat_thread"
+"""The conversation the chat shows; survives a visit to another page."""
+NEW_THREAD: Final = "chat_new_thread"
+"""The id the next new conversation will get, so that a repeated send reaches the same one."""
+COMPOSER_NONCE: Final = "chat_composer_nonce"
+"""Drawn when the composer is shown; makes two clicks on "send" one message (U6)."""
+FOLLOWING: Final = "chat_following"
+"""The run PalReasoning shows: {"thread", "shown"}."""
+OPEN_SOURCE: Final = "chat_open_source"
+"""The source the panel shows: {"message", "citation"}."""
+UNSENT: Final = "chat_unsent"
+"""A message that could not be sent; shown so that it is never lost."""
+CHAT_SEARCH: Final = "chat_search"
+CHAT_LIMIT: Final = "chat_list_limit"
+UPLOAD_NONCE: Final = "upload_nonce"
+UPLOAD_RESULTS: Final = "upload_results"
+"""What became of the files of the last upload: [{"ok", "name", "text", "document_id"}]."""
+LIBRARY_PAGE: Final = "library_page"
+FINDING_PAGE: Final = "finding_page"
+"""The page an audit report shows beside its findings: {"document_id", "page", "quote", "label"}."""
+NOTICE: Final = "notice"
+"""One line to show after the next rerun, as a toast."""
+
+PARAM_THREAD: Final = "thread"
+PARAM_DOCUMENT: Final = "document"
+PARAM_PAGE: Final = "page"
+PARAM_REPORT: Final = "report"
+
+
+def nonce(key: str) -> str:
+    """The random id under ``key``, drawn when it is first needed."""
+    if key not in st.session_state:
+        st.session_state[key] = str(uuid4())
+    return str(st.session_state[key])
+
+
+def renew(key: str) -> None:
+    """Draw a new random id for ``key``."""
+    st.session_state[key] = str(uuid4())
+
+
+def mapping(key: str) -> dict[str, Any]:
+    """The dictionary under ``key``; empty if there is none."""
+    held = st.session_state.get(key)
+    return dict(held) if isinstance(held, dict) else {}
+
+
+def forget(*keys: str) -> None:
+    """Remove keys, whether or not they are set."""
+    for key in keys:
+        st.session_state.pop(key, None)
+
+
+def notify(text: str) -> None:
+    """Remember a line for :func:`take_notice`, because a rerun would wipe what is shown now."""
+    st.session_state[NOTICE] = text
+
+
+def take_notice() -> str:
+    """The remembered line, once."""
+    return str(st.session_state.pop(NOTICE, ""))

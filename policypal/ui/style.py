@@ -1,0 +1,146 @@
+"""The look, in one place. Colours follow the theme: ``light-dark()`` picks by the page's colour scheme, lines and
+grounds are mixed from the text's own colour. Every text colour keeps at least 4.5:1 against its ground (U8)."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+_CSS = """
+<style>
+:root {
+  --pp-line: color-mix(in srgb, currentColor 18%, transparent);
+  --pp-ground: color-mix(in srgb, currentColor 4%, transparent);
+  --pp-panel: min(40vw, 560px);
+  --pp-gold: light-dark(#8A6100, #E0B64A);
+  --pp-green: light-dark(#1F6B43, #72C795);
+  --pp-red: light-dark(#B3261E, #FF9A92);
+  --pp-orange: light-dark(#9A4A00, #FFB068);
+  --pp-yellow: light-dark(#7A5B00, #F0D060);
+  --pp-blue: light-dark(#1A5FA8, #8FC2FF);
+}
+.stMainBlockContainer { padding-top: 3.25rem; padding-bottom: 3rem; max-width: 1180px; }
+.stMainBlockContainer h1 { font-size: 1.5rem; padding: 0 0 .25rem; letter-spacing: -.01em; }
+.stMainBlockContainer h2 { font-size: 1.15rem; padding: .4rem 0 .2rem; }
+.stMainBlockContainer h3 { font-size: 1rem; padding: .4rem 0 .1rem; }
+[data-testid="stBottomBlockContainer"] { padding-top: .5rem; padding-bottom: 1.25rem; max-width: 1180px; }
+.st-key-conversations button { justify-content: flex-start; text-align: left; min-height: 2rem; padding: .15rem .5rem; }
+.st-key-conversations button p { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.st-key-conversations [data-testid="stVerticalBlock"] { gap: .15rem; }
+.st-key-conversations button > div { justify-content: flex-start; width: 100%; }
+
+.pp-muted { opacity: .74; font-size: .86rem; }
+.pp-group { font-size: .74rem; letter-spacing: .05em; text-transform: uppercase; opacity: .74; margin: .5rem 0 .1rem; }
+.pp-badge { display: inline-block; border: 1px solid var(--pp-line); border-radius: 999px; padding: .05rem .55rem;
+  font-size: .8rem; line-height: 1.5; white-space: nowrap; background: var(--pp-ground); }
+.pp-meta { display: flex; flex-wrap: wrap; gap: .35rem .6rem; align-items: center; font-size: .82rem; }
+.pp-meta .pp-muted { font-size: .82rem; }
+.pp-red { color: var(--pp-red); } .pp-orange { color: var(--pp-orange); } .pp-yellow { color: var(--pp-yellow); }
+.pp-blue { color: var(--pp-blue); } .pp-green { color: var(--pp-green); } .pp-gold { color: var(--pp-gold); }
+.pp-badge.pp-red, .pp-badge.pp-orange, .pp-badge.pp-yellow, .pp-badge.pp-blue, .pp-badge.pp-green, .pp-badge.pp-gold {
+  border-color: currentColor; font-weight: 600; background: color-mix(in srgb, currentColor 8%, transparent); }
+
+.pp-answer { line-height: 1.6; overflow-wrap: anywhere; }
+.pp-answer h2, .pp-answer h3, .pp-answer h4, .pp-answer h5 { margin: 1rem 0 .3rem; padding: 0; line-height: 1.3;
+  font-weight: 650; }
+.pp-answer h2 { font-size: 1.12rem; } .pp-answer h3 { font-size: 1.03rem; }
+.pp-answer h4, .pp-answer h5 { font-size: .95rem; }
+.pp-answer > :first-child { margin-top: 0; }
+.pp-answer p { margin: 0 0 .6rem; }
+.pp-answer ul, .pp-answer ol { margin: 0 0 .7rem; padding-left: 1.3rem; }
+.pp-answer li { margin: .2rem 0; }
+.pp-answer blockquote { margin: .4rem 0 .7rem; padding: .1rem 0 .1rem .8rem; border-left: 3px solid var(--pp-line); }
+.pp-answer hr { border: 0; border-top: 1px solid var(--pp-line); margin: .8rem 0; }
+.pp-answer pre { white-space: pre-wrap; background: var(--pp-ground); padding: .6rem; border-radius: 6px; }
+.pp-scroll { overflow-x: auto; margin: 0 0 .8rem; }
+.pp-answer table, .pp-table { border-collapse: collapse; width: 100%; font-size: .88rem; }
+.pp-answer th, .pp-answer td, .pp-table th, .pp-table td { border-bottom: 1px solid var(--pp-line);
+  padding: .35rem .6rem .35rem 0; text-align: left; vertical-align: top; min-width: 6rem; }
+.pp-table td, .pp-table th { min-width: 0; }
+.pp-table .pp-number { text-align: right; font-variant-numeric: tabular-nums; }
+.pp-answer th, .pp-table th { font-weight: 650; }
+
+.pp-cite { position: relative; display: inline-block; cursor: pointer; font-size: .72rem; line-height: 1.35;
+  vertical-align: .3em; padding: 0 .3rem; margin: 0 .08rem; border: 1px solid var(--pp-line); border-radius: 5px;
+  background: var(--pp-ground); white-space: nowrap; }
+.pp-cite:hover, .pp-cite:focus { border-color: currentColor; outline: none; }
+.pp-cite:focus-visible { outline: 2px solid var(--pp-blue); outline-offset: 1px; }
+.pp-tip { visibility: hidden; opacity: 0; position: absolute; z-index: 99; left: 0; top: calc(100% + 4px);
+  transform: translateX(var(--pp-shift, 0px)); width: max-content; max-width: min(24rem, 78vw); white-space: normal;
+  text-align: left; padding: .55rem .7rem; border-radius: 8px; border: 1px solid var(--pp-line); font-size: .84rem;
+  line-height: 1.45; background: light-dark(#FFFFFF, #16213A); box-shadow: 0 6px 24px rgb(0 0 0 / .22);
+  transition: opacity .1s .12s, visibility .1s .12s; pointer-events: none; }
+.pp-cite:hover .pp-tip, .pp-cite:focus .pp-tip { visibility: visible; opacity: 1; }
+.pp-tip b { display: block; } .pp-tip i { display: block; font-style: normal; opacity: .78; margin-bottom: .25rem; }
+.stHtml:has(.pp-cite:hover), .stHtml:has(.pp-cite:focus) { overflow: visible; position: relative; z-index: 50; }
+.stHtml:has(.pp-cite) { overflow: visible; }
+
+.pp-card { border: 1px solid var(--pp-line); border-radius: 8px; padding: .6rem .8rem; background: var(--pp-ground); }
+.pp-card p { margin: .25rem 0; }
+.pp-card.pp-open { border-color: var(--pp-blue); box-shadow: inset 3px 0 0 var(--pp-blue); }
+.pp-quote { border-left: 3px solid var(--pp-line); padding-left: .6rem; margin: .25rem 0; overflow-wrap: anywhere;
+  font-size: .9rem; line-height: 1.5; }
+.pp-sides { display: grid; grid-template-columns: 1fr 1fr; gap: .4rem 1rem; margin: .4rem 0; }
+@media (max-width: 640px) { .pp-sides { grid-template-columns: 1fr; } }
+.pp-side-title { font-size: .8rem; font-weight: 600; opacity: .82; }
+.pp-finding-head { display: flex; flex-wrap: wrap; gap: .3rem .5rem; align-items: center; font-weight: 600; }
+.pp-page-text { white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.6; font-size: .92rem; }
+.pp-page-text mark, .pp-quote mark { background: light-dark(#FFE58A, #6B5600); color: inherit; padding: 0 .1em; border-radius: 2px; }
+
+.pp-steps { list-style: none; margin: 0; padding: 0; font-size: .9rem; }
+.pp-steps li { padding: .1rem 0; opacity: .7; }
+.pp-steps li.pp-now { opacity: 1; color: var(--pp-blue); font-weight: 600; animation: pp-breathe 1.4s ease-in-out infinite; }
+@keyframes pp-breathe { 50% { opacity: .55; } }
+@media (prefers-reduced-motion: reduce) { .pp-steps li.pp-now { animation: none; } }
+.pp-pill { display: inline-block; border: 1px solid var(--pp-line); border-radius: 999px; padding: 0 .55rem; margin: .1rem .3rem .1rem 0;
+  font-size: .8rem; font-weight: 400; }
+.pp-note { font-size: .82rem; opacity: .78; border-left: 2px solid var(--pp-line); padding: .05rem 0 .05rem .6rem; }
+.pp-notice { font-size: .88rem; border-left: 3px solid var(--pp-yellow); padding: .15rem 0 .15rem .6rem; margin: .2rem 0; }
+
+.pp-doc { border-left: 4px solid var(--pp-accent, var(--pp-line)); padding: .1rem 0 .1rem .7rem; }
+.pp-doc-title { font-weight: 600; overflow-wrap: anywhere; }
+.pp-regulatory { --pp-accent: light-dark(#C99700, #E0B64A); } .pp-company { --pp-accent: light-dark(#2E8B57, #72C795); }
+.pp-dot { display: inline-block; width: .7rem; height: .7rem; border-radius: 50%; margin-right: .45rem; vertical-align: -.05rem;
+  background: var(--pp-dot, transparent); border: 1px solid var(--pp-line); }
+.pp-set { font-weight: 650; font-size: 1rem; margin: .7rem 0 .1rem; }
+.pp-bar { display: flex; height: .55rem; border-radius: 4px; overflow: hidden; background: var(--pp-ground); margin: .2rem 0 .5rem; }
+.pp-bar span { display: block; background: currentColor; }
+.pp-progress { height: .35rem; border-radius: 3px; background: color-mix(in srgb, currentColor 14%, transparent); overflow: hidden; margin: .25rem 0 .1rem; }
+.pp-progress span { display: block; height: 100%; background: var(--pp-blue); transition: width .4s; }
+.pp-tiles { display: flex; flex-wrap: wrap; gap: .5rem; }
+.pp-tile { flex: 1 1 6.5rem; border: 1px solid var(--pp-line); border-radius: 8px; padding: .45rem .7rem; background: var(--pp-ground); }
+.pp-tile b { display: block; font-size: 1.35rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
+.pp-tile span { font-size: .82rem; }
+.pp-hero { max-width: 46rem; margin: 3vh 0 0; }
+.pp-hero h2 { font-size: 1.45rem; letter-spacing: -.015em; margin: 0 0 .4rem; padding: 0; }
+.pp-hero p { margin: 0 0 .35rem; line-height: 1.55; }
+
+.st-key-sources_panel { position: fixed; right: 0; top: 3.25rem; bottom: 0; width: var(--pp-panel); overflow-y: auto;
+  padding: .8rem 1rem 1.5rem; border-left: 1px solid var(--pp-line); z-index: 1000; flex-wrap: nowrap;
+  background: light-dark(#FFFFFF, #0B1322); }
+.st-key-sources_panel img, .st-key-page_view img { border: 1px solid var(--pp-line); border-radius: 4px; background: #FFFFFF; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-clicks) { height: 0; min-height: 0; margin-top: -1rem; }
+@media (max-width: 760px) {
+  .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
+  [data-testid="stBottomBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
+}
+</style>
+"""
+
+_ROOM_FOR_PANEL = """
+<style>
+@media (min-width: 761px) {
+  .stMainBlockContainer, [data-testid="stBottomBlockContainer"] { padding-right: calc(var(--pp-panel) + 1.5rem); max-width: none; }
+}
+@media (max-width: 760px) { :root { --pp-panel: 100vw; } .st-key-sources_panel { border-left: 0; } }
+</style>
+"""
+
+
+def apply() -> None:
+    """Put the style sheet on the page; every page does."""
+    st.html(_CSS)
+
+
+def make_room_for_panel() -> None:
+    """Move the chat aside while the sources panel is open."""
+    st.html(_ROOM_FOR_PANEL)

@@ -1,0 +1,285 @@
+"""What a well-behaved model would answer, made from the prompt by simple rules. Used by ``OpenAIServer``.
+
+The handlers read prompts loosely: fenced blocks (``<evidence-1>…</evidence-1>``) wherever they stand. They are no
+model; they give every task of the graph an answer that is valid and whose quotations are really in the evidence.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+_BLOCK = re.compile(r"<([A-Za-z][\w-]*)([^<>\n]*)>\n(.*?)\n</\1", re.DOTALL)
+_SENTENCE = re.compile(r"[^\s].*?(?:[.;!?](?=\s|$)|$)", re.DOTALL)
+_HEADING = re.compile(r"^(?:[^\n]{1,60}\n)+(?=[A-Z(])")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_ASKING = ("question", "message", "request", "query", "clean_query", "topic")
+_MAX_QUOTE = 280
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced part of the prompt. ``kind`` is its label without number; ``number`` the one it carries, else 0."""
+
+    kind: str
+    number: int
+    text: str
+
+    @property
+    def document(self) -> str:
+        """The title in the block's first line, as in "Rulebook (2024), page 3, section …"."""
+        return re.split(r", (?:(?:page|p\.) ?\d|section )", self.text.splitlines()[0])[0].strip()
+
+    @property
+    def quote(self) -> str:
+        """The first real sentence below the first line."""
+        first, _, rest = self.text.partition("\n")
+        sentences = [_HEADING.sub("", s.strip()) for s in _SENTENCE.findall(rest or first) if len(s.split()) >= 4]
+        return (sentences[0] if sentences else (rest or first).strip())[:_MAX_QUOTE].strip()
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """A chat completion request as a handler sees it."""
+
+    body: dict[str, Any]
+    schema: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def system(self) -> str:
+        return "\n".join(m["content"] for m in self.body["messages"] if m["role"] == "system")
+
+    @property
+    def content(self) -> str:
+        """The task's own content: the first user message."""
+        return next((str(m["content"]) for m in self.body["messages"] if m["role"] == "user"), "")
+
+    @property
+    def blocks(self) -> list[Block]:
+        return [_block(m) for m in _BLOCK.finditer(self.content)]
+
+    @property
+    def asked(self) -> str:
+        """The user's words."""
+        found = [b.text for kind in _ASKING for b in self.blocks if b.kind == kind]
+        return found[0] if found else self.content.strip().rpartition("\n")[2]
+
+    def numbered(self, *kinds: str) -> list[Block]:
+        """Blocks that carry a number; of these kinds, if any are named."""
+        return [b for b in self.blocks if b.number and (not kinds or any(k in b.kind for k in kinds))]
+
+
+Handler = Callable[[ChatRequest], dict[str, Any]]
+
+
+def _block(match: re.Match[str]) -> Block:
+    label, attributes, text = match.groups()
+    number = re.search(r"\d+", label + attributes)
+    return Block(label.rstrip("0123456789-_").lower(), int(number[0]) if number else 0, text)
+
+
+def _cited(block: Block) -> dict[str, Any]:
+    return {"text": block.quote, "quotes": [{"evidence": block.number, "text": block.quote}]}
+
+
+def _stated(text: str) -> dict[str, Any]:
+    return {"text": text, "quotes": []}
+
+
+_ACTIONS = (
+    ("compare", r"\bcompar|\bdiffer|\bversus\b|\bvs\b|what changed"),
+    ("audit", r"\baudit|\bcomplian|\bcomply|\bviolat|\bcheck (?:this|my|our)"),
+    ("summarize", r"\bsummar|\boverview\b|\bkey points\b"),
+)
+
+
+def intent(request: ChatRequest) -> dict[str, Any]:
+    asked = request.asked.lower()
+    requested = [name for name, pattern in _ACTIONS if re.search(pattern, asked)]
+    action = requested[0] if requested else "inquire"
+    chat = re.fullmatch(r"\W*(hi|hello|hey|thanks|thank you|good morning)\b.{0,20}", asked)
+    help_wanted = re.search(r"what can you do|how (?:do|can) (?:i|you) use|\bhelp\b", asked)
+    return {
+        "kind": "small_talk" if chat else "help" if help_wanted else "action",
+        "action": action,
+        "confidence": "high",
+        "needs_web": False,
+        "multi_action": len(requested) > 1,
+        "requested_actions": requested or [action],
+        "alternatives": list(dict.fromkeys([action, *requested, "inquire", "summarize"])),
+        "reasoning": "The wording of the request.",
+    }
+
+
+def resolution(request: ChatRequest) -> dict[str, Any]:
+    """Documents whose title or alias stands in the message; those of the conversation for "that regulation"."""
+    asked = request.asked.lower()
+    listed = [(m[0], line) for line in request.content.splitlines() if (m := _UUID.search(line))]
+    named = [i for i, line in listed if any(name in asked for name in _names(line))]
+    implicit = not named and bool(re.search(r"\b(it|its|that|this|those|these|both|them)\b", asked))
+    resolved = named or [i for i, line in listed if implicit and "conversation" in line.lower()]
+    return {
+        "resolved_ids": list(dict.fromkeys(resolved)),
+        "candidates": [],
+        "unresolved_names": [],
+        "confidence": "high",
+        "has_reference": bool(resolved),
+        "has_implicit_reference": implicit and bool(resolved),
+        "allow_multiple": len(resolved) > 1,
+        "reasoning": "Names that stand in the message.",
+    }
+
+
+def _names(line: str) -> list[str]:
+    pieces = re.split(r"[|;:,()\[\]{}\"“”•=]|\s[-–—]\s", _UUID.sub("|", line).lower())
+    return [p.strip() for p in pieces if len(p.strip()) >= 5 and p.strip() not in _COMMON]
+
+
+_COMMON = {"title", "version", "regulatory", "company", "aliases", "alias", "in this conversation", "conversation"}
+
+
+def search_query(request: ChatRequest) -> dict[str, Any]:
+    return {"query": " ".join(request.asked.split())}
+
+
+def answer(request: ChatRequest) -> dict[str, Any]:
+    evidence = request.numbered("evidence", "passage") or request.numbered()
+    if evidence:
+        return {"sentences": [_cited(evidence[0])], "found": True}
+    if re.search(r"\bmode\W+general\b", request.content, re.IGNORECASE):
+        return {"sentences": [_stated("In general, this depends on the applicable regulation.")], "found": True}
+    return {"sentences": [_stated("The documents do not contain this information.")], "found": False}
+
+
+def summary(request: ChatRequest) -> dict[str, Any]:
+    documents = [
+        {
+            "document": title,
+            "key_points": [_cited(b) for b in blocks[:3]],
+            "obligations": [],
+            "deadlines_and_thresholds": [],
+        }
+        for title, blocks in _by_document(request).items()
+    ]
+    return {"documents": documents, "relevance": []}
+
+
+def comparison(request: ChatRequest) -> dict[str, Any]:
+    groups = _by_document(request)
+    cells = [_cited(blocks[0]) for blocks in groups.values()]
+    row = {"aspect": "First provision", "cells": cells, "differs": len({c["text"] for c in cells}) > 1}
+    return {"overview": [_stated("The documents are compared.")], "rows": [row], "unique": [], "implications": []}
+
+
+def _by_document(request: ChatRequest) -> dict[str, list[Block]]:
+    """Evidence per document, in the order in which the prompt lists the documents, if it does."""
+    groups: dict[str, list[Block]] = {}
+    for block in request.numbered("evidence", "passage") or request.numbered():
+        groups.setdefault(block.document, []).append(block)
+    listed = [line.strip() for b in request.blocks if b.kind in ("documents", "titles") for line in b.text.splitlines()]
+    return {t: groups[t] for t in [*(t for t in listed if t in groups), *(t for t in groups if t not in listed)]}
+
+
+def themes(request: ChatRequest) -> dict[str, Any]:
+    words = Counter(re.findall(r"\b[a-z]{7,}\b", "\n".join(b.text for b in request.blocks) or request.content))
+    return {"themes": [word.capitalize() for word, _ in words.most_common(3)] or ["General requirements"]}
+
+
+def audit(request: ChatRequest) -> dict[str, Any]:
+    """One conflict between the first source passage and the first target passage, and its coverage row."""
+    sources = request.numbered("source")
+    targets = request.numbered("target", "passage", "regulation", "evidence")
+    if not targets:
+        return {"findings": [], "coverage": [], "summary": "No requirement was found.", "not_assessed": []}
+    target, source = targets[0], sources[0] if sources else None
+    link = {"source": source.number if source else None, "source_quote": source.quote if source else ""}
+    finding = {
+        "kind": _choice(request.schema, "FindingDraft", "kind", "conflict" if source else "gap"),
+        "passage": target.number,
+        "target_quote": target.quote,
+        **link,
+        "theme": "General requirements",
+        "severity": _choice(request.schema, "FindingDraft", "severity", "High"),
+        "consequence": "The requirement may not be met.",
+        "suggestion": "Align the wording with the requirement.",
+        "confidence": 0.8,
+    }
+    row = {
+        "passage": target.number,
+        "obligation": target.quote,
+        "status": _choice(request.schema, "CoverageDraft", "status", "Partial"),
+        **link,
+        "reason": "Both passages concern the same subject.",
+    }
+    return {"findings": [finding], "coverage": [row], "summary": "One finding.", "not_assessed": []}
+
+
+def _choice(schema: dict[str, Any], type_name: str, name: str, wanted: str) -> str:
+    """The enumeration's own spelling of a value."""
+    part = schema.get("$defs", {}).get(type_name, {}).get("properties", {}).get(name, {})
+    options = [str(o) for o in _resolved(part, schema).get("enum", [])]
+    return next((o for o in options if o.lower() == wanted.lower()), options[0] if options else wanted)
+
+
+def title(request: ChatRequest) -> dict[str, Any]:
+    return {"title": " ".join(request.asked.split()[:5])}
+
+
+HANDLERS: dict[str, Handler] = {
+    "Intent": intent,
+    "Resolution": resolution,
+    "SearchQuery": search_query,
+    "Answer": answer,
+    "Summary": summary,
+    "Comparison": comparison,
+    "Themes": themes,
+    "AuditOutput": audit,
+    "Title": title,
+}
+
+
+def example_of(schema: dict[str, Any], root: dict[str, Any] | None = None) -> Any:
+    """The smallest value that fits a schema: for output types without a handler."""
+    root = root or schema
+    part = _resolved(schema, root)
+    if "enum" in part:
+        return part["enum"][0]
+    if "const" in part:
+        return part["const"]
+    if "anyOf" in part:
+        return example_of(part["anyOf"][-1], root)
+    if part.get("type") == "object":
+        return {name: example_of(p, root) for name, p in part.get("properties", {}).items()}
+    return {"array": [], "string": "None.", "integer": 1, "number": 0.5, "boolean": False}.get(str(part.get("type")))
+
+
+def _resolved(part: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" not in part:
+        return part
+    found: dict[str, Any] = root["$defs"][part["$ref"].rpartition("/")[2]]
+    return found
+
+
+_COMMON_DIRECTION = 0.8
+
+
+def embedding_of(text: str, dimensions: int) -> list[float]:
+    """A unit vector of the text's longer words, hashed: texts that share words are similar, on every machine.
+
+    All vectors share one direction, as real embeddings do, so that related texts reach the usual thresholds:
+    half of the words in common gives a similarity of about 0.7, none about 0.4.
+    """
+    words = Counter(w for w in re.findall(r"\w+", text.lower()) if len(w) > 3 or w.isdigit())
+    length = math.sqrt(sum(n * n for n in words.values())) or 1.0
+    vector = [0.0] * dimensions
+    vector[0] = _COMMON_DIRECTION
+    for word, count in words.items():
+        code = zlib.crc32(word.encode())
+        vector[1 + code % (dimensions - 1)] += (1 if code & 0x80000000 else -1) * count / length
+    norm = math.sqrt(sum(x * x for x in vector))
+    return [x / norm for x in vector]

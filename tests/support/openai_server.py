@@ -1,0 +1,362 @@
+"""A local HTTP server that speaks the OpenAI protocol, and misbehaves on request.
+
+    with OpenAIServer() as server:
+        engine = OpenAIEngine(load_settings(server.overrides()))
+        server.script("answer", rate_limited(), answers({"sentences": [], "found": False}))
+
+Requests are recognised by the name of their response schema, which is the task's output type ("Answer"); the
+task's own name ("answer") works too. Each scripted behaviour serves one request; afterwards, and for everything
+unscripted, the handlers of ``openai_answers`` answer sensibly out of the prompt. Handlers are replaced with ``on``.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+import threading
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+
+import pytest
+
+from tests.support.openai_answers import HANDLERS, ChatRequest, Handler, embedding_of, example_of
+
+API_KEY = "sk-test-0123456789abcdefghij"
+EMBEDDINGS = "embeddings"
+
+OUTPUT_OF_TASK = {
+    "intent": "Intent",
+    "resolve_documents": "Resolution",
+    "rewrite_query": "SearchQuery",
+    "inquire": "Answer",
+    "summarize": "Summary",
+    "compare": "Comparison",
+    "extract_themes": "Themes",
+    "audit": "AuditOutput",
+    "thread_title": "Title",
+}
+
+
+@dataclass(frozen=True)
+class RecordedRequest:
+    """A request as it arrived. ``task`` is the name of the response schema, ``"embeddings"``, or ``""``."""
+
+    path: str
+    body: dict[str, Any]
+    headers: Mapping[str, str]
+    task: str
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        return list(self.body["messages"])
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What goes back. ``sent`` is how much of ``body`` really leaves (None: all) before the connection is closed."""
+
+    body: bytes
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content_type: str = "application/json"
+    sent: int | None = None
+
+
+Behaviour = Callable[["OpenAIServer", RecordedRequest], Reply]
+
+
+@pytest.fixture
+def openai_server() -> Iterator[OpenAIServer]:
+    """A running server for one test; import it into a ``conftest.py`` to use it."""
+    with OpenAIServer() as server:
+        yield server
+
+
+class OpenAIServer:
+    """``/v1/chat/completions`` (with and without stream), ``/v1/embeddings`` and ``/v1/models`` on a free local port."""
+
+    def __init__(self, *, dimensions: int = 1536) -> None:
+        self.dimensions = dimensions
+        self.requests: list[RecordedRequest] = []
+        self.cached_tokens = 0
+        self.closing = threading.Event()
+        self._handlers: dict[str, Handler] = dict(HANDLERS)
+        self._scripts: dict[str, deque[Behaviour]] = defaultdict(deque)
+        self._lock = threading.Lock()
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _request_handler(self))
+        self._http.daemon_threads = True
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
+
+    def __enter__(self) -> OpenAIServer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.closing.set()
+        self._http.shutdown()
+        self._http.server_close()
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_port}/v1"
+
+    def overrides(self, **more: Any) -> dict[str, Any]:
+        """Settings that lead here, for ``load_settings``."""
+        return {"openai_api_key": API_KEY, "openai_base_url": self.base_url, "model_timeout_seconds": 10.0, **more}
+
+    def reset(self) -> None:
+        """Forget requests, scripts and handlers. One server for many tests spares the clients their slow set-up."""
+        with self._lock:
+            self.requests.clear()
+            self._scripts.clear()
+            self._handlers = dict(HANDLERS)
+            self.cached_tokens = 0
+
+    def script(self, task: str, *behaviours: Behaviour) -> None:
+        """Queue behaviours for a task, an output type, ``"embeddings"``, or ``"*"`` (whatever comes next)."""
+        with self._lock:
+            self._scripts[_canonical(task)].extend(behaviours)
+
+    def on(self, task: str, handler: Handler) -> None:
+        """Answer a task's requests with ``handler(request) -> dict`` from now on."""
+        self._handlers[self._schema_name(task)] = handler
+
+    def requests_for(self, task: str) -> list[RecordedRequest]:
+        """The requests of one task, in order of arrival."""
+        return [r for r in self.requests if _canonical(r.task) == _canonical(task)]
+
+    def respond(self, request: RecordedRequest) -> Reply:
+        """Record a request and decide its reply."""
+        with self._lock:
+            self.requests.append(request)
+            behaviour = self._next_behaviour(request)
+        return behaviour(self, request)
+
+    def answer_to(self, request: RecordedRequest) -> dict[str, Any]:
+        """What the handler of the request's task says."""
+        schema = request.body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+        chat = ChatRequest(request.body, schema)
+        handler = self._handlers.get(request.task)
+        return handler(chat) if handler else example_of(schema)
+
+    def _next_behaviour(self, request: RecordedRequest) -> Behaviour:
+        for name in (_canonical(request.task), "*"):
+            if self._scripts[name]:
+                return self._scripts[name].popleft()
+        return _embeddings if request.task == EMBEDDINGS else _normal
+
+    @staticmethod
+    def _schema_name(task: str) -> str:
+        return OUTPUT_OF_TASK.get(task, task)
+
+
+def _canonical(task: str) -> str:
+    return OUTPUT_OF_TASK.get(task, task).lower()
+
+
+# Behaviours: how one request is served.
+
+
+def answers(value: dict[str, Any] | Handler) -> Behaviour:
+    """A good answer: this object, or what the function makes of the request."""
+
+    def behave(server: OpenAIServer, request: RecordedRequest) -> Reply:
+        return _completion(server, request, json.dumps(value(ChatRequest(request.body)) if callable(value) else value))
+
+    return behave
+
+
+def says(text: str, *, finish_reason: str | None = "stop", refusal: str | None = None) -> Behaviour:
+    """A completion with exactly this content."""
+    return lambda server, request: _completion(server, request, text, finish_reason, refusal)
+
+
+def wrong_schema() -> Behaviour:
+    return says('{"surprise": true}')
+
+
+def not_json() -> Behaviour:
+    return says("Certainly! Here is the answer you asked for.")
+
+
+def cut_off() -> Behaviour:
+    return says('{"sentences": [{"te', finish_reason="length")
+
+
+def filtered() -> Behaviour:
+    return says("", finish_reason="content_filter")
+
+
+def refuses() -> Behaviour:
+    return says("", refusal="I cannot help with that.")
+
+
+def fails(status: int, code: str | None = None, headers: Mapping[str, str] | None = None) -> Behaviour:
+    """An error in OpenAI's form. Its message repeats the key, as careless endpoints do."""
+    error = {"message": f"Problem with key {API_KEY}", "type": code or "error", "param": None, "code": code}
+    body = json.dumps({"error": error}).encode()
+    return lambda server, request: Reply(body, status, dict(headers or {}))
+
+
+def rate_limited(retry_after: str | None = None) -> Behaviour:
+    return fails(429, "rate_limit_exceeded", {"Retry-After": retry_after} if retry_after is not None else {})
+
+
+def quota_exhausted() -> Behaviour:
+    return fails(429, "insufficient_quota")
+
+
+def unauthorized() -> Behaviour:
+    return fails(401, "invalid_api_key")
+
+
+def server_error(status: int = 500) -> Behaviour:
+    return fails(status, "server_error")
+
+
+def hangs(seconds: float) -> Behaviour:
+    """No byte for so long (or until the server closes), then a good answer."""
+
+    def behave(server: OpenAIServer, request: RecordedRequest) -> Reply:
+        server.closing.wait(seconds)
+        return _normal(server, request) if request.task != EMBEDDINGS else _embeddings(server, request)
+
+    return behave
+
+
+def sends(body: bytes, *, content_type: str = "application/json") -> Behaviour:
+    """Status 200 with any body."""
+    return lambda server, request: Reply(body, content_type=content_type)
+
+
+def malformed_json() -> Behaviour:
+    return sends(b'{"id": "chatcmpl-1", "choices": [')
+
+
+def empty_body() -> Behaviour:
+    return sends(b"")
+
+
+def breaks_off(kept: float = 0.5) -> Behaviour:
+    """The connection closes in the middle of the body; a stream ends without a finish reason."""
+
+    def behave(server: OpenAIServer, request: RecordedRequest) -> Reply:
+        whole = _normal(server, request)
+        if request.body.get("stream"):
+            return Reply(whole.body[: whole.body.index(b"data:", 10)], content_type=whole.content_type)
+        return Reply(whole.body, sent=int(len(whole.body) * kept))
+
+    return behave
+
+
+def _normal(server: OpenAIServer, request: RecordedRequest) -> Reply:
+    return _completion(server, request, json.dumps(server.answer_to(request), ensure_ascii=False))
+
+
+def _embeddings(server: OpenAIServer, request: RecordedRequest) -> Reply:
+    given = request.body["input"]
+    texts = [given] if isinstance(given, str) else given
+    as_base64 = request.body.get("encoding_format") == "base64"
+    vectors = [embedding_of(text, server.dimensions) for text in texts]
+    data = [
+        {"object": "embedding", "index": i, "embedding": _base64(v) if as_base64 else v} for i, v in enumerate(vectors)
+    ]
+    tokens = sum(map(_token_count, texts))
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return _json_reply({"object": "list", "model": request.body["model"], "data": data, "usage": usage})
+
+
+def _completion(
+    server: OpenAIServer,
+    request: RecordedRequest,
+    text: str,
+    finish_reason: str | None = "stop",
+    refusal: str | None = None,
+) -> Reply:
+    head = {"id": "chatcmpl-test", "created": 1, "model": request.body["model"]}
+    usage = _usage(server, request, text)
+    if request.body.get("stream"):
+        return Reply(b"".join(_events(head, text, finish_reason, usage)), content_type="text/event-stream")
+    message = {"role": "assistant", "content": None if refusal else text, "refusal": refusal}
+    choice = {"index": 0, "message": message, "finish_reason": finish_reason, "logprobs": None}
+    return _json_reply({**head, "object": "chat.completion", "choices": [choice], "usage": usage})
+
+
+def _events(head: dict[str, Any], text: str, finish_reason: str | None, usage: dict[str, Any]) -> Iterator[bytes]:
+    parts = [text[i : i + 20] for i in range(0, len(text), 20)]
+    deltas: list[tuple[dict[str, str], str | None]] = [({"role": "assistant", "content": ""}, None)]
+    deltas += [({"content": part}, None) for part in parts] + [({}, finish_reason)]
+    for delta, finish in deltas:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        yield _event({**head, "object": "chat.completion.chunk", "choices": [choice]})
+    yield _event({**head, "object": "chat.completion.chunk", "choices": [], "usage": usage})
+    yield b"data: [DONE]\n\n"
+
+
+def _event(value: dict[str, Any]) -> bytes:
+    return b"data: " + json.dumps(value).encode() + b"\n\n"
+
+
+def _usage(server: OpenAIServer, request: RecordedRequest, text: str) -> dict[str, Any]:
+    prompt = sum(_token_count(str(m.get("content"))) for m in request.messages)
+    completion = _token_count(text)
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
+        "prompt_tokens_details": {"cached_tokens": server.cached_tokens, "audio_tokens": 0},
+    }
+
+
+def _token_count(text: str) -> int:
+    return len(text) // 4 + 1
+
+
+def _base64(vector: list[float]) -> str:
+    return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()
+
+
+def _json_reply(value: dict[str, Any]) -> Reply:
+    return Reply(json.dumps(value).encode())
+
+
+def _request_handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
+    class RequestHandler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # header and body leave separately; waiting for an ACK would cost 40 ms each
+
+        def do_GET(self) -> None:
+            models = [{"id": m, "object": "model", "created": 1, "owned_by": "test"} for m in ("gpt-4o", "gpt-4o-mini")]
+            self._send(_json_reply({"object": "list", "data": models}))
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            if self.path not in ("/v1/chat/completions", "/v1/embeddings"):
+                return self._send(Reply(b'{"error": {"message": "no such path"}}', 404))
+            schema_name = body.get("response_format", {}).get("json_schema", {}).get("name", "")
+            task = EMBEDDINGS if self.path == "/v1/embeddings" else schema_name
+            headers = {k.lower(): v for k, v in self.headers.items()}
+            return self._send(server.respond(RecordedRequest(self.path, body, headers, task)))
+
+        def _send(self, reply: Reply) -> None:
+            try:
+                self.send_response(reply.status)
+                for name, value in {"Content-Type": reply.content_type, **reply.headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(reply.body)))
+                self.end_headers()
+                self.wfile.write(reply.body[: reply.sent])
+            except (BrokenPipeError, ConnectionResetError):
+                self.close_connection = True  # the client stopped waiting, as clients of a hanging server do
+            if reply.sent is not None:
+                self.close_connection = True
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Test output stays quiet."""
+
+    return RequestHandler

@@ -1,0 +1,295 @@
+"""Reading files: what comes out, and what is said when nothing does (D1, D6, D7)."""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from email.message import EmailMessage
+from pathlib import Path
+
+import docx
+import pytest
+
+from policypal import errors
+from policypal.services.ingest import sandbox, sniff
+from policypal.services.ingest.extract import ExtractedDocument, ExtractionLimits, decrypt, extract
+from tests.support import pdf_factory
+
+LIMITS = ExtractionLimits(seconds=30)
+
+
+def _extract(folder: Path, data: bytes, media_type: str = sniff.PDF, **options: object) -> ExtractedDocument:
+    path = folder / "document"
+    path.write_bytes(data)
+    return extract(path, media_type, **{"limits": LIMITS, **options})  # type: ignore[arg-type]
+
+
+def test_d6_pages_keep_their_numbers_and_progress_is_live(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    data = pdf_factory.text_pdf([[f"Text of page number {n}."] for n in ("one", "two", "three")])
+    document = _extract(tmp_path, data, on_progress=lambda done, total: seen.append((done, total)))
+    assert [(page.number, page.text) for page in document.pages] == [
+        (1, "Text of page number one."),
+        (2, "Text of page number two."),
+        (3, "Text of page number three."),
+    ]
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert document.pages_without_text == 0
+
+
+def test_d6_outline_is_read_with_its_pages(tmp_path: Path) -> None:
+    pages = [["Alpha text"], ["Beta text"]]
+    document = _extract(tmp_path, pdf_factory.text_pdf(pages, outline=[("Alpha", 1), ("Beta", 2)]))
+    assert [(entry.title, entry.page) for entry in document.outline] == [("Alpha", 1), ("Beta", 2)]
+
+
+def test_d1_title_comes_from_sensible_metadata(tmp_path: Path) -> None:
+    assert _extract(tmp_path, pdf_factory.text_pdf([["x"]], title="Outsourcing Rules")).title == "Outsourcing Rules"
+
+
+@pytest.mark.parametrize("junk", ["Microsoft Word - draft_v3.doc", "untitled", "Rules_final.docx", "Document1", "x1"])
+def test_d1_junk_metadata_gives_way_to_the_largest_type_on_the_first_page(tmp_path: Path, junk: str) -> None:
+    body = ["The operator keeps a register of its suppliers and reviews it every year."] * 6
+    data = pdf_factory.big_title_pdf(["Supplier Register", "Guideline"], body)
+    import pypdf
+
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(data))
+    writer.add_metadata({"/Title": junk})
+    stream = io.BytesIO()
+    writer.write(stream)
+    assert _extract(tmp_path, stream.getvalue()).title == "Supplier Register Guideline"
+
+
+def test_d7_empty_user_password_opens_without_asking(tmp_path: Path) -> None:
+    document = _extract(tmp_path, pdf_factory.encrypted_pdf(["Printing is restricted here."], ""))
+    assert document.pages[0].text == "Printing is restricted here."
+
+
+def test_d7_password_is_asked_for_and_a_wrong_one_is_said_to_be_wrong(tmp_path: Path) -> None:
+    data = pdf_factory.encrypted_pdf(["The vault opens at nine."], "sésame")
+    with pytest.raises(errors.PasswordRequired) as missing:
+        _extract(tmp_path, data)
+    with pytest.raises(errors.PasswordRequired) as wrong:
+        _extract(tmp_path, data, password="open")
+    assert missing.value.message != wrong.value.message
+    assert "does not open" in wrong.value.message
+    assert _extract(tmp_path, data, password="sésame").pages[0].text == "The vault opens at nine."
+
+
+def test_d7_decrypted_copy_opens_without_a_password(tmp_path: Path) -> None:
+    path = tmp_path / "locked.pdf"
+    path.write_bytes(pdf_factory.encrypted_pdf(["The vault opens at nine."], "secret"))
+    with pytest.raises(errors.PasswordRequired):
+        decrypt(path, "guess", limits=LIMITS)
+    assert _extract(tmp_path, decrypt(path, "secret", limits=LIMITS)).pages[0].text == "The vault opens at nine."
+
+
+def test_d7_scan_is_refused_with_the_word_ocr(tmp_path: Path) -> None:
+    with pytest.raises(errors.NoReadableText, match="OCR"):
+        _extract(tmp_path, pdf_factory.scanned_pdf(2))
+
+
+def test_d7_pages_without_text_are_counted_not_dropped(tmp_path: Path) -> None:
+    document = _extract(tmp_path, pdf_factory.scanned_pdf(3, text_on=[2]))
+    assert [bool(page.text) for page in document.pages] == [False, True, False]
+    assert document.pages_without_text == 2
+
+
+def test_d7_text_in_an_unmapped_font_is_not_passed_off_as_text(tmp_path: Path) -> None:
+    with pytest.raises(errors.NoReadableText):
+        _extract(tmp_path, pdf_factory.unmapped_font_pdf())
+
+
+def test_d7_truncated_file_is_damaged(tmp_path: Path) -> None:
+    whole = pdf_factory.text_pdf([[f"Line {i} of page {n}" for i in range(50)] for n in range(20)])
+    with pytest.raises(errors.DamagedDocument):
+        _extract(tmp_path, whole[: len(whole) // 2])
+
+
+def test_d7_broken_cross_reference_is_recovered(tmp_path: Path) -> None:
+    whole = pdf_factory.text_pdf([["Recovered all the same."]])
+    assert _extract(tmp_path, whole.replace(b"startxref", b"startxxxx")).pages[0].text == "Recovered all the same."
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.7\nnothing else\n%%EOF", b"%PDF-1.4\n" + b"\x80\x00\xff" * 500])
+def test_d7_garbage_behind_a_pdf_header_is_damaged(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(errors.DamagedDocument):
+        _extract(tmp_path, data)
+
+
+def test_d7_empty_files_and_empty_documents_are_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(errors.EmptyDocument):
+        _extract(tmp_path, b"")
+    with pytest.raises(errors.EmptyDocument, match="no pages"):
+        _extract(tmp_path, pdf_factory.pageless_pdf())
+    with pytest.raises(errors.NoReadableText):
+        _extract(tmp_path, pdf_factory.blank_pdf(2))
+
+
+def test_d7_too_many_pages_are_refused_with_the_numbers(tmp_path: Path) -> None:
+    with pytest.raises(errors.DocumentTooLarge, match=r"12 pages.*limit is 10"):
+        _extract(tmp_path, pdf_factory.blank_pdf(12), limits=ExtractionLimits(max_pages=10))
+
+
+def test_d7_too_much_text_is_refused(tmp_path: Path) -> None:
+    data = pdf_factory.text_pdf([["All of this is text."] * 40] * 5)
+    with pytest.raises(errors.DocumentTooLarge):
+        _extract(tmp_path, data, limits=ExtractionLimits(max_characters=2000))
+
+
+def test_d6_page_bomb_is_stopped_in_time_and_harms_nothing_else(tmp_path: Path) -> None:
+    bomb = pdf_factory.page_bomb()
+    assert len(bomb) < 100_000
+    started = time.monotonic()
+    with pytest.raises(errors.ExtractionLimit):
+        _extract(tmp_path, bomb, limits=ExtractionLimits(seconds=2))
+    assert time.monotonic() - started < 8
+    assert _extract(tmp_path, pdf_factory.text_pdf([["Still working."]])).pages[0].text == "Still working."
+
+
+def test_d6_memory_is_limited(tmp_path: Path) -> None:
+    bomb = pdf_factory.page_bomb(pages=1, operations=60_000_000)
+    with pytest.raises(errors.ExtractionLimit):
+        _extract(tmp_path, bomb, limits=ExtractionLimits(seconds=60, memory_mb=300))
+
+
+def test_d7_child_that_dies_is_reported_as_a_damaged_file(tmp_path: Path) -> None:
+    """What a segmentation fault inside the native reader looks like from outside."""
+    path = tmp_path / "document.pdf"
+    path.write_bytes(pdf_factory.text_pdf([[f"Page {n}"] for n in range(400)]))
+    child = sandbox._POOL.take()
+    child.process.send_signal(11)
+    child.process.wait()
+    sandbox._POOL.give_back(child)
+    assert len(extract(path, sniff.PDF, limits=LIMITS).pages) == 400
+    died = sandbox._Child()
+    died.process.send_signal(11)
+    assert isinstance(died.post_mortem(expired=False), errors.DamagedDocument)
+    died.close()
+
+
+def test_d6_child_is_used_again_only_after_a_clean_end(tmp_path: Path) -> None:
+    def next_child() -> int:
+        child = sandbox._POOL.take()
+        sandbox._POOL.give_back(child)
+        return child.process.pid
+
+    good = pdf_factory.text_pdf([["Fine."]])
+    _extract(tmp_path, good)
+    first = next_child()
+    _extract(tmp_path, good)
+    assert next_child() == first
+    with pytest.raises(errors.DamagedDocument):
+        _extract(tmp_path, b"%PDF-1.7 broken")
+    assert next_child() != first
+
+
+def test_x3_child_does_not_see_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    child = sandbox._Child()
+    try:
+        environment = Path(f"/proc/{child.process.pid}/environ")
+        if not environment.exists():
+            pytest.skip("no /proc on this system")
+        assert b"sk-very-secret" not in environment.read_bytes()
+    finally:
+        child.close()
+
+
+def test_d6_control_characters_never_reach_the_stored_text(tmp_path: Path) -> None:
+    data = pdf_factory.raw_pdf(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Count 1 /Kids [5 0 R] >>",
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            pdf_factory._stream(b"BT /F1 12 Tf 72 700 Td (Before\\000\\001 and after the null byte) Tj ET"),
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
+        ]
+    )
+    text = _extract(tmp_path, data).pages[0].text
+    assert text.startswith("Before") and text.endswith("and after the null byte")
+    assert all(c.isprintable() or c == "\n" for c in text)
+
+
+def test_d1_word_document_keeps_paragraphs_and_tables_in_order(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_heading("Access Policy", level=0)
+    document.add_paragraph("Accounts are reviewed quarterly.")
+    table = document.add_table(rows=1, cols=2)
+    table.rows[0].cells[0].text, table.rows[0].cells[1].text = "Owner", "Security team"
+    document.add_paragraph("Exceptions expire after 30 days.")
+    stream = io.BytesIO()
+    document.save(stream)
+    result = _extract(tmp_path, stream.getvalue(), sniff.DOCX)
+    assert result.title == "Access Policy"
+    assert result.pages[0].text == (
+        "Access Policy\n\nAccounts are reviewed quarterly.\n\nOwner | Security team\n\nExceptions expire after 30 days."
+    )
+
+
+def test_d1_html_loses_scripts_and_keeps_blocks(tmp_path: Path) -> None:
+    html = (
+        "<!doctype html><html><head><title>Cookie Notice</title><style>p{color:red}</style></head><body>"
+        "<script>alert('no')</script><h1>Cookies</h1><p>We keep <b>two</b>\n cookies.</p>"
+        "<ul><li>session</li><li>language</li></ul><table><tr><td>Name</td><td>Days</td></tr></table></body></html>"
+    )
+    result = _extract(tmp_path, html.encode(), sniff.HTML)
+    assert result.title == "Cookie Notice"
+    assert result.pages[0].text == "Cookies\n\nWe keep two cookies.\n\n• session\n\n• language\n\nName | Days"
+
+
+def test_d7_deeply_nested_html_is_read_or_refused_never_crashes(tmp_path: Path) -> None:
+    html = b"<html><body>" + b"<div>" * 20_000 + b"deep" + b"</div>" * 20_000
+    try:
+        assert "deep" in _extract(tmp_path, html, sniff.HTML).pages[0].text
+    except errors.DocumentRejected as rejection:
+        assert rejection.message
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_d1_text_encodings_are_recognised(tmp_path: Path, encoding: str) -> None:
+    text = "Die Geschäftsführung prüft die Maßnahmen jährlich. Verstöße müssen unverzüglich gemeldet werden. " * 5
+    assert "Geschäftsführung prüft die Maßnahmen" in _extract(tmp_path, text.encode(encoding), sniff.TEXT).pages[0].text
+
+
+def test_d1_email_gives_headers_and_body(tmp_path: Path) -> None:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "a@example.org", "b@example.org", "Spring offer"
+    message.set_content("Earn a guaranteed 9 % – without any risk.")
+    message.add_alternative("<p>Earn <b>a lot</b></p>", subtype="html")
+    result = _extract(tmp_path, message.as_bytes(), sniff.EMAIL)
+    assert result.title == "Spring offer"
+    assert "Subject: Spring offer" in result.pages[0].text
+    assert "guaranteed 9 % – without any risk" in result.pages[0].text
+    assert "a lot" not in result.pages[0].text
+
+
+def test_d1_long_text_is_cut_into_pages_between_paragraphs(tmp_path: Path) -> None:
+    paragraphs = [f"Paragraph {n}. " + "It says something of moderate length. " * 12 for n in range(40)]
+    result = _extract(tmp_path, "\n\n".join(paragraphs).encode(), sniff.MARKDOWN)
+    assert len(result.pages) > 4
+    assert all(page.text.startswith("Paragraph") and len(page.text) <= 4000 for page in result.pages)
+    joined = " ".join(" ".join(page.text.split()) for page in result.pages)
+    assert joined == " ".join(" ".join(paragraphs).split())
+
+
+def test_d7_text_file_without_words_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(errors.NoReadableText):
+        _extract(tmp_path, "\u200b\u00ad \n".encode(), sniff.TEXT)
+
+
+def test_d7_damaged_word_document_is_damaged(tmp_path: Path) -> None:
+    with pytest.raises(errors.DamagedDocument):
+        _extract(tmp_path, b"PK\x03\x04 not really", sniff.DOCX)
+
+
+def test_d6_no_reading_process_outlives_its_failed_order(tmp_path: Path) -> None:
+    pids: list[int] = []
+    original = sandbox._POOL.take()
+    pids.append(original.process.pid)
+    sandbox._POOL.give_back(original)
+    with pytest.raises(errors.ExtractionLimit):
+        _extract(tmp_path, pdf_factory.page_bomb(), limits=ExtractionLimits(seconds=1))
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)

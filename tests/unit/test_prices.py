@@ -1,0 +1,81 @@
+"""Token prices and the task → model map (M7, R4)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from policypal.config import load_settings
+from policypal.services.llm.prices import PRICES, PRICES_AS_OF, Tokens, cost_of, is_price_known, price_of
+from policypal.services.llm.routing import ModelRoutes
+
+
+def test_m7_cost_counts_cached_input_at_its_own_price() -> None:
+    tokens = Tokens(input=1_000_000, cached_input=400_000, output=100_000)
+    assert cost_of("gpt-4o-mini", tokens) == Decimal("0.15") * 6 / 10 + Decimal("0.075") * 4 / 10 + Decimal("0.06")
+
+
+def test_m7_money_is_decimal_without_rounding() -> None:
+    cost = cost_of("gpt-4o-mini", Tokens(input=1, output=1))
+    assert isinstance(cost, Decimal)
+    assert cost == Decimal("0.00000075")
+
+
+@pytest.mark.parametrize(
+    ("dated", "family"),
+    [("gpt-4o-mini-2024-07-18", "gpt-4o-mini"), ("gpt-4o-2024-11-20", "gpt-4o"), ("o3-2025-04-16", "o3")],
+)
+def test_m7_dated_model_has_the_price_of_its_family(dated: str, family: str) -> None:
+    assert price_of(dated) == PRICES[family]
+
+
+def test_m7_dated_model_with_a_price_of_its_own_keeps_it() -> None:
+    assert price_of("gpt-4o-2024-05-13") != price_of("gpt-4o")
+
+
+@pytest.mark.parametrize("model", ["llama3.1:8b", "gpt-4o-realtime-preview", "ft:gpt-4o-mini:acme::1", "gpt-4", ""])
+def test_m7_unknown_price_is_said_not_guessed(model: str) -> None:
+    assert not is_price_known(model)
+    assert cost_of(model, Tokens(input=5_000_000, output=5_000_000)) == 0
+
+
+def test_m7_cached_tokens_never_exceed_the_input() -> None:
+    assert cost_of("gpt-4o", Tokens(input=10, cached_input=50)) == cost_of("gpt-4o", Tokens(input=10, cached_input=10))
+
+
+def test_m7_price_table_is_dated_and_caching_never_costs_more() -> None:
+    assert PRICES_AS_OF.year >= 2026
+    assert all(0 < p.cached_input <= p.input for p in PRICES.values())
+
+
+@pytest.mark.parametrize(
+    ("task", "model"),
+    [
+        ("summarize", "gpt-4o-mini"),
+        ("answer", "gpt-4o-mini"),
+        ("compare", "gpt-4o"),
+        ("audit", "gpt-4o"),
+        ("intent", "gpt-4o-mini"),
+        ("resolve_documents", "gpt-4o-mini"),
+        ("rewrite_query", "gpt-4o-mini"),
+        ("extract_themes", "gpt-4o-mini"),
+        ("thread_title", "gpt-4o-mini"),
+    ],
+)
+def test_r4_tasks_go_to_the_models_of_the_map(task: str, model: str) -> None:
+    assert ModelRoutes().model_for(task) == model
+    assert price_of(model) is not None
+
+
+def test_r4_overrides_win_over_the_map() -> None:
+    routes = ModelRoutes({"audit": "gpt-5", "inquire": "gpt-4.1"})
+    assert routes.model_for("audit") == "gpt-5"
+    assert routes.model_for("answer") == "gpt-4.1"
+    assert routes.model_for("compare") == "gpt-4o"
+
+
+def test_r4_one_default_serves_an_endpoint_with_a_single_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLICYPAL_MODELS", '{"default": "llama3.1:8b", "audit": "qwen3"}')
+    routes = ModelRoutes(load_settings().models)
+    assert [routes.model_for(t) for t in ("intent", "compare", "audit")] == ["llama3.1:8b", "llama3.1:8b", "qwen3"]
