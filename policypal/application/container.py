@@ -12,6 +12,7 @@ from policypal.application.jobs import Jobs
 from policypal.application.runner import Runner
 from policypal.config import Settings
 from policypal.db import users as users_db
+from policypal.db.connect import connect
 from policypal.db.embedded import EmbeddedPostgres
 from policypal.db.migrate import migrate
 from policypal.db.pool import Database
@@ -77,15 +78,6 @@ def build_container(settings: Settings, *, run_worker: bool) -> Container:
     )
     jobs.start(run_worker=run_worker)
     return container
-
-
-def connect(settings: Settings) -> tuple[EmbeddedPostgres | None, Database]:
-    """The database of the settings, started if it is embedded, not yet opened (R2)."""
-    if settings.database_url is not None:
-        direct = settings.direct_url or settings.database_url
-        return None, Database(settings.database_url.get_secret_value(), direct.get_secret_value())
-    embedded = EmbeddedPostgres(settings.data_dir)
-    return embedded, Database(embedded.start())
 
 
 def migrate_all(db: Database) -> list[str]:

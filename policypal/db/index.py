@@ -188,6 +188,7 @@ def corpus_frequencies(db: Database, user_id: str, positions: Sequence[int]) -> 
     return (total["chunks"] if total else 0), {row["position"]: row["chunks"] for row in rows}
 
 
+# Vectors have unit length, so the negative inner product orders like the cosine distance and is cheaper.
 _SEARCH = """
 WITH lexical AS MATERIALIZED (
     SELECT l.chunk_id FROM lexical_vectors l
@@ -196,12 +197,12 @@ WITH lexical AS MATERIALIZED (
 ), nearest AS MATERIALIZED (
     SELECT e.chunk_id FROM embeddings e
     WHERE e.user_id = %(user)s AND e.model = %(model)s {scope_e}
-    ORDER BY e.embedding <=> %(vector)s::vector LIMIT %(dense_candidates)s
+    ORDER BY e.embedding <#> %(vector)s::vector LIMIT %(dense_candidates)s
 ), candidates AS (
     SELECT chunk_id FROM lexical UNION SELECT chunk_id FROM nearest
 ), measured AS (
     SELECT l.chunk_id, l.document_id, greatest(0, -(l.lexical <#> %(terms)s::sparsevec)) AS bm25,
-           coalesce(1 - (e.embedding <=> %(vector)s::vector), 0) AS similarity
+           coalesce(-(e.embedding <#> %(vector)s::vector), 0) AS similarity
     FROM candidates JOIN lexical_vectors l USING (chunk_id)
     LEFT JOIN embeddings e ON e.chunk_id = l.chunk_id AND e.model = %(model)s
 ), scored AS (
@@ -210,12 +211,13 @@ WITH lexical AS MATERIALIZED (
     FROM measured
 ), ranked AS (
     SELECT *, row_number() OVER (PARTITION BY document_id ORDER BY score DESC, chunk_id) AS place FROM scored
+), best AS MATERIALIZED (
+    SELECT * FROM ranked WHERE place <= %(per_document)s ORDER BY score DESC, chunk_id LIMIT %(limit)s
 )
 SELECT r.bm25, r.similarity, r.score, c.id, c.document_id, c.ordinal, c.page, c.start_offset, c.end_offset,
        c.heading, c.text, d.title, d.version, d.type
-FROM ranked r JOIN chunks c ON c.id = r.chunk_id JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id
-WHERE r.place <= %(per_document)s
-ORDER BY r.score DESC, c.id LIMIT %(limit)s
+FROM best r JOIN chunks c ON c.id = r.chunk_id JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id
+ORDER BY r.score DESC, c.id
 """
 
 

@@ -63,7 +63,7 @@ class Obligation:
 
 
 _PROHIBITED = re.compile(
-    r"\b(?:(?:must|shall|may|can|will)\s+(?:not|never|under no circumstances|in no case)\b|cannot\b|mustn't\b|"
+    r"\b(?:(?:must|shall|may|will)\s+(?:not|never|under no circumstances|in no case)\b|mustn't\b|"
     r"(?:is|are|be) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted))\b|"
     r"(?:must|shall) (?:refrain|abstain|desist) from\b|prohibits?\b|"
     r"no (?:[\w-]+ ){1,5}(?:may|shall|must|can|is (?:allowed|permitted) to)\b|"
@@ -78,7 +78,7 @@ _NEVER_A_PROHIBITION = re.compile(
 _REQUIRED = re.compile(
     r"\b(?:(?:must|shall)\b|(?:is|are|(?<!should )be) (?:required|obliged|obligated|mandated) to\b|(?:is|are) responsible for\b|"
     r"ha(?:s|ve) (?:the|an?) (?:duty|obligation) to\b|ha(?:s|ve) to\b|(?:is|are) mandatory\b|needs? to\b|"
-    r"(?:is|are) to (?:be )?(?:\w+ly )?[a-z]+(?:ed|d|t|n)\b|(?:is|are) expected to\b|undertakes? to\b|agrees? to\b)",
+    r"(?:is|are) to (?:be )?(?:\w+ly )?[a-z]+(?:ed|d|t|n)\b|undertakes? to\b|agrees? to\b)",
     re.I,
 )
 _RECOMMENDED = re.compile(r"\b(?:should|ought to|(?:is|are) (?:recommended|encouraged|advised|expected))\b", re.I)
@@ -214,10 +214,15 @@ def _items(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def is_definition(text: str) -> bool:
+    """Whether the clause defines a term."""
+    return bool(_DEFINITION.search(text))
+
+
 def _is_excluded(clause: Clause) -> bool:
     text = clause.text
     if text.rstrip().endswith(":") or len(_MARKER.sub("", text).split()) < 4 or not _ANY_MODAL.search(clause.full):
         return True
-    if _DEFINITION.search(text) or _HOUSEKEEPING.search(text):
+    if is_definition(text) or _HOUSEKEEPING.search(text):
         return True
     return bool(_RECITAL.match(text)) and not clause.stem and "should" in text

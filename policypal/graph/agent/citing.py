@@ -47,7 +47,9 @@ class Citer:
         if not found:
             return text + UNSUPPORTED
         markers = " ".join(dict.fromkeys(c.marker for c in found))
-        missing = check_sentence(text, [c.quote for c in found])
+        # a sentence may name its source: the numbers of "Rulebook (2023), page 4" need no quotation
+        sources = [f"{c.title} {c.version}, page {c.page}" for c in found]
+        missing = check_sentence(text, [*(c.quote for c in found), *sources])
         return f"{text} {markers}{FLAG if missing else ''}"
 
     def cite(self, quote: Quote) -> Citation | None:

@@ -12,7 +12,7 @@ import numpy as np
 from policypal.domain.audits import CoverageStatus, Severity
 from policypal.services.audit import wording
 from policypal.services.audit.limits import comparable, limit_conflict, unbounded_conflict
-from policypal.services.audit.matching import Matches, Weights, match, subject_concepts
+from policypal.services.audit.matching import Matches, Matrix, Weights, match, share_of_rules, subject_concepts
 from policypal.services.audit.pairs import Conflict, Nature, Pair
 from policypal.services.audit.polarity import contrast_conflict, order_conflict, polarity_conflict
 from policypal.services.audit.promotions import promise_conflict, undisclosed
@@ -20,6 +20,7 @@ from policypal.services.audit.reading import AuditPassage, Statement, read_state
 from policypal.services.audit.vocabulary import GENERIC
 from policypal.services.audit.weakening import scope_conflict, vague_conflict, weakened_conflict
 from policypal.services.embeddings import Embedder
+from policypal.services.obligations import is_definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,9 @@ def audit(
 ) -> Audit:
     """Audit ``source`` against ``targets``. In "policy" mode every obligation also gets a coverage row and, where
     nothing in the source meets it, a gap. Deterministic; findings are ordered by target, then severity."""
-    statements = [s for s in read_statements(source, split=True) if not s.text.rstrip().endswith("?")]
+    statements = [
+        s for s in read_statements(source, split=True) if not is_definition(s.text) and not s.text.endswith("?")
+    ]
     clauses = read_statements(targets)
     rules = [c for c in clauses if c.obligation is not None and c.obligation.binding and not _binds_regulator(c)]
     not_assessed = _without_rules(rules, titles)
@@ -143,6 +146,7 @@ def _prepare(
 
 _CANDIDATES = 15
 _MIN_NUMERIC_RELATION = 0.27
+_CLOSE_RELATION = 0.38
 _Found = tuple[int, int, Conflict]
 
 
@@ -192,7 +196,8 @@ def _numeric(pairs: list[Pair]) -> _Choice | None:
 def _on_topic(pair: Pair) -> bool:
     telling = pair.weights.total(pair.shared)
     whole = pair.weights.total(pair.claim_concepts - GENERIC)
-    return pair.relation >= _MIN_NUMERIC_RELATION and telling >= 0.34 * whole
+    close = telling >= 0.34 * whole or pair.relation >= _CLOSE_RELATION
+    return pair.relation >= _MIN_NUMERIC_RELATION and bool(pair.shared) and close
 
 
 def _worded_conflict(pairs: list[Pair]) -> _Choice | None:
@@ -246,8 +251,8 @@ def _distinct(found: list[_Found], desk: _Desk) -> list[_Found]:
     return kept
 
 
-_COVERED = 0.5
-_PARTIAL = 0.36
+_COVERED = 0.45
+_PARTIAL = 0.33
 _MANY_GAPS = 25
 
 
@@ -273,11 +278,33 @@ def _coverage(desk: _Desk, found: list[_Found]) -> tuple[list[Coverage], list[_F
     return rows, gaps
 
 
-def _adequacy(desk: _Desk) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-    """How well each statement meets each rule: the rule's own concepts found in it, and cosine."""
+def _adequacy(desk: _Desk) -> Matrix:
+    """How well each statement meets each rule: the rule's own concepts found in it or in it and its neighbours
+    (a policy spreads a duty over sentences), cosine, and equal figures."""
     m = desk.matches
-    lexical = 0.75 * m.of_rule + 0.25 * m.of_source
-    return np.asarray(0.6 * lexical + 0.4 * m.cosine, dtype=np.float32)
+    lexical = 0.3 * m.of_rule + 0.1 * m.of_source + 0.1 * _with_neighbours(desk)
+    return np.asarray(lexical + 0.5 * m.cosine + _EQUAL_FIGURE * _equal_figures(desk), dtype=np.float32)
+
+
+_EQUAL_FIGURE = 0.1
+
+
+def _with_neighbours(desk: _Desk) -> Matrix:
+    """The share of each rule's concepts found in a statement or the ones directly before and after it."""
+    own = desk.source_concepts
+    windows = [own[max(0, i - 1)] | own[i] | own[min(len(own) - 1, i + 1)] for i in range(len(own))]
+    return share_of_rules(windows, desk.rule_concepts, desk.weights)
+
+
+def _equal_figures(desk: _Desk) -> Matrix:
+    """1 where statement and rule state the same figure, else 0."""
+    equal = np.zeros_like(desk.matches.relation)
+    figures = [{(q.kind, round(q.value, 1)) for q in s.quantities} for s in desk.source]
+    for column, rule in enumerate(desk.rules):
+        wanted = {(q.kind, round(q.value, 1)) for q in rule.quantities}
+        if wanted:
+            equal[[i for i, f in enumerate(figures) if f & wanted], column] = 1
+    return equal
 
 
 def _reason(conflict: Conflict) -> str:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from policypal.services.audit.pairs import Conflict, Nature, Pair
 from policypal.services.audit.reading import Statement
+from policypal.services.audit.vocabulary import concepts
 from policypal.services.obligations import Modality
 from policypal.services.quantities import Bound, Quantity, QuantityKind, number_value
 from policypal.services.retrieval.terms import terms
@@ -51,11 +52,26 @@ _FLOOR_VERB = re.compile(r"\b(?:maintain|hold|have|keep|ratio|buffer|coverage|ow
 
 
 def limit_conflict(pair: Pair) -> Conflict | None:
-    """The first number of the claim that lies outside the rule's limit for the same thing."""
-    for said, limit in comparable(pair.claim, pair.rule):
-        if _outside(said.value, limit):
-            return Conflict(_nature(limit), said.text, limit.text, min(1.0, 0.55 + pair.relation / 2))
-    return None
+    """The number of the claim that lies outside the rule's limit for the same thing. Where a claim states several
+    such numbers, one that keeps the limit settles it unless the rule's words stand nearer to another."""
+    beside = comparable(pair.claim, pair.rule)
+    outside = [(s, x) for s, x in beside if _outside(s.value, x)]
+    kept = [(s, x) for s, x in beside if not _outside(s.value, x)]
+    if not outside or (kept and _nearness(pair, outside) <= _nearness(pair, kept)):
+        return None
+    said, limit = max(outside, key=lambda o: _nearness(pair, [o]))
+    return Conflict(_nature(limit), said.text, limit.text, min(1.0, 0.55 + pair.relation / 2))
+
+
+def _nearness(pair: Pair, beside: list[tuple[Limit, Limit]]) -> float:
+    """How much of the rule's subject stands in the words that lead up to a claim's number."""
+    best = 0.0
+    for said, _ in beside:
+        at = pair.claim.text.find(said.text)
+        begin = max((pair.claim.text.rfind(mark, 0, at) for mark in (", ", "; ", " and ", " but ")), default=0)
+        local = frozenset(concepts(pair.claim.text[max(begin, 0) : at + len(said.text) + 40]))
+        best = max(best, pair.weights.share(local, pair.rule_concepts))
+    return best
 
 
 def comparable(claim: Statement, rule: Statement) -> list[tuple[Limit, Limit]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from policypal.services.audit.reading import Statement
 from policypal.services.audit.vocabulary import GENERIC, concepts
-from policypal.services.embeddings import Embedder, cosine
+from policypal.services.embeddings import Embedder, Vectors, cosine
 from policypal.services.quantities import without_quantities
 
 Matrix = NDArray[np.float32]
@@ -76,12 +76,36 @@ def match(
     shared = (a * weight) @ b.T
     of_source = shared / np.maximum(a @ weight, 1e-6)[:, None]
     of_rule = shared / np.maximum(b @ weight, 1e-6)[None, :]
-    similarity = np.clip(
-        cosine(embedder.embed([s.full for s in source]), embedder.embed([r.full for r in rules])), 0, 1
-    )
+    similarity = _centred_cosine(embedder.embed([s.full for s in source]), embedder.embed([r.full for r in rules]))
     lexical = 0.55 * np.maximum(of_source, of_rule) + 0.45 * np.minimum(of_source, of_rule)
     relation = (1 - _COSINE_SHARE) * lexical + _COSINE_SHARE * similarity
     return Matches(relation.astype(np.float32), of_source, of_rule, similarity)
+
+
+def _centred_cosine(a: Vectors, b: Vectors) -> Matrix:
+    """Cosine after removing what all clauses have in common (the subject of the whole document), which tells
+    nothing about two of them. The mean of few clauses is not trusted."""
+    together = np.vstack([a, b])
+    mean = together.mean(axis=0) * (len(together) / (len(together) + _TRUSTED_MEAN))
+    return np.clip(cosine(_unit(a - mean), _unit(b - mean)), 0, 1)
+
+
+_TRUSTED_MEAN = 20
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    norms = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
+    return np.asarray(vectors / norms, dtype=np.float32)
+
+
+def share_of_rules(
+    texts: Sequence[frozenset[str]], rule_concepts: Sequence[frozenset[str]], weights: Weights
+) -> Matrix:
+    """The weighted share of each rule's concepts (columns) found in each text (rows)."""
+    vocabulary = {c: i for i, c in enumerate(sorted(set().union(*texts, *rule_concepts)))}
+    weight = np.array([weights.of(c) for c in vocabulary], dtype=np.float32)
+    a, b = _incidence(texts, vocabulary), _incidence(rule_concepts, vocabulary)
+    return np.asarray(((a * weight) @ b.T) / np.maximum(b @ weight, 1e-6)[None, :], dtype=np.float32)
 
 
 def _incidence(clauses: Sequence[frozenset[str]], vocabulary: dict[str, int]) -> Matrix:

@@ -14,12 +14,14 @@ from policypal.services.quantities import find_quantities
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A negation and the concepts in its scope. ``head`` is the first concept after it, usually the verb."""
+    """A negation and the concepts in its scope. ``head`` is the first concept after it, usually the verb;
+    ``measured``: a quantity stands in the scope; ``conditional``: "not … without/unless/before …"."""
 
     text: str
     scope: frozenset[str]
     head: str
     measured: bool = False
+    conditional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +40,14 @@ class Polarity:
 _NOT_A_DENIAL = re.compile(
     r"\b(?:not only|(?:no|not) (?:later|more|less|fewer|longer|lower|higher|earlier|greater) than|not (?:to )?exceed\w*|not limited to|"
     r"whether or not|no longer (?:be )?(?:needed|necessary|required|relevant)|not (?:be )?(?:less|fewer|lower)|no doubt|without prejudice to|"
-    r"without undue delay|without (?:any )?delay|without (?:unnecessary|further) delay|not applicable|without exception|no matter)\b",
+    r"without undue delay|without (?:any )?delay|without (?:unnecessary|further) delay|not applicable|without (?:any )?(?:exceptions?|restrictions?|limitations?|hesitation|reservations?|interruptions?)|no matter|not even|not just|not merely)\b",
     re.I,
 )
 _DENIAL = re.compile(
     r"\b(?:(?:do|does|did|is|are|was|were|will|shall|must|may|can|should|has|have|need|would|could)\s+(?:not|never)\b|cannot\b|can no longer\b|"
     r"\w+n't\b|never\b|refus(?:e|es|ed|ing) to\b|declines? to\b|fails? to\b|without\b|neither\b|no longer\b|not\b|"
     r"lacks?\b|ignores?\b|skips?\b|omits?\b|waives?\b|in no (?:case|event)\b|under no circumstances\b|refrain from\b|abstain from\b|"
-    r"no need to\b|no(?= [a-z]))",
+    r"no need to\b|nothing\b|nobody\b|no one\b|none of\b|no(?= [a-z]))",
     re.I,
 )
 _PASSIVE_BAN = re.compile(
@@ -56,10 +58,14 @@ _CONDITION = re.compile(r"\b(?:without|unless|until|except|before|prior to|other
 _SUBORDINATE = re.compile(
     r"\b(?:if|where|when|whenever|which|who|whose|unless|because|in case|provided that|whether)\b[^,;]*$", re.I
 )
+_RELATIVE = re.compile(r"\bthat (?:is|are|was|were|has|have|do|does|did|can|could) not$", re.I)
 _SCOPE_END = re.compile(
     r"[;:]|,(?! (?:or|and|nor) )|\b(?:but|unless|until|because|although|if|when|where|however|so that)\b", re.I
 )
-_UN_WORD = re.compile(r"\b(?:un|non-?)(?=encrypt|verif|approv|authori[sz]|train|review|document|register|segregat|check|confirm|independ)\w+", re.I)  # fmt: skip
+_UN_WORD = re.compile(r"\b(?:un|non-?)(?=encrypt|verif|approv|train|review|document|segregat|check|independ)\w+", re.I)  # fmt: skip
+_PREDICATE = re.compile(
+    r"\b(?:is|are|be|remains?|stays?|left|held|kept|stored|sent|transmitted|transferred|go(?:es)?)(?: \w+)?\s*$", re.I
+)
 _SCOPE_WORDS = 12
 
 
@@ -76,11 +82,15 @@ def polarity(text: str) -> Polarity:
     required: set[str] = set()
     cursor = 0
     for match in _DENIAL.finditer(plain):
-        if match.start() < cursor or _SUBORDINATE.search(plain[: match.start()]):
+        if (
+            match.start() < cursor
+            or _SUBORDINATE.search(plain[: match.start()])
+            or _RELATIVE.search(plain[: match.end()])
+        ):
             continue
         scope, condition, cursor = _scope(plain, match.end())
         required |= frozenset(concepts(condition))
-        denials.append(_denial(plain, match, scope))
+        denials.append(_denial(plain, match, scope, bool(condition)))
     denials += _bans(plain) + _un_words(plain)
     denied = frozenset().union(*(d.scope for d in denials))
     everything = frozenset(concepts(text.replace("_", " ")))
@@ -104,13 +114,15 @@ def _first_words(text: str) -> str:
     return match.group() if match else ""
 
 
-def _denial(text: str, match: re.Match[str], scope: str) -> Denial:
+def _denial(text: str, match: re.Match[str], scope: str, conditional: bool) -> Denial:
     found = concepts(scope)
     head = next((c for c in found if c not in ("be",)), "")
     if _PASSIVE.match(scope) and match.group().lower() != "without":
         subject = re.split(r"[,;:]", text[: match.start()])[-1]
         found = (*found, *concepts(re.sub(r"\b(?:must|shall|may|can|will|should)\s*$", "", subject)))
-    return Denial(" ".join(f"{match.group()} {scope}".split()), frozenset(found), head, bool(find_quantities(scope)))
+    return Denial(
+        " ".join(f"{match.group()} {scope}".split()), frozenset(found), head, bool(find_quantities(scope)), conditional
+    )
 
 
 def _bans(text: str) -> list[Denial]:
@@ -123,7 +135,9 @@ def _bans(text: str) -> list[Denial]:
 
 
 def _un_words(text: str) -> list[Denial]:
-    return [Denial(m.group(), frozenset(concepts(m.group())), "") for m in _UN_WORD.finditer(text)]
+    """ "held unencrypted" denies; "unapproved changes" only names something."""
+    found = [m for m in _UN_WORD.finditer(text) if _PREDICATE.search(text[: m.start()])]
+    return [Denial(m.group(), frozenset(concepts(m.group())), "") for m in found]
 
 
 _SCOPE_SHARE = 0.6
@@ -144,7 +158,12 @@ def _denied(pair: Pair, claim: Polarity, rule: Polarity) -> Conflict | None:
     for denial in claim.denials:
         wanted = rule.required if rule.required & denial.scope else rule.affirmed
         telling = (denial.scope & wanted) - GENERIC
-        if denial.measured or not telling or pair.weights.share(wanted, denial.scope) < _SCOPE_SHARE:
+        if (
+            denial.measured
+            or denial.conditional
+            or not telling
+            or pair.weights.share(wanted, denial.scope) < _SCOPE_SHARE
+        ):
             continue
         if rule.denied and pair.weights.share(rule.denied, denial.scope) >= 0.5:
             continue
@@ -155,17 +174,31 @@ def _denied(pair: Pair, claim: Polarity, rule: Polarity) -> Conflict | None:
 
 
 def _prohibited(pair: Pair, claim: Polarity, rule: Polarity) -> Conflict | None:
-    if _HYPOTHETICAL.search(pair.claim.text):
+    if _HYPOTHETICAL.search(pair.claim.text) or not (_prohibits(pair) or _FREE in [d.head for d in rule.denials]):
         return None
     for denial in rule.denials:
         if denial.measured or not denial.scope - GENERIC or not _does(pair, claim, denial):
             continue
-        if rule.required:
-            lifted = rule.required & claim.denied or _ANYWAY.search(pair.claim.text)
-            if not lifted:
-                continue
+        if len(denial.scope - GENERIC) < 2 and len(pair.shared) < 2:
+            continue
+        if denial.conditional and not _lifted(pair, claim, rule):
+            continue
         return Conflict(Nature.PROHIBITED, pair.claim.text, denial.text, min(1.0, 0.5 + pair.relation / 2))
     return None
+
+
+def _lifted(pair: Pair, claim: Polarity, rule: Polarity) -> bool:
+    """Whether the claim drops the condition of a "not … without": denies it, or permits without naming it."""
+    if rule.required & claim.denied - GENERIC or _ANYWAY.search(pair.claim.text) or _AFTERWARDS.search(pair.claim.text):
+        return True
+    named = pair.weights.share(pair.claim_concepts, rule.required)
+    return bool(_PERMITS.search(pair.claim.text)) and named < 0.4
+
+
+_AFTERWARDS = re.compile(
+    r"\b(?:afterwards|subsequently|retrospectively|retroactively|after the (?:event|fact)|later on)\b", re.I
+)
+_PERMITS = re.compile(r"\b(?:may|can|(?:is|are) (?:allowed|permitted|free) to)\b(?! not)", re.I)
 
 
 def _does(pair: Pair, claim: Polarity, denial: Denial) -> bool:
@@ -175,6 +208,13 @@ def _does(pair: Pair, claim: Polarity, denial: Denial) -> bool:
     if pair.weights.share(claim.denied, denial.scope) >= 0.4:
         return False
     return pair.weights.share(claim.affirmed, denial.scope) >= _SCOPE_SHARE + 0.05
+
+
+_FREE = "charge"
+
+
+def _prohibits(pair: Pair) -> bool:
+    return pair.rule.obligation is not None and pair.rule.obligation.modality is Modality.PROHIBITED
 
 
 _LIGHT_VERBS = frozenset({"use", "make", "perform", "be", "take", "give", "provid", "engag", "allow", "permit"})

@@ -15,10 +15,15 @@ _ABSOLUTE = re.compile(
     rf"\b(?:guarantee[ds]?(?=[^.]{{0,60}}\b{_MONEY_WORD}\b)|{_MONEY_WORD}\b[^.]{{0,40}}\b(?:is|are) (?:fully |100% )?guaranteed|risk[- ]free|zero[- ]risk|"
     rf"(?:no|without (?:any )?|free of|zero|never any) risks?\b|can(?:not|'t|’t) (?:possibly )?(?:lose|go down|fall|fail)|never lose[sd]?|no chance of (?:a )?loss|"
     rf"100 ?% (?:safe|secure|certain|protected)|completely safe|absolutely safe|always (?:outperform\w*|wins?|beats?|pays?|profit\w*)|"
-    rf"certain (?:profits?|returns?|gains?)|assured (?:returns?|profits?)|double your money|get rich|too good to miss|never (?:falls?|goes down|fails?))",
+    rf"certain (?:profits?|returns?|gains?)|assured (?:returns?|profits?)|double your money|get rich|too good to miss|never (?:falls?|goes down)(?! (?:below|under|short)))",
     re.I,
 )
 _NOT_A_PROMISE = re.compile(r"\b(?:not|never|no|nor|isn't|aren't|cannot be|neither|nothing)\b[^.,;]{0,25}$", re.I)
+_SPOKEN_OF = re.compile(
+    r"\b(?:not|never) (?:be )?(?:used|made|promised?|described?|claim(?:ed)?|state[ds]?|contain|include|permitted|allowed)\b|\b(?:words?|terms?|expressions?|claims?|statements?) (?:such as|like)\b|"
+    r"\b(?:prohibited|forbidden|avoid(?:s|ed)?|must not|may not|do not|does not)\b",
+    re.I,
+)
 _AGAINST_PROMISES = re.compile(
     r"\b(?:guarantee\w*|promis(?:e|es|ing)|risk[- ]free|free of risk|without risk|absence of risk|assur(?:e|es|ing|ance) of (?:return|profit)s?|downplay\w*|understate\w*)\b",
     re.I,
@@ -43,7 +48,8 @@ def promise_conflict(pair: Pair) -> Conflict | None:
 def absolute_promise(text: str) -> str | None:
     """The words that promise the impossible, unless they are denied ("returns are not guaranteed")."""
     for match in _ABSOLUTE.finditer(text):
-        if not _NOT_A_PROMISE.search(text[: match.start()]):
+        rest = text[: match.start()] + text[match.end() :]
+        if not _NOT_A_PROMISE.search(text[: match.start()]) and not _SPOKEN_OF.search(rest):
             return match.group()
     return None
 

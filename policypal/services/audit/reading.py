@@ -28,7 +28,7 @@ class AuditPassage:
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A clause of a document: ``quote`` is verbatim in the passage ``passage``, at most 300 characters.
-    ``text`` is the clause in single spaces, ``full`` with the introduction of its list."""
+    It shows the whole sentence where that fits. ``text`` is the clause in single spaces, ``full`` with the introduction of its list."""
 
     document: str
     passage: int
@@ -77,7 +77,7 @@ def _page_statements(clauses: list[Clause], placed: list[_Placed], split: bool) 
     for clause in map(_without_heading, clauses):
         for part in _coordinated(clause) if split else [clause]:
             if len(part.text.split()) >= 3 and not is_heading_only(part.text):
-                yield _statement(part, placed)
+                yield _statement(part, clause, placed)
 
 
 def _joined(passages: list[AuditPassage]) -> tuple[str, list[_Placed]]:
@@ -119,9 +119,10 @@ def _without_heading(clause: Clause) -> Clause:
     return Clause(text, start, clause.end, clause.stem)
 
 
-def _statement(clause: Clause, placed: list[_Placed]) -> Statement:
+def _statement(clause: Clause, sentence: Clause, placed: list[_Placed]) -> Statement:
     home = max(placed, key=lambda p: min(p.end, clause.end) - max(p.start, clause.start))
-    start, end = max(clause.start, home.start), min(clause.end, home.end)
+    quoted = sentence if sentence.end - sentence.start <= _QUOTE_LIMIT else clause
+    start, end = max(quoted.start, home.start), min(quoted.end, home.end)
     raw = home.passage.text[start - home.start : end - home.start].strip()
     text = " ".join(clause.text.split())
     tidy = Clause(text, 0, len(text), clause.stem)

@@ -12,7 +12,7 @@ from policypal.services.retrieval.terms import terms
 
 _PHRASES: dict[str, str] = {
     "personaldata": r"(?:personal|customers?'?|clients?'?|users?'?|consumers?'?) (?:data|information)|(?:customer|client|user|consumer)s?'? records|data (?:of|about|on) (?:our )?(?:customers|clients|users|individuals)",
-    "dsar": r"(?:data )?subject (?:access )?requests?|access requests?|requests? (?:under|pursuant to) articles? 1[5-9](?: (?:to|and|or) \d\d)?|requests? (?:from|by|of) (?:a |the )?(?:data subjects?|individuals?)",
+    "subjectrequest request customer": r"(?:data )?subject (?:access )?requests?|access requests?|requests? (?:under|pursuant to) articles? 1[5-9](?: (?:to|and|or) \d\d)?|requests? (?:from|by|of) (?:a |the )?(?:data subjects?|individuals?)",
     "customer": r"data subjects?|policy ?holders?|account holders?|end users?",
     "authority": r"(?:supervisory|competent|regulatory|data protection|supervising) authorit(?:y|ies)|central bank|the regulators?|the supervisor",
     "fiu": r"financial intelligence unit|fiu",
@@ -25,11 +25,16 @@ _PHRASES: dict[str, str] = {
     "dpo": r"data protection officers?|dpo",
     "cet1": r"common equity tier (?:1|one)|cet ?1",
     "ltv": r"loan[- ]to[- ]value(?: ratios?)?|ltv(?: ratios?)?",
-    "vendor": r"service providers?|third[- ]part(?:y|ies)(?: providers?)?|sub-?processors?|other processors?|another processor",
+    "vendor": r"service providers?|third[- ]part(?:y|ies)(?: providers?)?",
     "onboard": r"open(?:s|ed|ing)? (?:of )?(?:an? |the |new |customer )*accounts?|accounts? (?:is |are |was |were )?open(?:ed|ing|s)?|establish(?:es|ed|ing|ment of)? (?:an? |the )*(?:business|customer) relationships?|on-?boarding|onboard(?:ed|s)?",
     "board": r"board of directors|management body|governing body|supervisory board",
     "continuity": r"business continuity|disaster recovery",
-    "pricing": r"pric(?:e|es|ing) list",
+    "unsolicited telephone": r"cold[- ]call(?:s|ing|ed)?",
+    "unsolicited": r"unsolicited|unrequested|uninvited|without (?:a |any |their |his or her )?(?:prior |previous )?(?:request|invitation|being asked)",
+    "suboutsource": r"sub-?outsourc\w+|sub-?contract\w*|sub-?processors?|(?:engag\w+ )?(?:other|another) processors?",
+    "abroad": r"abroad|overseas|offshore\w*|cross-border|outside (?:of )?(?:the |our )?(?:country|union|eu|eea|republic|jurisdiction|territory)\w*|third countr(?:y|ies)|foreign countr(?:y|ies)|in (?:another|other) countr(?:y|ies)",
+    "ownfunds": r"own funds|regulatory capital|capital base",
+    "riskweighted": r"risk[- ]weighted (?:assets|exposures?(?: amounts?)?)|rwas?",
     "not charged": r"free of (?:any )?charge|at no (?:extra |additional )?(?:cost|charge)|without (?:any )?(?:charge|cost|fee)s?|for free|free of cost",
     "preticked": r"pre-?(?:ticked|checked|selected)",
     "necessary": r"no longer (?:needed|required|necessary|relevant)|(?:as|than) (?:is |are )?(?:necessary|needed|required)|strictly necessary",
@@ -40,18 +45,18 @@ _PHRASE = re.compile("|".join(rf"\b(?P<g{i}>{p})\b" for i, p in enumerate(_PHRAS
 _PHRASE_NAMES = list(_PHRASES)
 
 _GROUPS: dict[str, str] = {
-    "retain": "retain retention keep kept store stored storage hold held holding preserve archive maintain maintained",
+    "retain": "retain retention keep kept store stored storage host hosted hosting hold held holding preserve archive maintain maintained",
     "notify": "notify notification inform report reported tell told disclose disclosure reveal share shared communicate announce submit submission file filed mention advise alert state stated escalate divulge",
     "respond": "respond response reply answer",
     "delete": "delete deletion erase erasure destroy destruction purge dispose disposal shred",
     "customer": "customer client consumer individual investor borrower",
     "staff": "staff employee personnel worker colleague workforce",
-    "vendor": "vendor supplier processor contractor subcontractor provider",
+    "vendor": "vendor supplier processor provider",
     "authority": "authority regulator",
     "breach": "breach incident",
     "train": "train training trained course refresher",
-    "review": "review assess assessment evaluate evaluation reassess appraise reviewed",
-    "verify": "verify verification check confirm validate",
+    "review": "check checked review assess assessment evaluate evaluation reassess appraise reviewed",
+    "verify": "verify verification confirm validate",
     "approve": "approve approval authorise authorisation authorize authorization permission",
     "complain": "complaint complainant complain grievance",
     "register": "register inventory log",
@@ -61,7 +66,16 @@ _GROUPS: dict[str, str] = {
     "publish": "publish publication published release",
     "personaldata": "pii",
     "encrypt": "encrypt encryption encrypted",
-    "gift": "gift hospitality",
+    "gift": "gift hospitality voucher present bonus inducement",
+    "telephone": "telephone phone call",
+    "contractor": "contractor freelancer consultant",
+    "anonymous": "anonymous anonymise anonymised anonymize anonymisation",
+    "consent": "consent",
+    "refer": "refer referral",
+    "offer": "offer",
+    "pay": "pay payment paid remit",
+    "restore": "restore restoration recover recovery",
+    "accept": "accept acceptance accepted",
     "policy": "policy procedure",
     "advert": "advertisement advertising advert marketing promotion promotional promote",
     "complete": "complete completion completed undergo",
@@ -91,7 +105,7 @@ for _name, _words in _GROUPS.items():
     for _term in terms(_words):
         _CONCEPT.setdefault(_term, _name)
 
-GENERIC = frozenset(("retain", "use", "perform", "handle")) | frozenset(
+GENERIC = frozenset(("retain", "policy", "use", "perform", "handle")) | frozenset(
     terms(
         "must shall should may will might required require requirement ensure provide provides provided make made take taken taking perform "
         "firm institution company bank organisation organization business controller entity group party person persons "
@@ -100,7 +114,7 @@ GENERIC = frozenset(("retain", "use", "perform", "handle")) | frozenset(
         "business calendar regard regarding concerning article paragraph section rule chapter point referred pursuant under set out "
         "case event order without undue delay not no more less up new own one two also well part use used using apply get give given "
         "at latest receipt per cent once needed need have having be being both either between against upon their this these those "
-        "ever regularly regular always own overall whole full fully general specific process carry"
+        "ever policy procedure regularly regular always own overall whole full fully general specific process carry"
     )
 )
 """Concepts that say little about a clause's subject; they count, but little."""

@@ -8,11 +8,11 @@ from policypal.services.audit.limits import has_deadline
 from policypal.services.audit.pairs import Conflict, Nature, Pair
 from policypal.services.audit.polarity import polarity
 from policypal.services.audit.vocabulary import GENERIC, concepts
-from policypal.services.obligations import Modality
+from policypal.services.obligations import Modality, bound_party
 from policypal.services.quantities import QuantityKind
 
 _WEAK_MODAL = re.compile(
-    r"\b(?P<modal>may|might|should|could|can|ought to|(?:is|are) (?:encouraged|recommended|advised|invited|expected) to|"
+    r"\b(?P<modal>may|might|should|ought to|(?:is|are) (?:encouraged|recommended|advised|invited|expected) to|"
     r"tr(?:y|ies) to|should try to|aims? to|seeks? to|endeavou?rs? to|strives? to|intends? to|hopes? to)\b(?! not\b)\s+(?P<verb>(?:be |also |normally |generally |try to |ideally )*)(?P<rest>[\w-]+(?:\s+[\w-]+){0,2})",
     re.I,
 )
@@ -25,6 +25,7 @@ _HEDGE = re.compile(
     r"(?:is|are|be) (?:optional|voluntary|recommended|encouraged|desirable|discretionary)|ideally|optionally)\b",
     re.I,
 )
+_ASIDE = re.compile(r"\b(?:includ\w+|describ\w+|contain\w*|such as|a description of)\b[^.;]{0,60}$", re.I)
 _OTHER_PARTY = re.compile(r"^\W*(?:the |each |any |a |our |all )*(?:customers?|clients?|complainants?|complaints?|consumers?|data subjects?|individuals?|policy ?holders?|patients?|investors?|applicants?|authority|regulators?)\b", re.I)  # fmt: skip
 _MIN_RELATION = 0.38
 
@@ -42,7 +43,7 @@ def weakened_conflict(pair: Pair) -> Conflict | None:
 def _weak_words(pair: Pair) -> str | None:
     text = pair.claim.text
     hedge = _HEDGE.search(text)
-    if hedge and not _HEDGE.search(pair.rule.text):
+    if hedge and not _HEDGE.search(pair.rule.text) and not _ASIDE.search(text[: hedge.start()]):
         return hedge.group()
     for match in _WEAK_MODAL.finditer(text):
         if _acts(match, pair) and not _may_already(match["modal"], pair.rule.text):
@@ -53,14 +54,25 @@ def _weak_words(pair: Pair) -> str | None:
 def _acts(match: re.Match[str], pair: Pair) -> bool:
     """Whether the weak verb is the one the rule requires, and not somebody else's right or a mere possibility."""
     lead = match.string[: match.start()]
-    if _OTHER_PARTY.match(match.string) or re.search(r"\b(?:that|which|who|if|where|when)\b[^,;]*$", lead, re.I):
+    if (
+        _OTHER_PARTY.match(match.string)
+        or _another_party(pair)
+        or re.search(r"\b(?:that|which|who|if|where|when)\b[^,;]*$", lead, re.I)
+    ):
         return False
     verb = concepts(match["rest"])[:1]
     return bool(verb) and verb[0] in pair.rule_concepts and (verb[0] not in GENERIC or pair.relation > 0.5)
 
 
+def _another_party(pair: Pair) -> bool:
+    """Whether the claim is about somebody the rule names without binding ("assist the controller")."""
+    mine = frozenset(concepts(bound_party(pair.claim.text)))
+    bound = frozenset(concepts(pair.rule.obligation.party)) if pair.rule.obligation else frozenset()
+    return bool(mine & pair.rule_concepts) and not mine & bound and bool(bound)
+
+
 def _may_already(modal: str, rule: str) -> bool:
-    return modal.lower() in ("may", "can", "should") and bool(re.search(rf"\b{modal}\b(?! not)", rule, re.I))
+    return modal.lower() in ("may", "should") and bool(re.search(rf"\b{modal}\b(?! not)", rule, re.I))
 
 
 def _binds(pair: Pair) -> bool:
@@ -76,11 +88,12 @@ _EXCEPTION = re.compile(
     r"\b(?P<cue>except(?:ing)?(?: for| in| on)?|excluding|with the exception of|other than|(?:do|does|shall|will|need) not (?:apply|extend) to|(?:is|are) not required for|(?:is|are) waived for|apart from)\s+(?P<who>(?:[\w-]+\s*){1,6})",
     re.I,
 )
-_EXEMPT = re.compile(r"(?P<who>(?:[\w,-]+\s+){1,8})(?P<cue>(?:is|are) (?:exempt(?:ed)?|excluded|excused|not (?:covered|included|subject|in scope)))\b", re.I)  # fmt: skip
+_EXEMPT = re.compile(r"(?P<who>(?:[\w,-]+\s+){1,8})(?P<cue>(?:is|are) (?:exempt(?:ed)?|excluded|excused|not (?:covered|included|in scope|required to|obliged to|expected to))|need not|(?:do|does) not (?:need|have) to|(?:do|does) not (?:attend|take part|participate))\b", re.I)  # fmt: skip
 _ONLY = re.compile(r"\b(?P<cue>only|solely|exclusively|limited to|restricted to)\s+(?:for |to |by |of |on |in |the |as |from )*(?P<who>(?:[\w-]+\s*){1,4})", re.I)  # fmt: skip
 _ONLY_CONDITION = re.compile(
     r"\b(?:only|solely)\s+(?:after|once|with|if|when|where|upon approval|following|under|on (?:the )?(?:basis|documented|written)|in accordance|as long|to the extent|until)\b", re.I
 )  # fmt: skip
+_PURPOSE = re.compile(r"\b(?:purposes?|extent|use)\b", re.I)
 _ON_DEMAND = re.compile(r"\bonly (?:up)?on (?:\w+ )?(?:request|demand)|(?:up)?on request only|only (?:if|when|where) (?:they are |it is |the customer )?(?:asked|requested|asks)\b", re.I)  # fmt: skip
 _UNIVERSAL = re.compile(
     r"\b(?:all|every|each|any|both|including|whole|entire|always|at all times|regardless|irrespective)\b", re.I
@@ -107,7 +120,7 @@ def _carve_out(pair: Pair) -> str | None:
     if demand := _ON_DEMAND.search(text):
         return None if re.search(r"\brequest\b", rule, re.I) else demand.group()
     if (match := _EXEMPT.search(text) or _EXCEPTION.search(text)) and not _RULE_EXCEPTION.search(rule):
-        return match.group().strip()
+        return None if re.search(r"\b(?:who|which|that|if|it|they)\b", match["who"], re.I) else match.group().strip()
     only = _ONLY.search(text)
     if (
         only is None
@@ -116,6 +129,8 @@ def _carve_out(pair: Pair) -> str | None:
     ):
         return None
     who = frozenset(concepts(only["who"]))
+    if _PURPOSE.search(only.group()) or text[: only.start()].count("(") > text[: only.start()].count(")"):
+        return None
     narrower = _UNIVERSAL.search(rule) and who and pair.weights.share(pair.rule_concepts, who) <= 0.7
     denied = polarity(text).denials
     return only.group().strip() if narrower and not denied else None

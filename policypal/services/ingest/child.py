@@ -36,7 +36,7 @@ def main() -> None:
     for served, line in enumerate(sys.stdin, 1):
         if not _serve(emit, json.loads(line)):
             break
-        again = served < MAX_ORDERS and _peak_mb() < MAX_IDLE_MB
+        again = served < MAX_ORDERS and _resident_mb() < MAX_IDLE_MB
         emit({"done": True, "again": again})
         if not again:
             break
@@ -96,11 +96,12 @@ def _set_limit(kind: int, soft: int) -> None:
         resource.setrlimit(kind, (soft, resource.getrlimit(kind)[1]))
 
 
-def _peak_mb() -> float:
-    if sys.platform == "win32":
+def _resident_mb() -> float:
+    """Memory held now. The system's own peak value would be the parent's, which a child starts with."""
+    statistics = Path("/proc/self/statm")
+    if not statistics.exists():
         return 0.0
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / (1 << 20)
+    return int(statistics.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
 def _extract(emit: Emit, limits: ExtractionLimits, path: str, media_type: str, password: str | None) -> None:

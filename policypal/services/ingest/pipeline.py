@@ -10,7 +10,7 @@ import logging
 import tempfile
 import time
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from policypal.config import Settings
 from policypal.db import documents, index
@@ -77,7 +77,7 @@ class Ingestion:
     def _run(self, user_id: str, document: Document) -> None:
         extracted = self._extract(user_id, document)
         self._report(user_id, document, DocumentStatus.CHUNKING, 0.0)
-        chunks = chunk_pages(extracted.pages)
+        chunks = chunk_pages(extracted.pages, [entry.title for entry in extracted.outline])
         if not chunks:
             raise NoReadableText
         indexed = [_indexed(document.id, chunk) for chunk in chunks]
@@ -95,6 +95,8 @@ class Ingestion:
         )
         if not published:
             raise DocumentVanished
+        if extracted.title and document.title == title_from_filename(document.filename):
+            documents.set_title(self.db, user_id, document.id, extracted.title)
 
     def _extract(self, user_id: str, document: Document) -> ExtractedDocument:
         self._report(user_id, document, DocumentStatus.EXTRACTING, 0.0)
@@ -149,6 +151,12 @@ class Ingestion:
         low, high = _SHARE[status]
         if not documents.set_progress(self.db, user_id, document.id, status, low + (high - low) * share):
             raise DocumentVanished
+
+
+def title_from_filename(filename: str) -> str:
+    """The title of a document nobody named; the document's own title replaces it once it is read (D1)."""
+    stem = PurePath(filename.replace("\\", "/")).stem.replace("\0", "")
+    return " ".join(stem.replace("_", " ").replace("-", " ").split())[:300] or "Untitled document"
 
 
 def _indexed(document_id: str, chunk: Chunk) -> IndexedChunk:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policypal.services.embeddings import Embedder, Vectors
-from policypal.services.llm.tasks.questions import is_generic
+from policypal.services.llm.tasks.questions import SYNONYMS, is_generic
 from policypal.services.llm.tasks.statements import LABEL, Statement
 from policypal.services.obligations import Modality, modality_of
 from policypal.services.quantities import Quantity, QuantityKind, find_quantities, number_value
@@ -21,8 +21,8 @@ from policypal.services.retrieval.terms import STOP_WORDS, terms
 
 LEXICAL_SHARE = 0.6
 """Weight of shared terms against the embedding's cosine: wording decides what rules of regulators have in common."""
-SAME_SUBJECT = 0.5
-NO_COUNTERPART = 0.42
+SAME_SUBJECT = 0.45
+NO_COUNTERPART = 0.4
 NEARLY_IDENTICAL = 0.8
 
 _POSITION_BONUS = 0.03
@@ -30,6 +30,7 @@ _HEADING_WEIGHT = 0.4
 _INTRO_WEIGHT = 0.6
 _PHRASE_WORDS = 3
 _CONNECTING_WORDS = """
+    once twice every longer hold keep times
     within without not made over under any all each other may pursuant further whether later least accordance
     referred paragraph article point case lead act shall must should no where only also well both more less than
     upon having being between through during after before until since following relevant appropriate necessary
@@ -43,6 +44,9 @@ _NEGATION = re.compile(
     r"\b(?:not|no|never|neither|nor|without|except|unless|cannot|prohibited|forbidden)\b", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
+
+_CANONICAL = {term: min(term, *others) for term, others in SYNONYMS.items()}
+"""One stem for all that mean the same, so that "notify" and "report" count as shared."""
 
 Matrix = NDArray[np.float32]
 
@@ -64,6 +68,19 @@ class Reading:
     def quantities(self) -> list[Quantity]:
         return [q for q in find_quantities(self.text) if q.kind is not QuantityKind.NUMBER or q.value > 1]
 
+    @property
+    def counted(self) -> frozenset[str]:
+        """The nouns of plain numbers: "kilometres"."""
+        return frozenset(q.unit for q in self.quantities if q.kind is QuantityKind.NUMBER and q.unit)
+
+    def values(self, counted: Collection[str] | None) -> set[tuple[QuantityKind, float, str]]:
+        """The measured quantities, and the plain numbers of the ``counted`` nouns, or of all where that is None."""
+        return {
+            (q.kind, round(q.value, 4), q.unit if q.kind in (QuantityKind.MONEY, QuantityKind.NUMBER) else "")
+            for q in self.quantities
+            if q.kind is not QuantityKind.NUMBER or counted is None or q.unit in counted
+        }
+
     @cached_property
     def modality(self) -> Modality | None:
         return modality_of(self.text)
@@ -75,11 +92,13 @@ class Reading:
 
 def difference(left: Reading, right: Reading, similarity: float) -> int:
     """The weightiest of the :class:`Difference` constants that applies. Loosely similar statements are only compared by
-    measured quantities and modality; plain numbers and negations need nearly identical wording to mean anything."""
+    measured quantities, numbers of the same noun, and modality; other numbers and negations need nearly identical wording
+    to mean anything."""
     if left.text == right.text:
         return Difference.NONE
     close = similarity >= NEARLY_IDENTICAL
-    ours, theirs = _values(left, close), _values(right, close)
+    counted = None if close else left.counted & right.counted
+    ours, theirs = left.values(counted), right.values(counted)
     if ours != theirs:
         kinds = {k for k, *_ in ours} & {k for k, *_ in theirs}
         return Difference.VALUE if kinds else Difference.MENTION
@@ -87,14 +106,6 @@ def difference(left: Reading, right: Reading, similarity: float) -> int:
     if both_bind and left.modality is not right.modality:
         return Difference.FORCE
     return Difference.FORCE if close and left.negations != right.negations else Difference.NONE
-
-
-def _values(reading: Reading, with_plain_numbers: bool) -> set[tuple[QuantityKind, float, str]]:
-    return {
-        (q.kind, round(q.value, 4), q.unit if q.kind is QuantityKind.MONEY else "")
-        for q in reading.quantities
-        if with_plain_numbers or q.kind is not QuantityKind.NUMBER
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +225,8 @@ def _weighted_terms(statement: Statement) -> dict[str, float]:
     for found, weight in ((heading, _HEADING_WEIGHT), (statement.intro_terms, _INTRO_WEIGHT), (statement.terms, 1.0)):
         for term in found:
             if number_value(term) is None and not term[0].isdigit():
-                held[term] = max(held.get(term, 0.0), weight)
+                shared = _CANONICAL.get(term, term)
+                held[shared] = max(held.get(shared, 0.0), weight)
     return held
 
 

@@ -34,7 +34,9 @@ def quote(statement: Statement, focus: Collection[str] = (), *, with_items: bool
     """The statement's own words in quotation marks, for places that name the document themselves."""
     parts = quoted_parts(statement, focus, with_items=with_items)
     quotes = [Quote(evidence=part.evidence.number, text=part.words) for part in parts]
-    return CitedSentence(text=quotation(parts), quotes=quotes)
+    last = statement.items[-1] if with_items and statement.items else statement.parts[-1].span
+    breaks_off = not statement.complete or not parts or parts[-1].span[1] < last[1]
+    return CitedSentence(text=quotation(parts, breaks_off=breaks_off), quotes=quotes)
 
 
 def attribution(evidence: Evidence) -> str:
@@ -42,13 +44,15 @@ def attribution(evidence: Evidence) -> str:
     return evidence.document if evidence.page is None else f"{evidence.document}, page {evidence.page}"
 
 
-def quotation(parts: Sequence[Part]) -> str:
-    """The parts' words in quotation marks; "[…]" marks what was left out between them."""
+def quotation(parts: Sequence[Part], *, breaks_off: bool = False) -> str:
+    """The parts' words in quotation marks; "[…]" marks what was left out between them, or after the last."""
     words: list[str] = []
     for index, part in enumerate(parts):
         if index and _skips(parts[index - 1], part):
             words.append("[…]")
         words.append(" ".join(part.words.split()))
+    if breaks_off:
+        words.append("[…]")
     return f"“{' '.join(words)}”"
 
 

@@ -95,6 +95,7 @@ def rank(question: Question, statements: Sequence[Statement], embedder: Embedder
             + 0.15 * statement.evidence.score / best_passage
             + 0.1 * _phrases(question, statement)
             + 0.08 * _governed(question, statement, weights)
+            + 0.06 * share(question.terms, set(terms(statement.heading)), weights)
             + _type_bonus(question, statement, fits)
         )
         ranked.append(Ranked(statement, relevance * _quality(statement, prefers_shall), coverage, fits))

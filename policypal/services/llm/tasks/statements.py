@@ -14,7 +14,7 @@ Span = tuple[int, int]
 """Start and end, in code points of the evidence's text."""
 
 LABEL = re.compile(
-    r"^\s*(?:[•▪‣·o]\s+|[–—-]\s+|\(?(?:\d{1,3}[A-Za-z]?|[a-z]{1,2}|[ivxl]{1,6})[).]\s*|\d{1,3}(?:\.\d{1,3}){1,4}\.?\s+)+(?=\S)"
+    r"^\s*(?:\d{1,3}(?:\.\d{1,3}){1,4}\.?\s+|[•▪‣·o]\s+|[–—-]\s+|\(?(?:\d{1,3}[A-Za-z]?|[a-z]{1,2}|[ivxl]{1,6})[).](?!\d)\s*)+(?=\S)"
 )
 """A paragraph or list label: "(a)", "2.1", "3.", "•", "9. (1)"."""
 
@@ -241,7 +241,7 @@ def _is_heading_line(line: str, rest: str, typical: int) -> bool:
         return False
     if _TABLE_OF_CONTENTS.search(line):
         return True
-    starts_anew = following[0].isupper() or following[0] in "“\"‘'(["
+    starts_anew = following[0].isupper() or following[0] in "“\"‘'([" or LABEL.match(following) is not None
     if not starts_anew or line.endswith(("-", " the", " of", " and", " or", " to", " a", " in", " by")):
         return False
     body = LABEL.sub("", line) or line

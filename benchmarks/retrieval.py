@@ -1,0 +1,130 @@
+"""Retrieval quality and speed on labelled questions, through the product's own storage and search.
+
+    python benchmarks/retrieval.py --passages passages.jsonl --questions dev.jsonl [--limit N]
+
+``passages.jsonl``: {"document", "passage", "text"} a line; ``questions``: {"question", "relevant": [[document, passage], …]}.
+Prints one JSON line: {"questions", "recall_at_10", "map_at_10", "p50_ms", "p95_ms"}.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import statistics
+import sys
+import tempfile
+import time
+import uuid
+from collections import defaultdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from policypal.config import Settings
+from policypal.db import documents, index, users
+from policypal.db.connect import connect
+from policypal.db.migrate import migrate
+from policypal.db.pool import Database
+from policypal.domain.documents import Document, DocumentStatus, DocumentType, Page
+from policypal.domain.users import LOCAL_ANALYST
+from policypal.services.embeddings import WordLlamaEmbedder
+from policypal.services.retrieval.bm25 import document_weights
+from policypal.services.retrieval.hybrid import Search
+
+USER = LOCAL_ANALYST.id
+Key = tuple[Any, str]
+
+
+def main() -> None:
+    arguments = _arguments()
+    passages = _lines(arguments.passages)
+    questions = _lines(arguments.questions)[: arguments.limit]
+    with tempfile.TemporaryDirectory(prefix="policypal-bench-") as folder:
+        embedded, db = connect(Settings(data_dir=Path(folder)))
+        migrate(db.direct_conninfo)
+        db.open()
+        users.ensure_user(db, LOCAL_ANALYST)
+        search = Search(db, WordLlamaEmbedder())
+        keys = _load(db, search, passages)
+        print(json.dumps(_measure(search, questions, keys)))
+        db.close()
+        if embedded is not None:
+            embedded.stop()
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--passages", type=Path, required=True)
+    parser.add_argument("--questions", type=Path, required=True)
+    parser.add_argument("--limit", type=int, default=None)
+    return parser.parse_args()
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def _load(db: Database, search: Search, passages: list[dict[str, Any]]) -> dict[str, Key]:
+    """Publish every document; chunk id → (document, passage)."""
+    by_document: dict[Any, list[dict[str, Any]]] = defaultdict(list)
+    for passage in passages:
+        by_document[passage["document"]].append(passage)
+    keys: dict[str, Key] = {}
+    for name, members in by_document.items():
+        document_id = str(uuid.uuid5(uuid.NAMESPACE_URL, f"benchmark/{name}"))
+        documents.insert_document(db, USER, _document(document_id, str(name)))
+        chunks = [_chunk(document_id, n, m["text"]) for n, m in enumerate(members)]
+        keys.update({c.id: (name, m["passage"]) for c, m in zip(chunks, members, strict=True)})
+        index.publish_document(
+            db, USER, document_id, pages=[Page(n + 1, m["text"]) for n, m in enumerate(members)], pages_without_text=0,
+            chunks=chunks, model=search.embedder.model, vectors=search.embedder.embed([c.text for c in chunks]),
+        )  # fmt: skip
+    return keys
+
+
+def _document(document_id: str, name: str) -> Document:
+    return Document(
+        id=document_id, title=f"Document {name}", version="", type=DocumentType.REGULATORY, filename=name,
+        media_type="text/plain", sha256=hashlib.sha256(name.encode()).hexdigest(), size_bytes=0, storage_key="benchmark",
+        status=DocumentStatus.QUEUED, created_at=datetime.now(UTC),
+    )  # fmt: skip
+
+
+def _chunk(document_id: str, ordinal: int, text: str) -> index.IndexedChunk:
+    text = text.replace("\0", "")
+    weights, count = document_weights(text)
+    return index.IndexedChunk(
+        id=str(uuid.uuid5(uuid.UUID(document_id), str(ordinal))), ordinal=ordinal, page=ordinal + 1, start=0,
+        end=len(text), heading=None, text=text, term_count=count, lexical=weights,
+    )  # fmt: skip
+
+
+def _measure(search: Search, questions: list[dict[str, Any]], keys: dict[str, Key]) -> dict[str, Any]:
+    recalls, precisions, times = [], [], []
+    stored = set(keys.values())
+    for question in questions:
+        relevant = {tuple(r) for r in question["relevant"]} & stored
+        if not relevant:
+            continue
+        started = time.perf_counter()
+        hits = search.find(USER, question["question"], limit=10)
+        times.append((time.perf_counter() - started) * 1000)
+        found = [keys[h.passage.id] in relevant for h in hits]
+        recalls.append(sum(found) / len(relevant))
+        ranks = [n for n, ok in enumerate(found, 1) if ok]
+        precisions.append(sum(k / n for k, n in enumerate(ranks, 1)) / min(len(relevant), 10))
+    times.sort()
+    return {
+        "questions": len(recalls),
+        "recall_at_10": round(statistics.mean(recalls), 4),
+        "map_at_10": round(statistics.mean(precisions), 4),
+        "p50_ms": round(times[len(times) // 2], 1),
+        "p95_ms": round(times[int(len(times) * 0.95)], 1),
+    }
+
+
+if __name__ == "__main__":
+    main()

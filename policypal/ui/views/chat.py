@@ -1,0 +1,123 @@
+"""The conversation with PolicyPal: history, progress, questions, composer, sources (U2–U6)."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from policypal.application import ask, conversations
+from policypal.application.container import Container
+from policypal.application.conversations import History
+from policypal.domain.users import User
+from policypal.errors import NotFound, RunInterrupted
+from policypal.graph.events import ErrorEvent, InterruptEvent
+from policypal.ui import deps, errors
+from policypal.ui.widgets import (
+    clicks,
+    composer,
+    conversation_list,
+    conversation_menu,
+    messages,
+    pal_assist,
+    pal_reasoning,
+    sources,
+    welcome,
+)
+
+_TALKERS = ("user", "pal_assist")
+
+
+def show(user: User) -> None:
+    """The page. Whatever happens in the browser, the run goes on in the process; coming back re-attaches (U6)."""
+    app = deps.container()
+    thread = conversation_list.current_thread()
+    conversation_list.show(app, user, thread)
+    clicks.opened()
+    with errors.shown():
+        told = _history(app, user, thread) if thread else None
+        if told is None:
+            _empty(app, user)
+        else:
+            _conversation(app, user, told)
+
+
+def _history(app: Container, user: User, thread: str) -> History | None:
+    try:
+        return conversations.history(app, user, thread)
+    except NotFound as error:
+        conversation_list.open_new()
+        errors.show(error.title, error.message)
+        return None
+
+
+def _empty(app: Container, user: User) -> None:
+    if welcome.ask_profile(app, user):
+        return
+    thread = conversation_list.thread_for_new()
+    picked = welcome.show_empty_chat(app, user)
+    if picked:
+        composer.send(app, user, thread, picked)
+    composer.show_unsent()
+    _compose(app, user, thread, None, busy=False)
+
+
+def _conversation(app: Container, user: User, told: History) -> None:
+    thread = told.conversation.thread_id
+    conversation_menu.show(app, user, told.conversation)
+    events, running = ask.progress(app, user, thread)
+    if running and not pal_reasoning.is_following(thread):
+        pal_reasoning.begin(thread)
+    following = pal_reasoning.is_following(thread)
+    messages.show(told, _asked_so_far(told) if following else len(told.messages))
+    question = None
+    if following:
+        pal_reasoning.follow(app, user, thread)
+    else:
+        _lost_answer(app, user, told, next((e for e in events if isinstance(e, ErrorEvent)), None))
+        question = ask.pending(app, user, thread)
+    composer.show_unsent()
+    _compose(app, user, thread, question, busy=following)
+    sources.panel(app, user, told.messages)
+
+
+def _asked_so_far(told: History) -> int:
+    """Up to the message that is being worked on: its answer appears when PalReasoning has shown every step."""
+    return max((n for n, m in enumerate(told.messages, 1) if m.role in _TALKERS), default=0)
+
+
+def _lost_answer(app: Container, user: User, told: History, error: ErrorEvent | None) -> None:
+    """The run ended without leaving an answer or an error in the history: say so and offer to send again (M8)."""
+    last = told.messages[-1] if told.messages else None
+    if last is None or last.role not in _TALKERS or not (told.lost_run or error):
+        return
+    lost = RunInterrupted()
+    errors.show(error.title if error else lost.title, error.message if error else lost.message)
+    asked = next((m.content for m in reversed(told.messages) if m.role == "user"), "")
+    if asked and st.button("Send again", key="send_again", icon=":material/refresh:"):
+        composer.send(app, user, told.conversation.thread_id, asked)
+
+
+def _compose(app: Container, user: User, thread: str, question: InterruptEvent | None, *, busy: bool) -> None:
+    with st.bottom:
+        if question is not None:
+            pal_assist.show(app, user, question)
+        submitted = composer.show(
+            placeholder=_placeholder(question, busy),
+            disabled=busy or (question is not None and not pal_assist.takes_text(question)),
+        )
+    if submitted is None:
+        return
+    text, files = submitted
+    with errors.shown():
+        draft = composer.draft_of(files)
+        if question is None:
+            composer.send(app, user, thread, text, draft)
+        else:
+            pal_assist.answer_with_text(app, user, question, draft.text if draft and not text else text)
+
+
+def _placeholder(question: InterruptEvent | None, busy: bool) -> str:
+    if busy:
+        return "Working on it …"
+    if question is None:
+        return "Ask, summarize, compare or audit. Name documents with @Title"
+    return "Your answer" if pal_assist.takes_text(question) else "Please choose above, or cancel"

@@ -1,0 +1,113 @@
+"""Small marks: confidence, severity, status, cost. All return HTML; what others wrote is escaped (X2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from policypal.domain.audits import CoverageStatus, OverallStatus, Severity
+from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.ui.markup import text
+
+_CONFIDENCE = {
+    "high": ("pp-green", "🟢 High confidence ✅", "The passages found fit the question well"),
+    "medium": ("pp-yellow", "🟡 Medium confidence ⚠️", "Medium confidence—further investigation suggested"),
+    "low": ("pp-red", "🔴 Low confidence", "The evidence is weak or missing; do not rely on this without checking"),
+}
+SEVERITY_CLASS = {
+    Severity.CRITICAL: "pp-red",
+    Severity.HIGH: "pp-orange",
+    Severity.MEDIUM: "pp-yellow",
+    Severity.LOW: "pp-blue",
+}
+_STATUS_CLASS = {
+    OverallStatus.COMPLIANT: ("pp-green", "✅"),
+    OverallStatus.MINOR_ISSUES: ("pp-yellow", "⚠️"),
+    OverallStatus.MAJOR_VIOLATIONS: ("pp-red", "⛔"),
+}
+_COVERAGE_CLASS = {
+    CoverageStatus.COVERED: "pp-green",
+    CoverageStatus.PARTIAL: "pp-yellow",
+    CoverageStatus.CONFLICT: "pp-red",
+    CoverageStatus.GAP: "pp-orange",
+}
+_DOCUMENT_STATUS = {
+    DocumentStatus.QUEUED: "Waiting",
+    DocumentStatus.EXTRACTING: "Reading",
+    DocumentStatus.CHUNKING: "Dividing into passages",
+    DocumentStatus.EMBEDDING: "Indexing",
+    DocumentStatus.READY: "Ready",
+    DocumentStatus.FAILED: "Failed",
+}
+ENGINE_LABELS = {
+    "extractive": "Extractive engine: quotations and templates only",
+    "openai": "OpenAI engine",
+}
+
+
+def badge(label: str, css_class: str = "", tooltip: str = "") -> str:
+    """A rounded mark; ``label`` and ``tooltip`` are escaped."""
+    title = f' title="{text(tooltip)}"' if tooltip else ""
+    return f'<span class="pp-badge {css_class}"{title}>{text(label)}</span>'
+
+
+def confidence(level: str) -> str:
+    """The retrieval confidence (C4); anything unknown counts as low."""
+    css_class, label, tooltip = _CONFIDENCE.get(level, _CONFIDENCE["low"])
+    return badge(label, css_class, tooltip)
+
+
+def severity(value: Severity) -> str:
+    return badge(value.value, SEVERITY_CLASS[value])
+
+
+def overall_status(value: OverallStatus) -> str:
+    css_class, sign = _STATUS_CLASS[value]
+    return badge(f"{sign} {value.value}", css_class)
+
+
+def coverage(value: CoverageStatus) -> str:
+    return badge(value.value, _COVERAGE_CLASS[value])
+
+
+def document_type(value: DocumentType) -> str:
+    """Gold for regulatory sources, green for company policies (D3)."""
+    return badge(value.label, "pp-gold" if value is DocumentType.REGULATORY else "pp-green")
+
+
+def document_status(document: Document) -> str:
+    """Where the document stands (D4)."""
+    colour = {DocumentStatus.READY: "", DocumentStatus.FAILED: "pp-red"}.get(document.status, "pp-blue")
+    return badge(_DOCUMENT_STATUS[document.status], colour)
+
+
+def cost(tokens: int, dollars: float) -> str:
+    """ "🪙 125 tokens · $0.001"; the smallest amounts are rounded up to be visible."""
+    amount = "$0.00" if not dollars else "<$0.001" if dollars < 0.001 else f"${dollars:.3f}"
+    return f"🪙 {tokens:,} tokens · {amount}"
+
+
+def engine(name: str) -> str:
+    return ENGINE_LABELS.get(name, name)
+
+
+def severity_bar(counts: Mapping[Severity, int]) -> str:
+    """A stacked bar of findings by severity; nothing without findings."""
+    if not sum(counts.values()):
+        return ""
+    parts = "".join(
+        f'<span class="{SEVERITY_CLASS[s]}" style="flex:{counts[s]}" title="{s.value}: {counts[s]}"></span>'
+        for s in Severity
+        if counts.get(s)
+    )
+    return f'<div class="pp-bar" role="img" aria-label="{text(severity_words(counts))}">{parts}</div>'
+
+
+def severity_words(counts: Mapping[Severity, int]) -> str:
+    return ", ".join(f"{counts[s]} {s.value}" for s in Severity if counts.get(s)) or "No findings"
+
+
+def severity_counts(severities: Iterable[Severity]) -> dict[Severity, int]:
+    counts = dict.fromkeys(Severity, 0)
+    for value in severities:
+        counts[value] += 1
+    return counts

@@ -1,0 +1,102 @@
+"""Conversations in the sidebar: new, search, open (U2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from policypal.application import conversations
+from policypal.application.ask import new_thread_id
+from policypal.application.container import Container
+from policypal.domain.conversations import Conversation
+from policypal.domain.users import User
+from policypal.ui import errors, state
+from policypal.ui.markup import plain, text
+
+_STEP = 30
+
+
+def current_thread() -> str | None:
+    """The conversation to show: the one of the address, else the one shown before a visit to another page."""
+    thread = st.query_params.get(state.PARAM_THREAD) or st.session_state.get(state.THREAD)
+    if not thread:
+        return None
+    st.session_state[state.THREAD] = thread
+    st.query_params[state.PARAM_THREAD] = thread
+    return str(thread)
+
+
+def thread_for_new() -> str:
+    """The id of the conversation that the next message begins."""
+    if state.NEW_THREAD not in st.session_state:
+        st.session_state[state.NEW_THREAD] = new_thread_id()
+    return str(st.session_state[state.NEW_THREAD])
+
+
+def open_thread(thread_id: str) -> None:
+    """Show a conversation."""
+    state.forget(state.OPEN_SOURCE, state.UNSENT)
+    st.session_state[state.THREAD] = thread_id
+    st.query_params[state.PARAM_THREAD] = thread_id
+
+
+def open_new() -> None:
+    """Show the empty chat."""
+    state.forget(state.THREAD, state.NEW_THREAD, state.OPEN_SOURCE, state.UNSENT)
+    st.query_params.clear()
+
+
+def show(app: Container, user: User, active: str | None) -> None:
+    """The list, latest first, by day."""
+    with st.sidebar, errors.shown():
+        st.button("New chat", key="new_chat", icon=":material/add:", width="stretch", on_click=open_new)
+        wanted = st.text_input(
+            "Search conversations", key=state.CHAT_SEARCH, placeholder="Search conversations",
+            label_visibility="collapsed", icon=":material/search:",
+        )  # fmt: skip
+        found = conversations.list_conversations(app, user, containing=wanted or "")
+        _rows(found, active)
+        if not found:
+            st.caption("No conversation contains this." if wanted else "Your conversations appear here.")
+
+
+def _rows(found: list[Conversation], active: str | None) -> None:
+    limit = int(st.session_state.get(state.CHAT_LIMIT, _STEP))
+    now = datetime.now(UTC)
+    group = ""
+    with st.container(key="conversations", gap="xxsmall"):
+        for conversation in found[:limit]:
+            day = day_group(conversation.last_message_at, now)
+            if day != group:
+                group = day
+                st.html(f'<div class="pp-group">{text(day)}</div>')
+            _row(conversation, active)
+        if len(found) > limit:
+            st.button("Show more", key="more_chats", type="tertiary", on_click=_show_more, args=(limit,))
+
+
+def _row(conversation: Conversation, active: str | None) -> None:
+    st.button(
+        plain(conversation.title or "New conversation"),
+        key=f"chat_{conversation.thread_id}",
+        type="secondary" if conversation.thread_id == active else "tertiary",
+        width="stretch",
+        help=f"Last message {conversation.last_message_at:%d %b %Y, %H:%M} UTC",
+        on_click=open_thread,
+        args=(conversation.thread_id,),
+    )
+
+
+def _show_more(limit: int) -> None:
+    st.session_state[state.CHAT_LIMIT] = limit + _STEP
+
+
+def day_group(moment: datetime, now: datetime) -> str:
+    """Today, Yesterday, Previous 7 days, or the month."""
+    days = (now.date() - moment.date()).days
+    if days <= 0:
+        return "Today"
+    if days == 1:
+        return "Yesterday"
+    return "Previous 7 days" if days < 7 else f"{moment:%B %Y}"

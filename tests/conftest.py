@@ -1,0 +1,65 @@
+"""Fixtures shared by all tests: a real PostgreSQL, a whole application, a fresh user per test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from policypal.application.container import Container, build_container
+from policypal.config import Settings
+from policypal.db import users as users_db
+from policypal.domain.users import User
+from tests.support.openai_server import OpenAIServer, openai_server
+
+__all__ = ["openai_server"]
+
+_KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "DATABASE_URL", "DIRECT_URL", "TAVILY_API_KEY", "EXA_API_KEY", "SUPABASE_URL",
+         "SUPABASE_KEY", "LANGSMITH_API_KEY", "LANGSMITH_TRACING", "POLICYPAL_DATA_DIR")  # fmt: skip
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_keys_from_outside() -> Iterator[None]:
+    """A developer's own keys must not change what the tests do, nor be spent by them."""
+    with pytest.MonkeyPatch.context() as patch:
+        for key in _KEYS:
+            patch.delenv(key, raising=False)
+        yield
+
+
+@pytest.fixture(scope="session")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("policypal")
+
+
+@pytest.fixture(scope="session")
+def app(data_dir: Path, _no_keys_from_outside: None) -> Iterator[Container]:
+    """The keyless application on an embedded PostgreSQL, with a worker."""
+    container = build_container(Settings(data_dir=data_dir, _env_file=None), run_worker=True)
+    yield container
+    container.close()
+
+
+@pytest.fixture(scope="session")
+def model_server() -> Iterator[OpenAIServer]:
+    with OpenAIServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def model_app(data_dir: Path, app: Container, model_server: OpenAIServer) -> Iterator[Container]:
+    """The application with the OpenAI engine, against the local protocol server, on the same PostgreSQL."""
+    settings = Settings(data_dir=data_dir, _env_file=None, **model_server.overrides())
+    container = build_container(settings, run_worker=False)
+    yield container
+    container.close()
+
+
+@pytest.fixture
+def user(app: Container) -> User:
+    """Somebody new: row-level security keeps tests apart."""
+    someone = User(id=str(uuid4()), email="someone@example.org")
+    users_db.ensure_user(app.db, someone)
+    return someone
