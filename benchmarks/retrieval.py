@@ -39,65 +39,69 @@ Key = tuple[Any, str]
 
 
 def main() -> None:
-    arguments = _arguments()
-    passages = _lines(arguments.passages)
-    questions = _lines(arguments.questions)[: arguments.limit]
+    given = arguments(__doc__)
+    passages = lines(given.passages)
+    questions = lines(given.questions)[: given.limit]
     with tempfile.TemporaryDirectory(prefix="policypal-bench-") as folder:
         embedded, db = connect(Settings(data_dir=Path(folder)))
         migrate(db.direct_conninfo)
         db.open()
         users.ensure_user(db, LOCAL_ANALYST)
         search = Search(db, WordLlamaEmbedder())
-        keys = _load(db, search, passages)
+        keys = load(db, search, passages)
         print(json.dumps(_measure(search, questions, keys)))
         db.close()
         if embedded is not None:
             embedded.stop()
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+def arguments(description: str | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--passages", type=Path, required=True)
     parser.add_argument("--questions", type=Path, required=True)
     parser.add_argument("--limit", type=int, default=None)
     return parser.parse_args()
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def _load(db: Database, search: Search, passages: list[dict[str, Any]]) -> dict[str, Key]:
+def load(db: Database, search: Search, passages: list[dict[str, Any]]) -> dict[str, Key]:
     """Publish every document; chunk id → (document, passage)."""
     by_document: dict[Any, list[dict[str, Any]]] = defaultdict(list)
     for passage in passages:
         by_document[passage["document"]].append(passage)
     keys: dict[str, Key] = {}
     for name, members in by_document.items():
-        document_id = str(uuid.uuid5(uuid.NAMESPACE_URL, f"benchmark/{name}"))
-        documents.insert_document(db, USER, _document(document_id, str(name)))
-        chunks = [_chunk(document_id, n, m["text"]) for n, m in enumerate(members)]
+        identity = document_id(name)
+        documents.insert_document(db, USER, _document(identity, str(name)))
+        chunks = [_chunk(identity, n, m["text"]) for n, m in enumerate(members)]
         keys.update({c.id: (name, m["passage"]) for c, m in zip(chunks, members, strict=True)})
         index.publish_document(
-            db, USER, document_id, pages=[Page(n + 1, m["text"]) for n, m in enumerate(members)], pages_without_text=0,
+            db, USER, identity, pages=[Page(n + 1, m["text"]) for n, m in enumerate(members)], pages_without_text=0,
             chunks=chunks, model=search.embedder.model, vectors=search.embedder.embed([c.text for c in chunks]),
         )  # fmt: skip
     return keys
 
 
-def _document(document_id: str, name: str) -> Document:
+def document_id(name: Any) -> str:
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"benchmark/{name}"))
+
+
+def _document(identity: str, name: str) -> Document:
     return Document(
-        id=document_id, title=f"Document {name}", version="", type=DocumentType.REGULATORY, filename=name,
+        id=identity, title=f"Document {name}", version="", type=DocumentType.REGULATORY, filename=name,
         media_type="text/plain", sha256=hashlib.sha256(name.encode()).hexdigest(), size_bytes=0, storage_key="benchmark",
         status=DocumentStatus.QUEUED, created_at=datetime.now(UTC),
     )  # fmt: skip
 
 
-def _chunk(document_id: str, ordinal: int, text: str) -> index.IndexedChunk:
+def _chunk(identity: str, ordinal: int, text: str) -> index.IndexedChunk:
     text = text.replace("\0", "")
     weights, count = document_weights(text)
     return index.IndexedChunk(
-        id=str(uuid.uuid5(uuid.UUID(document_id), str(ordinal))), ordinal=ordinal, page=ordinal + 1, start=0,
+        id=str(uuid.uuid5(uuid.UUID(identity), str(ordinal))), ordinal=ordinal, page=ordinal + 1, start=0,
         end=len(text), heading=None, text=text, term_count=count, lexical=weights,
     )  # fmt: skip
 

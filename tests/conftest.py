@@ -49,17 +49,37 @@ def model_server() -> Iterator[OpenAIServer]:
 
 
 @pytest.fixture(scope="session")
-def model_app(data_dir: Path, app: Container, model_server: OpenAIServer) -> Iterator[Container]:
-    """The application with the OpenAI engine, against the local protocol server, on the same PostgreSQL."""
-    settings = Settings(data_dir=data_dir, _env_file=None, **model_server.overrides())
-    container = build_container(settings, run_worker=False)
+def model_app(
+    tmp_path_factory: pytest.TempPathFactory, model_server: OpenAIServer, _no_keys_from_outside: None
+) -> Iterator[Container]:
+    """The application with the OpenAI engine and embeddings, against the local protocol server."""
+    settings = Settings(data_dir=tmp_path_factory.mktemp("openai"), _env_file=None, **model_server.overrides())
+    container = build_container(settings, run_worker=True)
     yield container
     container.close()
+
+
+@pytest.fixture(params=["keyless", "openai"])
+def any_app(request: pytest.FixtureRequest) -> Container:
+    """The application on either engine: what it promises holds on both (R4)."""
+    container: Container = request.getfixturevalue("app" if request.param == "keyless" else "model_app")
+    if request.param == "openai":
+        request.getfixturevalue("model_server").reset()
+    return container
+
+
+@pytest.fixture
+def any_user(any_app: Container) -> User:
+    return _new_user(any_app)
 
 
 @pytest.fixture
 def user(app: Container) -> User:
     """Somebody new: row-level security keeps tests apart."""
+    return _new_user(app)
+
+
+def _new_user(app: Container) -> User:
     someone = User(id=str(uuid4()), email="someone@example.org")
     users_db.ensure_user(app.db, someone)
     return someone

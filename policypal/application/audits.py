@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from policypal.db import audits as audits_db
 from policypal.domain.audits import AuditReport, Finding, Severity
 from policypal.domain.users import User
 from policypal.errors import NotFound
-from policypal.services.export import findings_csv
+from policypal.services.export import findings_csv, findings_docx, findings_xlsx
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -24,7 +25,7 @@ def get_report(app: Container, user: User, report_id: str) -> AuditReport:
     """Raises:
     NotFound: no such report of this user.
     """
-    report = audits_db.find_report(app.db, user.id, report_id) if len(report_id) == 36 else None
+    report = audits_db.find_report(app.db, user.id, report_id) if _is_uuid(report_id) else None
     if report is None:
         raise NotFound("This audit report does not exist.")
     return report
@@ -58,9 +59,25 @@ def export_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
     return findings_csv(report, findings)
 
 
+EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding]], bytes]] = {
+    "csv": findings_csv,
+    "xlsx": findings_xlsx,
+    "docx": findings_docx,
+}
+"""By file extension: the shown findings as a file (A8)."""
+
+
 def delete(app: Container, user: User, report_id: str) -> None:
     """Raises:
     NotFound: no such report of this user.
     """
-    if not audits_db.delete_report(app.db, user.id, report_id):
+    if not _is_uuid(report_id) or not audits_db.delete_report(app.db, user.id, report_id):
         raise NotFound("This audit report does not exist.")
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True

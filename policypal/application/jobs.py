@@ -19,6 +19,7 @@ from policypal.services.ingest.pipeline import Ingestion
 logger = logging.getLogger(__name__)
 
 INGEST = "policypal.ingest_document"
+EMBED = "policypal.embed_document"
 CONCURRENCY = 2
 HEARTBEAT_SECONDS = 3.0
 STALLED_SECONDS = 12.0
@@ -50,6 +51,7 @@ class Jobs:
         with translated_errors():
             self._deferring.open()
         if run_worker:
+            self.defer_missing_vectors()
             self._worker = _WorkerThread(self)
             self._worker.start()
 
@@ -62,13 +64,24 @@ class Jobs:
 
     def defer_ingest(self, user_id: str, document_id: str) -> None:
         """Queue a document's ingestion; does nothing if it is queued already."""
+        self._defer(INGEST, user_id, document_id)
+
+    def defer_missing_vectors(self) -> int:
+        """Queue every document that lacks vectors of the embedding model in use (R3); returns how many."""
+        missing = jobs_db.documents_without_vectors(self._ingestion.db, self._ingestion.embedder.model)
+        for user_id, document_id in missing:
+            self._defer(EMBED, user_id, document_id)
+        return len(missing)
+
+    def _defer(self, task: str, user_id: str, document_id: str) -> None:
         with contextlib.suppress(exceptions.AlreadyEnqueued), translated_errors():
             self._deferring.configure_task(
-                INGEST, queueing_lock=f"ingest:{document_id}", lock=f"document:{document_id}"
+                task, queueing_lock=f"{task}:{document_id}", lock=f"document:{document_id}"
             ).defer(user_id=user_id, document_id=document_id)
 
     def run_worker_forever(self) -> None:
         """Work until the process is told to stop (``python -m policypal worker``)."""
+        self.defer_missing_vectors()
         asyncio.run(self._work(install_signal_handlers=True))
 
     async def _work(self, *, install_signal_handlers: bool) -> None:
@@ -102,6 +115,7 @@ class Jobs:
     def _app(self, connector: procrastinate.BaseConnector) -> procrastinate.App:
         app = procrastinate.App(connector=connector)
         app.task(name=INGEST, retry=_RETRY, pass_context=True)(self._ingest)
+        app.task(name=EMBED, retry=_RETRY)(self._ingestion.embed_again)
         return app
 
     def _ingest(self, context: procrastinate.JobContext, user_id: str, document_id: str) -> None:

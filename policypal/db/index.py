@@ -71,6 +71,19 @@ def publish_document(
     return True
 
 
+def add_vectors(
+    db: Database, user_id: str, document_id: str, *, chunk_ids: Sequence[str], model: str, vectors: NDArray[np.float32]
+) -> None:
+    """Store a document's vectors of a further model beside the others (R3); all or none, and again changes nothing."""
+    with db.as_user(user_id) as c:
+        c.execute(
+            "INSERT INTO embeddings (chunk_id, user_id, document_id, model, embedding) SELECT t.id, %s, %s, %s, t.v::vector"
+            " FROM unnest(%s::uuid[], %s::text[]) AS t(id, v) JOIN chunks k ON k.id = t.id"
+            " ON CONFLICT (chunk_id, model) DO NOTHING",
+            (user_id, document_id, model, list(chunk_ids), [dense(v) for v in vectors]),
+        )
+
+
 def delete_document(db: Database, user_id: str, document_id: str) -> bool:
     """Remove a document with pages, chunks, vectors and its share of the term statistics; False if there is none."""
     with db.as_user(user_id) as c:

@@ -27,3 +27,15 @@ def documents_without_job(db: Database) -> list[tuple[str, str]]:
             "  AND j.args->>'document_id' = d.id::text)"
         ).fetchall()
     return [(str(row["user_id"]), str(row["id"])) for row in rows]
+
+
+def documents_without_vectors(db: Database, model: str) -> list[tuple[str, str]]:
+    """(user id, document id) of ready documents that have chunks without a vector of ``model`` (R3)."""
+    with db.as_owner() as c:
+        rows = c.execute(
+            "SELECT d.user_id, d.id FROM documents d WHERE d.status = 'ready' AND EXISTS (SELECT 1 FROM chunks k"
+            " WHERE k.document_id = d.id AND NOT EXISTS ("
+            "  SELECT 1 FROM embeddings e WHERE e.chunk_id = k.id AND e.model = %s))",
+            (model,),
+        ).fetchall()
+    return [(str(row["user_id"]), str(row["id"])) for row in rows]

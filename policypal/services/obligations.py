@@ -63,7 +63,7 @@ class Obligation:
 
 
 _PROHIBITED = re.compile(
-    r"\b(?:(?:must|shall|may|will)\s+(?:not|never|under no circumstances|in no case)\b|mustn't\b|"
+    r"\b(?:(?:must|shall|may|will)\s+(?:not|never|under no circumstances|in no case)\b(?! (?:later|less|fewer|more) than)|mustn't\b|"
     r"(?:is|are|be) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted))\b|"
     r"(?:must|shall) (?:refrain|abstain|desist) from\b|prohibits?\b|"
     r"no (?:[\w-]+ ){1,5}(?:may|shall|must|can|is (?:allowed|permitted) to)\b|"
@@ -82,7 +82,7 @@ _REQUIRED = re.compile(
     re.I,
 )
 _RECOMMENDED = re.compile(r"\b(?:should|ought to|(?:is|are) (?:recommended|encouraged|advised|expected))\b", re.I)
-_PERMITTED = re.compile(r"\b(?:may|can|(?:is|are) (?:permitted|allowed|entitled) to)\b", re.I)
+_PERMITTED = re.compile(r"\b(?:(?-i:may|can)|(?:is|are) (?:permitted|allowed|entitled) to)\b", re.I)
 _ANY_MODAL = re.compile(
     r"\b(?:must|shall|may|can|cannot|will|should|ought|need|needs|undertakes?|agrees?|prohibit\w*|forbid\w*|forbidden|banned|required|"
     r"obliged|obligated|obligation|duty|mandated|mandatory|mustn't|responsible|expected|encouraged|recommended|advised|permitted|"
@@ -126,7 +126,7 @@ def split_clauses(text: str, stem: str = "") -> list[Clause]:
         for start, end in _items(sentence.text):
             piece = sentence.text[start:end]
             is_item = bool(_IS_ITEM.match(piece))
-            if inherited and (not is_item or _FIRST_LABEL.match(piece)) and _ends_list(piece):
+            if inherited and (_FIRST_LABEL.match(piece) or (not is_item and _ends_list(piece))):
                 stem, inherited = "", False
             if not is_item and start == 0 and _ends_list(piece):
                 stem = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -160,7 +160,7 @@ def find_quantities(text: str) -> list[Quantity]:
     taken: list[Quantity] = []
     lower = text.lower()
     for hints, finder in _FINDERS:
-        if not any(hint in lower for hint in hints):
+        if not any(hint in lower or (hint.isupper() and hint in text) for hint in hints):
             continue
         for found in finder(text):
             if all(found.end <= t.start or found.start >= t.end for t in taken):
@@ -168,9 +168,9 @@ def find_quantities(text: str) -> list[Quantity]:
     return sorted(taken, key=lambda q: q.start)
 
 
-def without_quantities(text: str) -> str:
-    """``text`` with its quantities blanked out by spaces, so that subject matter can be compared without them."""
-    for quantity in find_quantities(text):
+def without_quantities(text: str, quantities: Sequence[Quantity]) -> str:
+    """``text`` with its ``quantities`` blanked out by spaces, so that subject matter can be compared without them."""
+    for quantity in quantities:
         text = text[: quantity.start] + " " * (quantity.end - quantity.start) + text[quantity.end :]
     return text
 
@@ -304,7 +304,17 @@ _TIME_WORDS = (
     "daily",
 )
 _ENDLESS = ("forever", "indefinit", "permanent", "perpet", "all time", "never", "limit", "as long as")
-_MONEY_HINTS = ("€", "$", "£", "¥", "euro", "dollar", "pound", *_CODES.lower().split("|"))
+_MONEY_HINTS = (
+    "€",
+    "$",
+    "£",
+    "¥",
+    "euro",
+    "dollar",
+    "pound",
+    "RM",
+    *(c.lower() for c in _CODES.split("|") if c != "RM"),
+)
 _DIGIT_HINTS = tuple("0123456789")
 _FINDERS: list[tuple[tuple[str, ...], Callable[[str], Iterator[Quantity]]]] = [
     (_DIGIT_HINTS, _dates),

@@ -211,15 +211,15 @@ def _checked(spans: list[_Span], page: str) -> QuoteCheck:
     return QuoteCheck(status, text if len(text) <= MAX_QUOTE_CHARACTERS else clip_quote(page[start:end]), start, end)
 
 
-_PROHIBITION = r"(?:(?:must|shall|may|can|should|will)\s*(?:not|never|no longer)\b|mustn't|can't|cannot|shan't|\b(?:is|are|be) (?:strictly )?(?:prohibited|forbidden|not (?:allowed|permitted))|\b(?:prohibits?|forbids?)\b|\bno \w+(?: \w+){0,2} (?:may|shall|must|can)\b)"
+_PROHIBITION = r"(?:(?:must|shall|may|can|should|will)\s*(?:not|never|no longer)\b(?! (?:later|less|fewer|more) than)|mustn't|can't|cannot|shan't|\b(?:is|are|be) (?:strictly )?(?:prohibited|forbidden|not (?:allowed|permitted))|\b(?:prohibits?|forbids?)\b|\bno \w+(?: \w+){0,2} (?:may|shall|must|can)\b)"
 _MODALS: dict[str, re.Pattern[str]] = {
     "prohibition": re.compile(_PROHIBITION, re.I),
     "obligation": re.compile(
-        r"\b(?:(?:must|shall)(?!\s*(?:not|never))\b|(?:is|are|be) (?:required|obliged|obligated) to\b|ha(?:s|ve) to\b|needs? to\b|(?:is|are) mandatory)",
+        r"\b(?:(?:must|shall)\b(?!\s*(?:not|never)\b)|(?:is|are|be) (?:required|obliged|obligated) to\b|ha(?:s|ve) to\b|needs? to\b|(?:is|are) mandatory)",
         re.I,
     ),
-    "recommendation": re.compile(r"\b(?:(?:should|ought to)(?!\s*(?:not|never))\b|(?:is|are) recommended)", re.I),
-    "permission": re.compile(r"\b(?:(?:may|can|might|could)(?!\s*not)\b|(?:is|are) (?:allowed|permitted|entitled) to\b)", re.I),
+    "recommendation": re.compile(r"\b(?:(?:should|ought to)\b(?!\s*(?:not|never)\b)|(?:is|are) recommended)", re.I),
+    "permission": re.compile(r"\b(?:(?-i:may|can|might|could)\b(?!\s*not\b)|(?:is|are) (?:allowed|permitted|entitled) to\b)", re.I),
 }  # fmt: skip
 _NEGATION = re.compile(
     r"\b(?:not|never|no|none|neither|nor|without|cannot|nobody|nothing|except|unless|exempt(?:ed)?|"
@@ -279,7 +279,7 @@ def _same(a: Quantity, b: Quantity) -> bool:
     if a.kind is not b.kind:
         return False
     if a.kind is QuantityKind.DURATION:
-        return a.unit == b.unit and a.value == b.value or _equal_units(a, b)
+        return (a.unit == b.unit and a.value == b.value) or _equal_units(a, b)
     if a.kind is QuantityKind.FREQUENCY:
         return abs(a.value - b.value) < 0.02 * b.value
     return a.value == b.value and a.unit == b.unit

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from email.message import EmailMessage
 from pathlib import Path
+from random import Random
 
 import docx
 import pytest
@@ -293,3 +295,33 @@ def test_d6_no_reading_process_outlives_its_failed_order(tmp_path: Path) -> None
         _extract(tmp_path, pdf_factory.page_bomb(), limits=ExtractionLimits(seconds=1))
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
+
+
+def test_d7_absurdly_full_page_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(errors.DocumentTooLarge, match="Page 1"):
+        _extract(tmp_path, pdf_factory.page_bomb(pages=1, operations=700_000))
+
+
+def test_d6_several_threads_read_at_once(tmp_path: Path) -> None:
+    def read(n: int) -> str:
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        return _extract(folder, pdf_factory.text_pdf([[f"Document number {n}."]])).pages[0].text
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(read, range(8))) == [f"Document number {n}." for n in range(8)]
+
+
+def test_d7_corrupted_bytes_give_a_document_or_a_typed_refusal(tmp_path: Path) -> None:
+    whole = pdf_factory.text_pdf([[f"Line {n} of the rule."] for n in range(4)], title="Rule")
+    random = Random(7)
+    for _ in range(40):
+        data = bytearray(whole)
+        for _ in range(random.randint(1, 30)):
+            data[random.randrange(9, len(data))] = random.randrange(256)
+        try:
+            document = _extract(tmp_path, bytes(data))
+        except errors.DocumentRejected as rejection:
+            assert rejection.message
+        else:
+            assert document.pages and document.pages_without_text < len(document.pages)

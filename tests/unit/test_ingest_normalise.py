@@ -193,3 +193,15 @@ def test_d6_figures_at_the_page_edge_are_page_numbers_only_if_they_count_along()
         [f"Text of part {chr(65 + n)} of the report.\r\n{n * n * 7 + 40}\r\n{n + 1}" for n in range(8)]
     )
     assert [page.text.split()[-1] for page in pages] == [str(n * n * 7 + 40) for n in range(8)]
+
+
+def test_d6_one_article_per_page_keeps_its_numbers() -> None:
+    pages = normalise_pages([f"Article {n}\r\nText of rule {chr(64 + n)}.\r\nPage {n}" for n in range(1, 9)])
+    assert [page.text.split("\n")[0] for page in pages] == [f"Article {n}" for n in range(1, 9)]
+    assert all("Page" not in page.text for page in pages)
+
+
+def test_d6_document_of_nothing_but_repetition_stays() -> None:
+    assert [page.text for page in normalise_pages([f"Line {n} of the rule." for n in range(5)])][
+        2
+    ] == "Line 2 of the rule."

@@ -28,7 +28,7 @@ class AuditFinding:
     """A conflict or gap between a source statement and a rule, worded."""
 
     conflict: Conflict
-    source: Statement | None
+    source: Statement
     rule: Statement
     severity: Severity
     theme: str
@@ -43,7 +43,7 @@ class Coverage:
 
     rule: Statement
     status: CoverageStatus
-    source: Statement | None
+    source: Statement
     reason: str
 
 
@@ -146,7 +146,7 @@ def _prepare(
 
 _CANDIDATES = 15
 _MIN_NUMERIC_RELATION = 0.27
-_CLOSE_RELATION = 0.38
+_CLOSE_RELATION = 0.34
 _Found = tuple[int, int, Conflict]
 
 

@@ -56,7 +56,7 @@ class Matches:
 
 def subject_concepts(statement: Statement) -> frozenset[str]:
     """The concepts of a clause, its list's introduction included, its quantities left out."""
-    text = without_quantities(statement.text) if statement.quantities else statement.text
+    text = without_quantities(statement.text, statement.quantities)
     stem = statement.full[: len(statement.full) - len(statement.text)]
     return frozenset(concepts(f"{stem} {text}"))
 

@@ -14,12 +14,12 @@ from policypal.services.quantities import find_quantities
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A negation and the concepts in its scope. ``head`` is the first concept after it, usually the verb;
+    """A negation and the concepts in its scope. ``heads`` are the verbs after it ("sell or disclose");
     ``measured``: a quantity stands in the scope; ``conditional``: "not … without/unless/before …"."""
 
     text: str
     scope: frozenset[str]
-    head: str
+    heads: frozenset[str]
     measured: bool = False
     conditional: bool = False
 
@@ -67,6 +67,7 @@ _PREDICATE = re.compile(
     r"\b(?:is|are|be|remains?|stays?|left|held|kept|stored|sent|transmitted|transferred|go(?:es)?)(?: \w+)?\s*$", re.I
 )
 _SCOPE_WORDS = 12
+_FREE = "charge"
 
 
 @lru_cache(maxsize=20_000)
@@ -76,7 +77,7 @@ def polarity(text: str) -> Polarity:
     free = re.search(
         r"free of (?:any )?charge|at no (?:extra |additional )?cost|for free\b|without (?:charge|fees?)\b", plain, re.I
     )
-    denials: list[Denial] = [Denial(free.group(), frozenset({"charge"}), "charge")] if free else []
+    denials: list[Denial] = [Denial(free.group(), frozenset({_FREE}), frozenset({_FREE}))] if free else []
     if free:
         plain = plain[: free.start()] + "_" * len(free.group()) + plain[free.end() :]
     required: set[str] = set()
@@ -116,12 +117,13 @@ def _first_words(text: str) -> str:
 
 def _denial(text: str, match: re.Match[str], scope: str, conditional: bool) -> Denial:
     found = concepts(scope)
-    head = next((c for c in found if c not in ("be",)), "")
+    alternatives = re.match(r"\s*(?:be )?[\w-]+(?:(?:, [\w-]+)*,? or [\w-]+)?", scope)
+    heads = frozenset(concepts(alternatives.group())) if alternatives else frozenset()
     if _PASSIVE.match(scope) and match.group().lower() != "without":
         subject = re.split(r"[,;:]", text[: match.start()])[-1]
         found = (*found, *concepts(re.sub(r"\b(?:must|shall|may|can|will|should)\s*$", "", subject)))
     return Denial(
-        " ".join(f"{match.group()} {scope}".split()), frozenset(found), head, bool(find_quantities(scope)), conditional
+        " ".join(f"{match.group()} {scope}".split()), frozenset(found), heads, bool(find_quantities(scope)), conditional
     )
 
 
@@ -130,28 +132,30 @@ def _bans(text: str) -> list[Denial]:
     for match in _PASSIVE_BAN.finditer(text):
         subject = re.split(r"[;:]", text[: match.start()])[-1]
         scope = frozenset(concepts(f"{subject} {re.sub(r'^ (?:from|to)', '', text[match.end() :])}"))
-        bans.append(Denial(match.group(), scope, ""))
+        bans.append(Denial(match.group(), scope, frozenset()))
     return bans
 
 
 def _un_words(text: str) -> list[Denial]:
     """ "held unencrypted" denies; "unapproved changes" only names something."""
     found = [m for m in _UN_WORD.finditer(text) if _PREDICATE.search(text[: m.start()])]
-    return [Denial(m.group(), frozenset(concepts(m.group())), "") for m in found]
+    return [Denial(m.group(), frozenset(concepts(m.group())), frozenset()) for m in found]
 
 
 _SCOPE_SHARE = 0.6
 _MIN_RELATION = 0.36
+_LEAST_RELATION = 0.2
 _ANYWAY = re.compile(r"\b(?:at any time|freely|regardless|automatically|at (?:their|our|its) (?:own )?(?:discretion|convenience)|whenever)\b", re.I)  # fmt: skip
 _HYPOTHETICAL = re.compile(r"^\W*(?:if|where|when|whether|unless)\b", re.I)
 
 
 def polarity_conflict(pair: Pair) -> Conflict | None:
     """The claim denies what the rule requires, or does what the rule prohibits."""
-    if pair.relation < _MIN_RELATION or not pair.shared or pair.rule.obligation is None:
+    if pair.relation < _LEAST_RELATION or not pair.shared or pair.rule.obligation is None:
         return None
     claim, rule = polarity(pair.claim.full), polarity(pair.rule.full)
-    return _denied(pair, claim, rule) or _prohibited(pair, claim, rule)
+    denied = _denied(pair, claim, rule) if pair.relation >= _MIN_RELATION else None
+    return denied or _prohibited(pair, claim, rule)
 
 
 def _denied(pair: Pair, claim: Polarity, rule: Polarity) -> Conflict | None:
@@ -174,7 +178,7 @@ def _denied(pair: Pair, claim: Polarity, rule: Polarity) -> Conflict | None:
 
 
 def _prohibited(pair: Pair, claim: Polarity, rule: Polarity) -> Conflict | None:
-    if _HYPOTHETICAL.search(pair.claim.text) or not (_prohibits(pair) or _FREE in [d.head for d in rule.denials]):
+    if _HYPOTHETICAL.search(pair.claim.text) or not (_prohibits(pair) or any(_FREE in d.heads for d in rule.denials)):
         return None
     for denial in rule.denials:
         if denial.measured or not denial.scope - GENERIC or not _does(pair, claim, denial):
@@ -203,14 +207,14 @@ _PERMITS = re.compile(r"\b(?:may|can|(?:is|are) (?:allowed|permitted|free) to)\b
 
 def _does(pair: Pair, claim: Polarity, denial: Denial) -> bool:
     """Whether the claim affirms what ``denial`` rules out, its verb included."""
-    if denial.head and denial.head not in _LIGHT_VERBS and denial.head not in claim.affirmed:
+    if denial.heads and not denial.heads & (_LIGHT_VERBS | claim.affirmed):
         return False
     if pair.weights.share(claim.denied, denial.scope) >= 0.4:
         return False
-    return pair.weights.share(claim.affirmed, denial.scope) >= _SCOPE_SHARE + 0.05
-
-
-_FREE = "charge"
+    done = pair.weights.share(claim.affirmed, denial.scope)
+    if pair.relation < _MIN_RELATION:
+        return done >= 0.9 and len(claim.affirmed & denial.scope - GENERIC) >= 2
+    return done >= _SCOPE_SHARE + 0.05
 
 
 def _prohibits(pair: Pair) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from policypal.services.obligations import Clause, Obligation, open_stem, read_obligation, split_clauses
@@ -32,6 +32,7 @@ class Statement:
 
     document: str
     passage: int
+    page: int | None
     quote: str
     text: str
     full: str
@@ -46,16 +47,43 @@ def read_statements(passages: Iterable[AuditPassage], split: bool = False) -> li
     statements: list[Statement] = []
     seen: set[tuple[str, str]] = set()
     for document, run in groupby(passages, key=lambda p: p.document):
-        stem = ""
-        for _, page in groupby(run, key=lambda p: p.page):
-            clauses, placed = _page_clauses(list(page), stem)
-            stem = open_stem(clauses)
-            for statement in _page_statements(clauses, placed, split):
-                key = (document, statement.full.lower())
-                if key not in seen:
-                    seen.add(key)
-                    statements.append(statement)
+        for statement in _document_statements(list(run), split):
+            key = (document, statement.full.lower())
+            if key not in seen:
+                seen.add(key)
+                statements.append(statement)
     return statements
+
+
+def _document_statements(passages: list[AuditPassage], split: bool) -> Iterator[Statement]:
+    stem = ""
+    waiting: Statement | None = None
+    for _, page in groupby(passages, key=lambda p: p.page):
+        clauses, placed = _page_clauses(list(page), stem)
+        stem = open_stem(clauses)
+        for statement in _page_statements(clauses, placed, split):
+            if waiting is not None and _continues(waiting, statement):
+                statement = _across_pages(waiting, statement)
+            elif waiting is not None:
+                yield waiting
+            waiting = statement
+    if waiting is not None:
+        yield waiting
+
+
+def _continues(first: Statement, second: Statement) -> bool:
+    """Whether a sentence cut by the end of a page goes on in ``second``."""
+    return first.page != second.page and first.text[-1:] not in ".;:!?”" and second.text[:1].islower()
+
+
+def _across_pages(first: Statement, second: Statement) -> Statement:
+    """The whole sentence, quoted from the page that holds more of it."""
+    text = f"{first.text} {second.text}"
+    home = first if len(first.text) >= len(second.text) else second
+    stem = first.full[: len(first.full) - len(first.text)].strip()
+    obligation = read_obligation(Clause(text, 0, len(text), stem))
+    quantities = obligation.quantities if obligation else tuple(find_quantities(text))
+    return replace(home, text=text, full=f"{stem} {text}".strip(), quantities=quantities, obligation=obligation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +159,7 @@ def _statement(clause: Clause, sentence: Clause, placed: list[_Placed]) -> State
     return Statement(
         document=home.passage.document,
         passage=home.passage.number,
+        page=home.passage.page,
         quote=_quote(raw, quantities),
         text=text,
         full=tidy.full,

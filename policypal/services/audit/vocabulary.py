@@ -12,7 +12,7 @@ from policypal.services.retrieval.terms import terms
 
 _PHRASES: dict[str, str] = {
     "personaldata": r"(?:personal|customers?'?|clients?'?|users?'?|consumers?'?) (?:data|information)|(?:customer|client|user|consumer)s?'? records|data (?:of|about|on) (?:our )?(?:customers|clients|users|individuals)",
-    "subjectrequest request customer": r"(?:data )?subject (?:access )?requests?|access requests?|requests? (?:under|pursuant to) articles? 1[5-9](?: (?:to|and|or) \d\d)?|requests? (?:from|by|of) (?:a |the )?(?:data subjects?|individuals?)",
+    "subjectrequest request customer": r"(?:data )?subject (?:access )?requests?|access requests?|requests? (?:for|of) access(?: to (?:personal |their |his or her )*data)?|requests? (?:under|pursuant to) articles? 1[5-9](?: (?:to|and|or) \d\d)?|requests? (?:from|by|of) (?:a |the )?(?:data subjects?|individuals?)",
     "customer": r"data subjects?|policy ?holders?|account holders?|end users?",
     "authority": r"(?:supervisory|competent|regulatory|data protection|supervising) authorit(?:y|ies)|central bank|the regulators?|the supervisor",
     "fiu": r"financial intelligence unit|fiu",
@@ -62,7 +62,7 @@ _GROUPS: dict[str, str] = {
     "register": "register inventory log",
     "appoint": "appoint designate nominate appointment",
     "contract": "contract agreement",
-    "charge": "charge charged fee cost",
+    "charge": "charge charged fee",
     "publish": "publish publication published release",
     "personaldata": "pii",
     "encrypt": "encrypt encryption encrypted",

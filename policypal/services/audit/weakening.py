@@ -12,7 +12,7 @@ from policypal.services.obligations import Modality, bound_party
 from policypal.services.quantities import QuantityKind
 
 _WEAK_MODAL = re.compile(
-    r"\b(?P<modal>may|might|should|ought to|(?:is|are) (?:encouraged|recommended|advised|invited|expected) to|"
+    r"\b(?P<modal>(?-i:may)|might|should|ought to|(?:is|are) (?:encouraged|recommended|advised|invited|expected) to|"
     r"tr(?:y|ies) to|should try to|aims? to|seeks? to|endeavou?rs? to|strives? to|intends? to|hopes? to)\b(?! not\b)\s+(?P<verb>(?:be |also |normally |generally |try to |ideally )*)(?P<rest>[\w-]+(?:\s+[\w-]+){0,2})",
     re.I,
 )

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from policypal.domain.documents import Page
-from policypal.errors import DamagedDocument, EmptyDocument
+from policypal.errors import DamagedDocument, EmptyDocument, NoReadableText
+from policypal.services.ingest import ocr
 from policypal.services.ingest.document import ExtractedDocument, ExtractionLimits, OutlineEntry
 from policypal.services.ingest.sandbox import converse
+from policypal.services.ingest.sniff import PDF
 
 __all__ = ["ExtractedDocument", "ExtractionLimits", "OutlineEntry", "decrypt", "extract"]
 
@@ -25,7 +27,7 @@ def extract(
     limits: ExtractionLimits,
     on_progress: Progress | None = None,
 ) -> ExtractedDocument:
-    """Read a file in a child process.
+    """Read a file in a child process. A PDF of images is put through text recognition where ``ocrmypdf`` is installed.
 
     Args:
         path: the raw file.
@@ -39,6 +41,18 @@ def extract(
     """
     if path.stat().st_size == 0:
         raise EmptyDocument()
+    try:
+        return _read(path, media_type, password, limits, on_progress)
+    except NoReadableText:
+        if media_type != PDF or not ocr.is_available():
+            raise
+    with ocr.recognised(path, password, limits) as readable:
+        return _read(readable, media_type, None, limits, on_progress)
+
+
+def _read(
+    path: Path, media_type: str, password: str | None, limits: ExtractionLimits, on_progress: Progress | None
+) -> ExtractedDocument:
     pages: list[Page] = []
     summary: dict[str, Any] | None = None
     order = {"path": str(path.resolve()), "media_type": media_type, "password": password}

@@ -6,6 +6,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from policypal.services.ingest.headings import is_bare_division
+
 _EDGE_LINES = 8
 _NUMBER = re.compile(r"[0-9]+")
 _PAGE_OF = re.compile(r"\W*page\s+\d+(\s*(of|/)\s*\d+)?\W*", re.IGNORECASE)
@@ -25,7 +27,10 @@ def find_furniture(pages: Sequence[PageLines]) -> list[frozenset[int]]:
     """
     running = _running_numbers(pages)
     edges = _edge_lines(pages)
-    return [_on_page(page, number, running, edges) for number, page in enumerate(pages)]
+    furniture = [_on_page(page, number, running, edges) for number, page in enumerate(pages)]
+    if all(len(found) == sum(map(bool, page)) for page, found in zip(pages, furniture, strict=True)):
+        return [frozenset() for _ in pages]  # nothing but repetition: then the repetition is the document
+    return furniture
 
 
 def _key(line: str) -> str:
@@ -52,7 +57,8 @@ def _is_edge_furniture(line: str, number: int, running: Running, edges: frozense
 
 def _counts_along(line: str, number: int, running: Running) -> bool:
     place = running.get(_key(line)) if running else None
-    if place is None:
+    # A document with one article per page counts its articles along with its pages.
+    if place is None or is_bare_division(line):
         return False
     position, offset = place
     return int(_NUMBER.findall(line)[position]) - number == offset

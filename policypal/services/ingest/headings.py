@@ -8,7 +8,7 @@ MAX_HEADING_CHARACTERS = 140
 
 _DIVISION = (
     r"(?:Article|Section|Sec\.|Chapter|Part|Title|Annex|Appendix|Schedule|Principle|Rule|Recital|Clause|Module|Standard|"
-    r"Guideline|Requirement|Division|Subpart|Item|Step|Exhibit|Attachment)"
+    r"Guideline|Requirement|Division|Subpart|Item|Step|Exhibit|Attachment|Note)"
 )
 _STRUCTURAL = re.compile(
     rf"(?:{_DIVISION}|{_DIVISION.upper()})\s+(?:\d+(?:\.\d+)*[A-Z]?|[IVXLC]+|[A-Z])(?P<title>(?:\s*[.:–—-]|\s+).*)?"
@@ -106,7 +106,12 @@ def _is_titled(title: str) -> bool:
 
 
 def _stands_alone(line: str, following: str | None) -> bool:
-    return following is not None and len(line) <= 90 and (len(following) > len(line) or not following[0].islower())
+    if following is None or len(line) > 90:
+        return False
+    # A single word is a heading above a paragraph, but a cell inside a table.
+    if " " not in line:
+        return len(following) > 60
+    return len(following) > len(line) or not following[0].islower()
 
 
 def _is_title_case(line: str) -> bool:
@@ -114,6 +119,6 @@ def _is_title_case(line: str) -> bool:
     words = [word for word in words if word]
     if not 1 <= len(words) <= 10 or not line[0].isupper() or any(c.isdigit() for c in line):
         return False
-    if len(words) == 1 and len(words[0]) < 5:
+    if len(words) == 1 and len(words[0]) < 4:
         return False
     return all(word[0].isupper() or word in _SMALL for word in words if word[0].isalpha()) and words[-1] not in _SMALL

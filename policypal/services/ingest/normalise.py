@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from policypal.services.ingest.furniture import find_furniture
-from policypal.services.ingest.headings import is_structural
+from policypal.services.ingest.headings import is_bare_division, is_structural
 from policypal.services.ingest.lines import Line, Piece, split_lines
 
 PARAGRAPH = "\n\n"
@@ -32,7 +32,6 @@ _DANGLING = re.compile(
 _FIGURE = re.compile(r"[$€£(]*-?\d[\d,.]*%?\)?|[—–$%-]")
 _FOOTNOTE = re.compile(r"(\d{1,3})\s+[A-Z“]")
 _LEADER_END = re.compile(r"\.{4}\s*[\divxl]+$")
-_TERMINAL = frozenset(".!?:;”")
 _HYPHEN_PREFIXES = frozenset(
     [
         "all",
@@ -194,13 +193,16 @@ def _joint(line: _Edge, following: _Edge, blank_between: bool, width: int, vocab
         return " "
     if blank_between:
         return PARAGRAPH
-    return " " if full or dangling or before[-1] == "," else PARAGRAPH
+    long_enough = len(before) > 0.5 * width
+    return " " if full or (long_enough and dangling) or before[-1] == "," else PARAGRAPH
 
 
 def _heading_joint(before: str, after: str, width: int) -> str:
-    """A heading ends a paragraph, but a heading in capitals may itself be wrapped."""
-    wrapped = before.isupper() and after.isupper() and len(before) + _first_word_length(after) > 0.85 * width
-    return " " if wrapped and not _MARKER.match(after) else PARAGRAPH
+    """A heading ends a paragraph, but a heading may itself be wrapped: into more capitals, or a few last words."""
+    full = len(before) + 1 + _first_word_length(after) > 0.85 * width
+    rest = before.isupper() and after.isupper()
+    rest = rest or (after[0].isupper() and after[-1].isalpha() and after.count(" ") < 3 and is_structural(before))
+    return " " if full and rest and not _MARKER.match(after) and not is_bare_division(before) else PARAGRAPH
 
 
 def _first_word_length(text: str) -> int:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Emit = Callable[[dict[str, Any]], None]
 
 MAX_OUTLINE_ENTRIES = 2000
+MAX_PAGE_CHARACTERS = 500_000
 MAX_SECOND_FAILURES = 3
 """A document's fonts fail together: after this many pages that neither reader can read, the slow one is not asked again."""
 # Control characters and private-use code points: a font without a usable character map prints these.
@@ -118,6 +119,8 @@ def _progress(texts: Iterator[str], count: int, limits: ExtractionLimits, emit: 
     step = max(1, count // 50)
     for done, text in enumerate(texts, 1):
         characters += len(text)
+        if len(text) > MAX_PAGE_CHARACTERS:
+            raise DocumentTooLarge(f"Page {done} holds {len(text):,} characters, more than any page that can be read.")
         if characters > limits.max_characters:
             raise DocumentTooLarge(
                 f"This document holds more than {limits.max_characters:,} characters. Please split it."

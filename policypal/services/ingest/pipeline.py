@@ -68,6 +68,18 @@ class Ingestion:
                 raise
             documents.set_failed(self.db, user_id, document_id, error.code, error.message)
 
+    def embed_again(self, user_id: str, document_id: str) -> None:
+        """Add the vectors of the embedding model in use to a document that was embedded with another (R3).
+
+        Raises:
+            PolicyPalError: the provider or the database failed; the job queue tries again.
+        """
+        passages = index.load_passages(self.db, user_id, document_id)
+        vectors = self.embedder.embed([p.text for p in passages])
+        index.add_vectors(
+            self.db, user_id, document_id, chunk_ids=[p.id for p in passages], model=self.embedder.model, vectors=vectors
+        )
+
     def give_up(self, user_id: str, document_id: str, error: Exception) -> None:
         """Mark a document as failed after its last attempt."""
         logger.error("giving up on document %s", document_id, exc_info=error)

@@ -20,20 +20,20 @@ _POLITE = (
     r"and|after|that|just|quickly|briefly|go|ahead)\b[\s,']*)*"
 )
 _DOC = (
-    r"(?:@doc|documents?|docs?|files?|papers?|polic(?:y|ies)|regulations?|rulebooks?|guidelines?|guidance|directives?|acts?|circulars?|notices?|"
+    r"(?:xdoc|documents?|docs?|files?|papers?|polic(?:y|ies)|regulations?|rulebooks?|guidelines?|guidance|directives?|acts?|circulars?|notices?|"
     r"standards?|frameworks?|codes?|handbooks?|manuals?|procedures?|editions?|versions?|reports?|statutes?|laws?|guides?|brochures?|contracts?|agreements?)"
 )
 _SUMMARY_VERB = r"(?:summari[sz]e|sum up|recap|condense|outline|boil down|shorten|brief me on|(?:an? |the )?(?:\w+ ){0,2}(?:summary|overview|recap|digest|gist|rundown|abstract|outline)\s+(?:of|on|for))"
 _WHOLE = (
-    r"(?:key|main|most important|essential|central|core)\s+(?:points?|messages?|takeaways?|aspects?|ideas?|content)|highlights?|contents?|gist|takeaways?|essentials?|"
+    r"synopsis|executive summary|management summary|briefly describe|main provisions|key provisions|important bits|(?:key|main|most important|essential|central|core)\s+(?:points?|messages?|takeaways?|aspects?|ideas?|content)|highlights?|contents?|gist|takeaways?|essentials?|"
     r"whole|entire|everything|text|core messages?|substance|main obligations"
 )
 _TOPICAL = (
     r"requirements?|rules?|obligations?|duties|deadlines?|provisions?|penalt(?:y|ies)|fines?|sanctions?|sections?|chapters?|articles?|clauses?|"
     r"paragraphs?|definitions?|thresholds?|limits?|regime|process|treatment|approach|scope|exemptions?|exceptions?|powers|rights|controls"
 )
-_COMPLY = r"(?:compl(?:y|ies|ied|iant|iance|ying)|conform\w*|adher\w*|in (?:line|accordance|conformity)|consistent|conflicts?|contradicts?|violat\w*|breach\w*|infring\w*|satisf(?:y|ies)|meets?|fulfil\w*|falls? short|contraven\w*)"
-_SUBJECT = r"(?:our|my|this|these|those|it|they|we|the|that|@doc)"
+_COMPLY = r"(?:compl(?:y|ies|ied|iant|iance|ying)|conform\w*|adher\w*|in (?:line|accordance|conformity)|consistent|conflicts?|contradicts?|violat\w*|breach\w*|infring\w*|satisf(?:y|ies)|meets? (?:with )?(?:xdoc|the |all |its |their |every |any |[A-Z])|fulfil\w*|falls? short|contraven\w*)"
+_SUBJECT = r"(?:our|my|this|these|those|it|they|we|the|that|xdoc)"
 
 
 def _all(*patterns: str) -> re.Pattern[str]:
@@ -46,43 +46,59 @@ _SUMMARIZE = _all(
     r"\b(?:key|main|most important) (?:points?|messages?|takeaways?)\b", r"\b(?:the|give me|list|what are the|main) (?:highlights|essentials)\b", r"\bhighlight the essentials\b",
     r"^\W*" + _POLITE + r"(?:outline|shorten|abridge|brief)\b", r"\babstract of\b", r"\bboil\b[^.?!]{0,50}\bdown\b", r"\b(?:management|executive|board) (?:briefing|brief|summary)\b",
     r"\bbrief (?:me|us|the board)\b", r"\bshort(?:er|ened)? version\b", r"\bshorten\b", r"\bin a few sentences\b", r"\bone[- ]page(?:r)?\b",
-    r"\bwhat(?:'s| is| does) (?:in )?" + _SUBJECT + r"[^?]{0,30}?(?:about|say overall|in it|cover overall)\W*$", r"\bwhat(?:'s| is) in (?:this|that|the|@doc)\s?" + _DOC + r"?\W*$",
+    r"\bsynopsis\b", r"\bbig picture\b", r"\bbreak(?:ing)?\b[^.?!]{0,40}\bdown\b", r"\bcompress\b", r"\bdistil\w*\b", r"\b(?:important|relevant|interesting) (?:bits|parts|points|things|content)\b", r"\bwhat matters\b",
+    r"\b(?:main|key|core) (?:provisions|obligations|content|themes|ideas)\b", r"\b(?:plain|simple|layman'?s?|everyday) (?:language|terms|words|english)\b", r"^\W*(?:in short|in brief|briefly)\b", r"\bin brief\b", r"\bwhat (?:does|do) (?:xdoc|this|it|that " + _DOC + r"|the " + _DOC + r") cover\W*$",
+    r"\bwhat(?:'s| is| does) (?:in )?" + _SUBJECT + r"[^?]{0,40}?(?:about|say overall|in it|cover overall)\W*$", r"\bbriefly describe what " + _SUBJECT, r"\bwhat(?:'s| is) in (?:this|that|the|xdoc)\s?" + _DOC + r"?\W*$",
 )  # fmt: skip
 _COMPARE = _all(
     r"\bcompar(?:e|es|ed|ing|ison|isons)\b", r"\bcontrast(?:ing|s)?\b", r"\b(?:versus|vs)\b", r"\bside[- ]by[- ]side\b", r"\bdiffer(?:s|ed)?\b", r"\bdifferences?\b",
     r"\bdifferent(?:ly)? (?:from|than|to|in)\b", r"\bdeltas?\b", r"\bdiverg\w+", r"\bin common\b", r"\bsimilarit(?:y|ies)\b", r"\bdisagree\b",
-    r"\bwhat(?:'s| is| has|'s been| was)? (?:been )?(?:changed|new|added|removed)\b", r"\bchanges? (?:between|since|from|introduced|compared)\b", r"\btrack (?:the )?changes\b",
+    r"\bwhat(?:'s| is| has|'s been| was)? (?:been )?(?:changed|new|added|removed)\b(?!\W*$)", r"\bwhat(?:'s| has| is)? changed\b", r"\bwhat(?:'s| is) different\b", r"\bchanges? (?:between|since|from|introduced|compared)\b", r"\btrack (?:the )?changes\b",
     r"\b(?:stricter|tougher|stronger|weaker|looser|softer|harsher|more \w+|less \w+|higher|lower|longer|shorter|older|broader|narrower|better)\b[^.?!]{0,60}\bthan\b",
     r"\bwhich (?:of|one|" + _DOC + r")\b[^.?!]{0,60}\b(?:stricter|strictest|tougher|toughest|longer|longest|shorter|higher|highest|lower|lowest|broader|more|better)\b",
-    r"\bnext to (?:@doc|each other|the)\b", r"\b(?:line|match)(?:ed|ing)? (?:up|them up)?\b[^.?!]{0,40}\b(?:" + _DOC + r"|them|two)\b", r"\bvar(?:y|ies) (?:across|between)\b",
-    r"\balike\b", r"\bunique (?:in|to|aspects)\b", r"\bseparates? [^.?!]{0,40} from\b", r"\bsame (?:thresholds?|rules?|requirements?|deadlines?|definitions?)\b", r"\b(?:both|the two) (?:agree|overlap)\b",
+    r"\bnext to (?:xdoc|each other|the)\b", r"\b(?:line|match)(?:ed|ing)? (?:up|them up)?\b[^.?!]{0,40}\b(?:" + _DOC + r"|them|two)\b", r"\bvar(?:y|ies) (?:across|between)\b",
+    r"\bstack up\b", r"\boverlaps?\b", r"\bdiscrepanc\w+", r"\binconsistenc\w+ between\b", r"\bredline\b", r"\bevol(?:ved?|ution)\b", r"\bjuxtapos\w+", r"\b(?:each other|one another)\b", r"\brelative to (?:xdoc|the (?:old|previous|earlier))",
+    r"\b(?:are|do) (?:the|these|those|both|our)(?: two| three)? \w+s\b[^.?!]{0,30}\b(?:consistent|contradict|conflict|agree|match|align\w*)\W*$",
+    r"\balike\b", r"\bunique (?:in|to|aspects)\b", r"\bseparates? [^.?!]{0,40} from\b", r"\bwhich (?:one|of them|of (?:the|these|those) (?:two|three|\w+s))\b", r"\bsame (?:thresholds?|rules?|requirements?|deadlines?|definitions?)\b", r"\b(?:both|the two) (?:agree|overlap)\b",
 )  # fmt: skip
 _AUDIT = _all(
     r"\baudit(?:ing|ed)?\b(?!\s+(?:committee|function|report|trail|chapter|section|plan|rights?|policy|log|department|team|notice|firm|requirement|period|fee|opinion|standard))(?!or)",
-    r"\bnon-?complian\w+", r"\bcompliance (?:check|review|analysis|audit|issues?|gaps?|risks?|problems?|violations?)\b", r"\bgap(?:s)? (?:analysis|in|between|relative|against|versus|vs)\b", r"\bgaps\b",
+    r"\bnon-?compliant\b", r"\b(?:find|show|identify|any|list|flag) [^.?!]{0,20}non-?compliance\b", r"\bcompliance (?:check|review|analysis|audit|issues?|gaps?|risks?|problems?|violations?)\b", r"\bgap(?:s)? (?:analysis|in|between|relative|against|versus|vs)\b", r"\bgaps\b",
     r"\b(?:is|are|am|was|does|do|did|would|will|can|could|whether|if|that|make sure|ensure|check)\b[^.?!:]{0,20}\b" + _SUBJECT + r"\b[^.?!:]{0,60}\b" + _COMPLY + r"\b",
     r"\b(?:check|review|test|vet|validate|verify|assess|evaluate|scan|screen|measure|hold|benchmark)\b[^.?!:]{0,80}\b(?:against|versus|complian\w+|violat\w*|infring\w*|breach\w*|conform\w*|compl(?:y|ies)|meets?|satisf\w+)\b",
     r"\b(?:find|look for|flag|identify|spot|list|detect|any|are there)\b[^.?!:]{0,30}\b(?:violations?|breaches|infringements?|conflicts with|non-?complian\w*|compliance (?:risks?|issues?))\b",
     r"\b(?:complies|compliant|compliance|conformity|in line|accordance) with\b", r"\b(?:falls?|fell) short\b", r"\bget (?:us|me) (?:in|into) trouble\b", r"\bwithout (?:infringing|violating|breaching|breaking)\b",
     r"\b(?:can|may|could|ok(?:ay)?|safe|allowed) (?:we|i|to|us)?\s*(?:to )?(?:publish|send|post|release|run) (?:this|the following|that|it)\b", r"\bevaluate the compliance\b",
-    r"\b(?:missing|absent|left out|omitted)\b[^.?!]{0,15}\b(?:from|in) (?:our|my|@doc|the policy)\b", r"\bnot (?:cover(?:ed)?|address(?:ed)?|reflect(?:ed)?)\b[^.?!]{0,20}\b(?:by|in) (?:our|my|@doc)\b",
-    r"\b(?:our|my) \w+(?: \w+)? (?:does )?(?:not |n't )(?:cover|address|reflect)\b", r"\b(?:obligations?|requirements?)\b[^.?!]{0,20}\b(?:does|do|did) (?:our|my|@doc)[^.?!]{0,30}\b(?:not cover|miss|lack|fail)\b",
+    r"\b(?:missing|absent|left out|omitted)\b[^.?!]{0,15}\b(?:from|in) (?:our|my|xdoc|the policy)\b", r"\bnot (?:cover(?:ed)?|address(?:ed)?|reflect(?:ed)?)\b[^.?!]{0,20}\b(?:by|in) (?:our|my|xdoc)\b",
+    r"\b(?:our|my) \w+(?: \w+)? (?:does )?(?:not |n't )(?:cover|address|reflect)\b", r"\b(?:obligations?|requirements?)\b[^.?!]{0,20}\b(?:does|do|did) (?:our|my|xdoc)[^.?!]{0,30}\b(?:not cover|miss|lack|fail)\b",
+    r"\bhow compliant\b", r"\b(?:is|are) [^.?!]{0,50}\bcompliant\b", r"\bwhat(?:'s| is) (?:wrong|missing|lacking) (?:with|in|from) (?:our|my|this|xdoc)", r"\b(?:regulatory|legal|compliance) (?:problems?|issues?|concerns?|exposure)\b",
+    r"\b(?:our|my|this|xdoc|the (?:wording|phrase|sentence|statement|claim|following|text))\b (?:(?:practice|policy|procedure|wording|text|e-?mail|ad|advert\w*|approach|process|contract|clause|post|newsletter|letter|statement|draft|claim)\b)?[^.?!:]{0,40}\b(?:ok(?:ay)?|allowed|permitted|acceptable|legal|lawful|fine) (?:under|with|by|according|per)\b",
+    r"\b(?:goes?|going|runs?) (?:counter|against)\b", r"\bmap (?:our|my|the|xdoc)\b[^.?!]{0,60}\b(?:to|against|onto)\b", r"\bcoverage (?:check|matrix|analysis|report)\b", r"\buncovered requirements\b",
+    r"\b(?:our|my|xdoc)\b[^.?!]{0,40}\b(?:cover|address|implement|reflect)s?\b (?:all|every|each|the) (?:of )?(?:the )?(?:requirements?|obligations?|duties|provisions|articles)",
+    r"\bwhere (?:does|do) (?:our|my|the policy|xdoc)[^.?!]{0,30}\bdeviate", r"\bdeviat\w+ from (?:the (?:regulation|law|rules?|rulebook|directive|act|guidelines?|standard)|regulatory)\b",
+    r"\b(?:our|my)\b[^.?!]{0,40}\bagainst (?:the|all|both|xdoc|regulatory|[A-Z])", r"^\W*" + _POLITE + r"(?:check|verify|assess|test|evaluate|ensure)\b[^.?!]{0,20}\bcomplian\w+", r"\bxdoc against (?:xdoc|the|our|that|it)\b",
     r"\bflag\b[^.?!:]{0,30}\b(?:problems?|issues?|anything)\b",
 )  # fmt: skip
 _QUESTION = re.compile(
-    r"^\W*" + _POLITE + r"(?:what|which|who|whom|whose|when|where|why|how|is|are|am|was|were|do|does|did|can|could|may|must|should|shall|will|would|has|have|under (?:what|which))\b"
+    r"^\W*"
+    + _POLITE
+    + r"(?:what|which|who|whom|whose|when|where|why|how|is|are|am|was|were|do|does|did|can|could|may|must|should|shall|will|would|has|have|under (?:what|which))\b"
     r"|\?\s*$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"^\W*" + _POLITE + r"(?:explain|tell (?:me )?(?:how|what|when|who|which|whether|why|if|the|about)|list|find|quote|show (?:me )?(?:the|all|where|which)|clarify|define|describe|elaborate|"
+    r"^\W*"
+    + _POLITE
+    + r"(?:explain|tell (?:me )?(?:how|what|when|who|which|whether|why|if|the|about)|list|find|quote|show (?:me )?(?:the|all|where|which)|clarify|define|describe|elaborate|"
     r"know|give me (?:the|all)|look up|cite|answer|state|enumerate|name|identify the|provide the|locate|extract)\b",
     re.IGNORECASE,
 )
 _HELP = _all(
     r"^\W*(?:please )?help(?: me)?\W*$", r"\bwhat (?:can|could) (?:you|i|this (?:app|tool|assistant)) (?:do|ask|help)\b", r"\bwhat (?:are|kind of things|sort of things|else) (?:you able|can (?:i|you))\b",
     r"\bhow (?:do|can|should|would) i (?:use|upload|tag|start|begin|add|delete|remove|export|import|share|rename|attach|create|run|ask|compare documents|audit a)\b", r"\bhow (?:does|do) (?:this|it|the \w+(?: \w+)? feature|policypal|palassist|tagging)\b[^?]{0,20}\bwork",
-    r"\bhow does this work\b", r"\bpolicypal\b", r"\bget(?:ting)? (?:me )?started\b", r"\bwhere do i (?:start|begin|find my|find the)\b", r"\b(?:example|sample) questions?\b", r"\bexamples of (?:questions|what)\b",
+    r"\bhow (?:do|can|to|would|should)(?: i| we)?\b[^?]{0,30}\b(?:csv|excel|xlsx|upload|tag|tagging|the app|this app|chat|conversation|web search|api key|settings|export|sets|audit reports?)\b",
+    r"\bcan you (?:do|make|handle|read|write|create|support) (?:audits|summaries|comparisons|pdfs?|word files|reports|translations|images)\W*$", r"\bdo you have (?:a |an )?(?:manual|help|user guide|tutorial|documentation|examples)\W*$",
+    r"\bwhat can i do(?: here| with (?:this|you))?\W*$", r"\b(?:which|what) file (?:types?|formats?)\b", r"\bhow does this work\b", r"\bpolicypal\b", r"\bget(?:ting)? (?:me )?started\b", r"\bwhere do i (?:start|begin|find my|find the)\b", r"\b(?:example|sample) questions?\b", r"\bexamples of (?:questions|what)\b",
     r"\b(?:which|what) (?:commands?|actions?|features?|capabilities|functions?|file types?|formats?)\b[^?]{0,30}\b(?:available|are there|exist|have|support|you|can)\b", r"\byour (?:capabilities|features|functions)\b",
     r"\bshow me what you can do\b", r"\bdo you support\b", r"\bhow to use (?:this|the (?:app|tool|assistant|chat)|you|it)\b", r"\bi(?:'m| am) new here\b", r"\bcan you help(?: me)?\W*$", r"\btagging documents works\b",
     r"\bwhat is this (?:tool|app|assistant|site|page) for\b", r"\bhow should i use you\b", r"\bwhat do you do\b", r"\bhelp me (?:get started|understand how (?:this|you))\b",
@@ -90,15 +106,15 @@ _HELP = _all(
 _SMALL_TALK = re.compile(
     r"^\W*(?:(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day|night)|thanks?|thank you|thx|cheers|many thanks|bye|goodbye|ciao|farewell|see you|see ya|"
     r"ok(?:ay)?|great|perfect|cool|nice|awesome|excellent|wonderful|fantastic|brilliant|well done|good (?:job|work|one|bot)|nice (?:work|job|one|to meet you)|amazing|lovely|sorry|lol|haha+|yes|no|nope|yep|sure|"
-    r"how are you|how(?:'s| is) it going|what(?:'s| is) up|who are you|who made you|what(?:'s| is) your name|are you (?:a |an )?(?:robot|bot|human|ai|real|person)|"
+    r"morning|evening|you rock|how do you do|what(?:'s| is) new|how are you|how(?:'s| is) it going|what(?:'s| is) up|who are you|who made you|what(?:'s| is) your name|are you (?:a |an )?(?:robot|bot|human|ai|real|person)|"
     r"have a (?:nice|good|great)|you(?:'re| are) (?:great|welcome|awesome|the best|funny|smart)|i (?:like|love) (?:you|it|this)|tell me a joke|happy \w+day|merry|welcome|got it|understood|never ?mind|congrat\w+))\b"
     r"(?:[\s,.!?'’–-]+(?:there|all|team|everyone|you|so|very|a|lot|much|for|now|it|its|it's|that|that's|was|is|useful|helpful|perfect|great|good|nice|one|job|work|day|weekend|evening|morning|afternoon|week|tomorrow|later|soon|"
     r"again|ok|okay|thanks|thank|thx|bye|how|how's|are|going|doing|today|helped|of|your|the|help|today|my|friend|pal|man|made|robot|and|to|meet|me|i|appreciate|really|everything|all|done|then|please|no))*\W*$",
     re.IGNORECASE,
 )
 _VAGUE = _all(
-    r"\b(?:have |take )?(?:a )?look (?:at|into)\b", r"\btell (?:me|us) (?:more |something )?about (?:this|that|these|those|it|them|both|@doc)\b(?:\W*$|[^?]{0,12}\b" + _DOC + r"\W*$)",
-    r"\btell (?:me|us) (?:more |something )?about (?:the|our|my) (?:\w+ ){0,3}" + _DOC + r"\W*$", r"^\W*" + _POLITE + r"(?:check|review|analy[sz]e|examine|read|handle|process|use|open|consider|study|go through|work on|do|take)\b\s+(?:this|that|it|them|both|these|those|@doc|the|our|my)?(?:\s+\w+){0,3}\W*$",
+    r"\b(?:have |take )?(?:a )?look (?:at|into)\b", r"\btell (?:me|us) (?:more |something )?about (?:this|that|these|those|it|them|both|xdoc)\b(?:\W*$|[^?]{0,12}\b" + _DOC + r"\W*$)",
+    r"\btell (?:me|us) (?:more |something )?about (?:the|our|my) (?:\w+ ){0,3}" + _DOC + r"\W*$", r"^\W*" + _POLITE + r"(?:check|review|analy[sz]e|examine|read|handle|process|use|open|consider|study|go through|work on|do|take)\b\s+(?:this|that|it|them|both|these|those|xdoc|the|our|my)?(?:\s+\w+){0,3}\W*$",
     r"\bgo ahead\b", r"\bdo (?:the|your) (?:thing|magic|work|job)\b", r"\bwhat do you (?:think|make) (?:of|about)\b", r"\bthoughts\b", r"\bany (?:ideas|comments)\b", r"^\W*\w+\W*$",
 )  # fmt: skip
 _ELLIPTIC = re.compile(
@@ -108,11 +124,27 @@ _ELLIPTIC = re.compile(
 _TOPIC_OF_SUMMARY = _all(
     _SUMMARY_VERB + r"\s+(?:what|how|when|who|which|where|why|whether)\b",
     r"\b(?:about|regarding|concerning|with (?:respect|regard) to|when it comes to|in terms of|focus(?:ing|ed)? on|related to|relating to|as to)\s+(?!this\b|it\b|that\b|them\b|\w*\s*" + _DOC + r"\W*$)\w+",
-    r"@doc(?:'s)?\s+(?:on|about|for)\s+\w+", r"\bsays?\s+(?:on|about)\b",
+    r"xdoc(?:'s)?\s+(?:on|about|for)\s+\w+", r"\bsays?\s+(?:on|about)\b",
     _SUMMARY_VERB + r"\s+(?:the |all |its |their |our |any )?(?:[\w-]+ ){0,4}(?:" + _TOPICAL + r")\b(?!\s*" + _DOC + r")",
-    r"@doc'?s?\s+(?:" + _TOPICAL + r")\b", r"\b(?:section|article|chapter|annex|clause|paragraph|part)\s+\d",
+    r"xdoc'?s?\s+(?:" + _TOPICAL + r")\b", r"\b(?:section|article|chapter|annex|clause|paragraph|part)\s+\d",
 )  # fmt: skip
 _WHOLE_OF_DOCUMENT = re.compile(rf"\b(?:{_WHOLE})\b", re.IGNORECASE)
+_BETWEEN_EQUALS = re.compile(
+    r"\b(?:each other|one another)\b|\bare (?:the|these|both) (?:two )?\w+s (?:consistent|in line)\b|\bdiscrepanc|\baudit committee\b(?!.*compl)",
+    re.IGNORECASE,
+)
+_ASKS_DUTY = re.compile(
+    r"\W*(?:(?:please )?(?:tell|explain|show)(?: me)? )?(?:who|when|why|which (?!of our|requirements|obligations)\w+ (?:must|should|need|have)|how (?:do|does|can|should|must|would|long|many|often|much)\b|where is|"
+    r"what (?:is|are|happens|does|should|steps?|must|do|can|if|counts|constitutes|would)\b)",
+    re.IGNORECASE,
+)
+_OWN_GAP = re.compile(
+    r"\b(?:gaps? (?:in|between|of) (?:our|my|the|xdoc)|non-?compliant|violations? in|falls? short|missing (?:from|in)|wrong with|how compliant|(?:are|is) (?:the|our) gaps?)\b",
+    re.IGNORECASE,
+)
+_ABSTRACT_DIFFERENCE = re.compile(
+    r"\b(?:differences?|distinction) between (?:an? |the )?(?!xdoc|these|those|them|both|two|our|documents?|\d{4}|versions?|editions?)[a-z][\w-]*(?: [a-z][\w-]*){0,3}? and (?:an? |the )?(?!xdoc|our|\d{4})[a-z][\w -]*\W*$"
+)
 _BY_NOW = re.compile(r"\b(?:what is|what's) [^?]{0,40} about\b[^?]{0,20}$", re.IGNORECASE)
 
 _IMPERATIVES = {
@@ -142,9 +174,9 @@ class Cues:
 
 
 def request_text(message: str) -> str:
-    """The request itself: tags as "@doc", no greeting, no long quotation, ’ as '."""
+    """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation, ’ as '."""
     text = _LONG_QUOTE.sub(" ", message.replace("’", "'"))
-    text = _MENTION.sub("@doc", text)
+    text = _MENTION.sub("xdoc", text)
     for _ in range(3):
         shorter = _OPENING.sub("", text, count=1)
         if len(shorter.split()) < 2:
@@ -154,16 +186,22 @@ def request_text(message: str) -> str:
 
 
 def read_cues(message: str) -> Cues:
-    """Score the message's wording."""
+    """Read the message's wording."""
+    text = request_text(message)
+    scores = scores_of(message)
+    explicit = max(scores["summarize"], scores["compare"], scores["audit"]) >= 0.9
+    vague = bool(_VAGUE.search(text)) and not explicit or not re.sub(r"xdoc|\W|\band\b", "", text)
+    return Cues(scores, requested_actions(text), vague, bool(_ELLIPTIC.search(text)))
+
+
+def scores_of(message: str) -> dict[str, float]:
+    """How strongly the wording points to each label, in [0, 1]."""
     text = request_text(message)
     scores = {"summarize": _summary_score(text), "compare": _compare_score(text), "audit": _audit_score(text)}
     scores["inquire"] = _inquire_score(text, max(scores.values()))
-    scores["help"] = 1.0 if _HELP.search(text) and "@doc" not in text else 0.0
+    scores["help"] = 1.0 if _HELP.search(text) and "xdoc" not in text else 0.0
     scores["small_talk"] = 1.0 if _SMALL_TALK.match(" ".join(message.split())) else 0.0
-    requested = requested_actions(text)
-    explicit = max(scores["summarize"], scores["compare"], scores["audit"]) >= 0.9
-    vague = bool(_VAGUE.search(text)) and not explicit or not re.sub(r"@doc|\W|\band\b", "", text)
-    return Cues(scores, requested, vague, bool(_ELLIPTIC.search(text)))
+    return scores
 
 
 def requested_actions(text: str) -> tuple[str, ...]:
@@ -197,16 +235,29 @@ def _summary_score(text: str) -> float:
 def _compare_score(text: str) -> float:
     if not _COMPARE.search(text):
         return 0.0
-    inside = re.search(r"\bsays?\b[^.?!]{0,30}\b(?:about|on) compar|\bcompar(?:ison|ing) (?:of )?(?:products|prices|offers)", text, re.IGNORECASE)
+    if _is_abstract_difference(text):
+        return 0.3
+    by_versus = not _COMPARE.search(re.sub(r"\b(?:versus|vs)\b", " ", text, flags=re.IGNORECASE))
+    if by_versus and _audit_score(text) >= 1.0:
+        return 0.5  # "gap analysis of A versus B" is an audit
+    inside = re.search(
+        r"\bsays?\b[^.?!]{0,30}\b(?:about|on) compar|\bcompar(?:ison|ing) (?:of )?(?:products|prices|offers)",
+        text,
+        re.IGNORECASE,
+    )
     return 0.3 if inside else 1.0
 
 
+def _is_abstract_difference(text: str) -> bool:
+    """ "the difference between a controller and a processor" is a question about terms, not a comparison of documents."""
+    found = _ABSTRACT_DIFFERENCE.search(text)
+    return found is not None and not re.search(rf"\b{_DOC}\b", found.group(), re.IGNORECASE)
+
+
 def _audit_score(text: str) -> float:
-    if not _AUDIT.search(text):
+    if not _AUDIT.search(text) or _BETWEEN_EQUALS.search(text):
         return 0.0
-    asks_duty = re.match(r"\W*(?:who|when|how (?:long|many|often|much)|where is|what (?:is|are|happens|does))\b", text, re.IGNORECASE)
-    own = re.search(r"\b(?:gaps?|non-?complian\w+|violations? in|fall short|missing)\b", text, re.IGNORECASE)
-    return 0.35 if asks_duty and not own else 1.0
+    return 0.35 if _ASKS_DUTY.match(text) and not _OWN_GAP.search(text) else 1.0
 
 
 def _inquire_score(text: str, strongest_other: float) -> float:

@@ -1,47 +1,110 @@
-"""How near a message is to labelled utterances, for wording the cues do not know (G2)."""
+"""What labelled utterances say about a message, for wording the cues do not know (G2).
+
+Kernel ridge regression on the utterances: two messages are alike by meaning (embedding), by words and word pairs
+(function words included, they carry the intent) and by the cues they show. It is fitted once per embedding model, in
+milliseconds, and is deterministic.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import threading
+from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from policypal.services.embeddings import Embedder, Vectors, cosine
-from policypal.services.intents.cues import LABELS, request_text
+from policypal.services.intents.cues import LABELS, request_text, scores_of
+from policypal.services.references.words import NOUNS, VERSION_NOUNS, split_words
 
 _FILE = Path(__file__).with_name("utterances.json")
-_NEAREST = 3
+_MEANING, _WORDING, _CUES = 1.0, 1.0, 0.5
+_RIDGE = 0.3
 _LOCK = threading.Lock()
-_VECTORS: dict[str, Vectors] = {}
+_MODELS: dict[str, _Model] = {}
 
 
-def similarities(message: str, embedder: Embedder) -> dict[str, float]:
-    """Per label the mean cosine of its nearest utterances, in [−1, 1]. Utterances are embedded once per model."""
-    texts, labels = _utterances()
-    near = cosine(embedder.embed([_plain(message)]), _vectors(embedder, texts))[0]
-    return {label: _nearest(near[[i for i, own in enumerate(labels) if own == label]]) for label in LABELS}
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """The fitted utterances: their vectors, wording, cues, and one weight per utterance and label."""
+
+    meaning: Vectors
+    wording: Vectors
+    vocabulary: dict[str, tuple[int, float]]
+    cues: Vectors
+    weights: Vectors
 
 
-def _nearest(values: Vectors) -> float:
-    return float(np.sort(values)[-_NEAREST:].mean())
+def likeness(message: str, embedder: Embedder) -> dict[str, float]:
+    """Per label how much the message is like its utterances: about 1 for one of them, about 0 for a stranger."""
+    model = _model(embedder)
+    kernel = (
+        _MEANING * cosine(embedder.embed([_plain(message)]), model.meaning)
+        + _WORDING * _worded([message], model.vocabulary) @ model.wording.T
+        + _CUES * _cue_rows([message]) @ model.cues.T
+    )
+    values = (kernel @ model.weights)[0]
+    return {label: float(value) for label, value in zip(LABELS, values, strict=True)}
 
 
-def _vectors(embedder: Embedder, texts: tuple[str, ...]) -> Vectors:
+def _model(embedder: Embedder) -> _Model:
     with _LOCK:
-        if embedder.model not in _VECTORS:
-            _VECTORS[embedder.model] = embedder.embed([_plain(t) for t in texts])
-        return _VECTORS[embedder.model]
+        if embedder.model not in _MODELS:
+            _MODELS[embedder.model] = _fitted(embedder)
+        return _MODELS[embedder.model]
+
+
+def _fitted(embedder: Embedder) -> _Model:
+    texts, labels = utterances()
+    vocabulary = _vocabulary(texts)
+    meaning = embedder.embed([_plain(t) for t in texts])
+    wording, cues = _worded(texts, vocabulary), _cue_rows(texts)
+    kernel = _MEANING * cosine(meaning, meaning) + _WORDING * wording @ wording.T + _CUES * cues @ cues.T
+    targets = np.asarray([[float(own == label) for label in LABELS] for own in labels], dtype=np.float32)
+    weights = np.linalg.solve(kernel + _RIDGE * np.eye(len(texts), dtype=np.float32), targets)
+    return _Model(meaning, wording, vocabulary, cues, weights.astype(np.float32))
+
+
+def _vocabulary(texts: tuple[str, ...]) -> dict[str, tuple[int, float]]:
+    """Position and idf of every feature of the utterances."""
+    counts = Counter(feature for text in texts for feature in set(_features(text)))
+    return {f: (i, math.log((1 + len(texts)) / (0.5 + n))) for i, (f, n) in enumerate(sorted(counts.items()))}
+
+
+def _worded(texts: tuple[str, ...] | list[str], vocabulary: dict[str, tuple[int, float]]) -> Vectors:
+    rows = np.zeros((len(texts), len(vocabulary)), dtype=np.float32)
+    for row, text in zip(rows, texts, strict=True):
+        for feature in set(_features(text)):
+            position, weight = vocabulary.get(feature, (-1, 0.0))
+            if position >= 0:
+                row[position] = weight
+        row /= np.linalg.norm(row) or 1.0
+    return rows
+
+
+def _cue_rows(texts: tuple[str, ...] | list[str]) -> Vectors:
+    return np.asarray([[scores_of(text)[label] for label in LABELS] for text in texts], dtype=np.float32)
+
+
+def _features(text: str) -> list[str]:
+    """Words and word pairs; every document is the same "DOC", what counts is how it is spoken of."""
+    words = ["DOC" if w.stem == "xdoc" or w.stem in NOUNS.keys() - VERSION_NOUNS else w.stem for w in split_words(request_text(text))]
+    words = words[:60]
+    pairs = [f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True)]
+    return words + pairs
 
 
 def _plain(message: str) -> str:
-    return request_text(message).replace("@doc", "the document")[:1000] or " "
+    return request_text(message).replace("xdoc", "the document")[:1000] or " "
 
 
 @lru_cache(maxsize=1)
-def _utterances() -> tuple[tuple[str, ...], tuple[str, ...]]:
+def utterances() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The labelled utterances: texts and their labels."""
     labelled: dict[str, list[str]] = json.loads(_FILE.read_text(encoding="utf-8"))
     pairs = [(text, label) for label, texts in labelled.items() for text in texts]
     return tuple(text for text, _ in pairs), tuple(label for _, label in pairs)

@@ -13,7 +13,8 @@ _RECENT = re.compile(
     re.IGNORECASE,
 )
 _THEN = re.compile(
-    r"(?:(?:^|[.!?;:,\n]|\bok(?:ay)?|\band|\bright|\bso|\bplease)\s*)now\b(?![?.!]|\s*$)|\bnow that\b|\bby now\b", re.IGNORECASE
+    r"(?:(?:^|[.!?;:,\n]|\bok(?:ay)?|\band|\bright|\bso|\bplease)\s*)now\b(?![?.!]|\s*$)|\bnow that\b|\bby now\b",
+    re.IGNORECASE,
 )
 """The "now" that only moves a conversation on: "Now compare them", "and now the guideline"."""
 _YEAR = r"(?<![\w./-]){year}(?![\w/-]|\.\d)(?!\s+(?:edition|version|revision|one|rulebook|handbook|guidelines?|policy|act)\b)"

@@ -107,7 +107,9 @@ class Anaphora:
     def _is_whole(self, phrase: Phrase, documents: Documents, used: Documents) -> bool:
         if phrase.count:
             return len(documents) == phrase.count
-        return len(documents) > 1 and (len(documents) == 2 or len(documents) < len(used) or len(self._library.last_turn()) > 1)
+        return len(documents) > 1 and (
+            len(documents) == 2 or len(documents) < len(used) or len(self._library.last_turn()) > 1
+        )
 
     def _singular(self, phrase: Phrase) -> None:
         recent = self._complement(self._fresh(self._library.last_turn()))

@@ -22,14 +22,16 @@ class Descriptions:
         self._library, self._action, self._said, self._found = library, action, said, found
 
     def read(self, phrase: Phrase) -> None:
-        """Add what ``phrase`` means to the outcome."""
+        """Add what ``phrase`` means to the outcome. Without an article, in a question, it is a topic."""
+        if phrase.is_bare and self._action is Action.INQUIRE:
+            return
         documents = self._by_topic(phrase)
         modifiers = [w.stem for w in phrase.modifiers]
         if documents:
             self._settle(phrase, documents)
         elif modifiers:
             self._described(phrase, modifiers)
-        elif not self._repeats_name(phrase):
+        elif not phrase.is_bare and not self._repeats_name(phrase):
             self._by_type(phrase)
 
     def _by_topic(self, phrase: Phrase) -> Documents:
@@ -44,10 +46,19 @@ class Descriptions:
 
     def _described(self, phrase: Phrase, modifiers: list[str]) -> None:
         documents = self._library.described(modifiers, phrase.noun)
+        each = self._each_described(phrase, modifiers)
         if documents:
             self._settle(phrase, documents)
-        elif self._is_surely_a_name(phrase, modifiers):
+        elif each:
+            self._found.use(each, f"“{phrase.text}”")
+        elif not phrase.is_bare and self._is_surely_a_name(phrase, modifiers):
             self._found.miss(phrase.text)
+
+    def _each_described(self, phrase: Phrase, modifiers: list[str]) -> Documents:
+        """ "the reserve and leverage notices": one document for every modifier, or nothing."""
+        found = [self._library.described([m], phrase.noun) for m in modifiers]
+        certain = phrase.plural and len(modifiers) > 1 and all(len(documents) == 1 for documents in found)
+        return [documents[0] for documents in found] if certain else []
 
     def _is_surely_a_name(self, phrase: Phrase, modifiers: list[str]) -> bool:
         """A proper name, or words that an analyst would use only of a document at hand. In a question, "the monetary
@@ -106,12 +117,23 @@ class Descriptions:
             pool = [d for d in pool if d not in recent]
         if self._action in _NEEDS_TWO and not phrase.plural:
             pool = [d for d in pool if d not in self._said]
-        if phrase.selector:
+        if phrase.selector.relative == "previous":
+            self._before_last(phrase, pool)
+        elif phrase.selector:
             self._settle(phrase, pool)
         elif phrase.plural:
             self._plural(phrase, pool)
         elif self._is_reference(phrase):
             self._singular(phrase, pool)
+
+    def _before_last(self, phrase: Phrase, pool: Documents) -> None:
+        """ "the previous document": of this conversation, before the last turn."""
+        recent = self._library.last_turn()
+        earlier = [d for d in self._library.conversation if d in pool and d not in recent]
+        if len(earlier) == 1:
+            self._found.use(earlier, f"“{phrase.text}” of this conversation", implicit=True)
+        else:
+            self._found.offer(self._ranked(earlier or pool), f"“{phrase.text}” fits several", name=phrase.text)
 
     def _is_reference(self, phrase: Phrase) -> bool:
         """ "When must the document be signed?" asks about no document of the library."""

@@ -84,7 +84,11 @@ def _spellings(name: str, document: KnownDocument) -> set[tuple[str, ...]]:
 
 
 def _name_at(
-    message: str, words: list[Word], start: int, index: dict[tuple[str, ...], list[tuple[str, KnownDocument]]], longest: int
+    message: str,
+    words: list[Word],
+    start: int,
+    index: dict[tuple[str, ...], list[tuple[str, KnownDocument]]],
+    longest: int,
 ) -> Named | None:
     for size in range(min(longest, len(words) - start), 0, -1):
         span = words[start : start + size]

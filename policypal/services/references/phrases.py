@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal
 
@@ -10,7 +10,9 @@ from policypal.services.references.library import Selector
 from policypal.services.references.names import COMPOUNDS, INDEFINITE, NUMBERS, RELATIVE, SAYING, year_of
 from policypal.services.references.words import NOUNS, ONLY_IN_NAMES, VERSION_NOUNS, Word, gap, is_plural
 
-DEFINITE = frozenset(["the", "our", "my", "this", "that", "these", "those", "both", "all", "your", "its", "same", "other"])
+DEFINITE = frozenset(
+    ["the", "our", "my", "this", "that", "these", "those", "both", "all", "your", "its", "same", "other"]
+)
 ORDINALS = {
     "first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3,
     "fifth": 4, "5th": 4, "last": -1, "latter": -1,
@@ -19,13 +21,16 @@ _TYPE_WORDS = frozenset(
     "company internal own corporate regulatory legal whole entire relevant same other attached uploaded above existing "
     "mentioned tagged said full next of applicable two".split()
 )
-_NOT_MODIFIERS = frozenset(
-    "and or but of on in for to from with against about by is are was were be been do does did has have had can could "
-    "should would will may must shall what which who how when where why if than then not as at that between vs versus "
-    "per under into over it they me us you we i please also say says give show tell make find get need compare audit "
-    "summarize summarise check review explain assess validate verify now only just still follow follows meet meets "
-    "comply complies conflict conflicts satisfy satisfies cover covers agree agrees match matches respect".split()
-) | SAYING
+_NOT_MODIFIERS = (
+    frozenset(
+        "and or but of on in for to from with against about by is are was were be been do does did has have had can could "
+        "should would will may must shall what which who how when where why if than then not as at that between vs versus "
+        "per under into over it they me us you we i please also say says give show tell make find get need compare audit "
+        "summarize summarise check review explain assess validate verify now only just still follow follows meet meets "
+        "comply complies conflict conflicts satisfy satisfies cover covers agree agrees match matches respect".split()
+    )
+    | SAYING
+)
 _PREPOSITIONS = frozenset(["on", "for", "about", "regarding", "concerning", "of"])
 _PERSONAL_PLURAL = frozenset(["they", "them", "their", "theirs"])
 _DEMONSTRATIVE_PLURAL = frozenset(["these", "those"])
@@ -36,7 +41,9 @@ _VERBS_OF_READING = frozenset(
     "summarize summarise compare audit check review explain shorten recap condense read analyse analyze brief outline "
     "contrast assess verify validate vet evaluate test use".split()
 )
-_BEFORE_PRONOUN = frozenset("in against with to from of between under by about than on versus vs across per both all".split())
+_BEFORE_PRONOUN = frozenset(
+    "in against with to from of between under by about than on versus vs across per both all".split()
+)
 _FOLLOWING = SAYING | frozenset(
     "and or with against to is are do does did in on for about versus vs too also please now again as regarding "
     "conflict comply agree differ compare compliant consistent stricter binding allow mean have has can meet".split()
@@ -67,6 +74,17 @@ class Phrase:
         return self.determiner in ("this", "that", "these", "those", "same")
 
     @property
+    def is_bare(self) -> bool:
+        """No article and no proper name: "device policy" in "privacy policy vs device policy"."""
+        named = any(w.is_capitalised and w.start > 0 for w in self.modifiers)
+        return not self.determiner and not named and not self._is_listed
+
+    @property
+    def _is_listed(self) -> bool:
+        """ "2024 AML handbook", "two directives": definite without an article."""
+        return bool(self.selector.years) or (self.count is not None and self.plural)
+
+    @property
     def is_personal(self) -> bool:
         """ "our policy": the user is sure to have one."""
         return self.determiner in ("our", "my")
@@ -82,7 +100,9 @@ def find_phrases(message: str, words: list[Word], taken: set[int], today: date) 
         phrase = None
         if word.stem in NOUNS and not _is_verb(words, position):
             phrase = _noun_phrase(message, words, position, used, today)
-        phrase = phrase or _bare_ordinal(message, words, position, used) or _pronoun(message, words, position, used, today)
+        phrase = (
+            phrase or _bare_ordinal(message, words, position, used) or _pronoun(message, words, position, used, today)
+        )
         if phrase is not None:
             found.append(phrase)
             used.update(range(phrase.start, phrase.end))
@@ -92,8 +112,21 @@ def find_phrases(message: str, words: list[Word], taken: set[int], today: date) 
 def _is_verb(words: list[Word], position: int) -> bool:
     """ "does the bank act", "report the breach", "notice that"."""
     before = words[position - 1].lower if position else ""
-    bare = words[position].lower in ("act", "report", "notice", "mail", "document", "file", "plan", "text", "rule", "guide")
-    return bare and (position == 0 or before in ("to", "must", "shall", "should", "may", "can", "will", "not", "i", "we", "you"))
+    bare = words[position].lower in (
+        "act",
+        "report",
+        "notice",
+        "mail",
+        "document",
+        "file",
+        "plan",
+        "text",
+        "rule",
+        "guide",
+    )
+    return bare and (
+        position == 0 or before in ("to", "must", "shall", "should", "may", "can", "will", "not", "i", "we", "you")
+    )
 
 
 def _noun_phrase(message: str, words: list[Word], at: int, used: set[int], today: date) -> Phrase | None:
@@ -128,30 +161,23 @@ def _classified(message: str, words: list[Word], phrase: Phrase) -> Phrase | Non
     if compound and not phrase.is_demonstrative:
         return None
     if phrase.ordinal is not None and not phrase.modifiers:
-        return _as(phrase, "ordinal")
+        return replace(phrase, kind="ordinal")
     if phrase.noun in VERSION_NOUNS and not phrase.modifiers:
         if phrase.selector or phrase.determiner == "other":
-            return _as(phrase, "version")
+            return replace(phrase, kind="version")
         one = phrase.noun == "one" and phrase.determiner in ("this", "that", "same", "other")
-        return _as(phrase, "version") if phrase.plural and phrase.determiner else _as(phrase, "singular") if one else None
+        return (
+            replace(phrase, kind="version")
+            if phrase.plural and phrase.determiner
+            else replace(phrase, kind="singular")
+            if one
+            else None
+        )
     if phrase.noun in VERSION_NOUNS and not named:
         return None
     if phrase.noun in ONLY_IN_NAMES and not named and not (phrase.determiner and phrase.modifiers):
         return None
-    if not phrase.determiner and not named and not _is_listed(phrase):
-        return None
     return phrase
-
-
-def _is_listed(phrase: Phrase) -> bool:
-    """ "2024 AML handbook", "both directives": definite without an article."""
-    return bool(phrase.selector.years) or (phrase.count is not None and phrase.plural)
-
-
-def _as(phrase: Phrase, kind: Kind) -> Phrase:
-    from dataclasses import replace
-
-    return replace(phrase, kind=kind)
 
 
 def _left_edge(message: str, words: list[Word], at: int, used: set[int]) -> int:
@@ -159,7 +185,7 @@ def _left_edge(message: str, words: list[Word], at: int, used: set[int]) -> int:
     start = at
     for position in range(at - 1, max(-1, at - 9), -1):
         word = words[position]
-        joins = word.lower in ("and", "vs", "versus", "to", "of") and _joins(words, position, start)
+        joins = word.lower in ("and", "vs", "versus", "to", "of") and _joins(words, position, start, at)
         if position in used or gap(message, word, words[position + 1]).strip(" \t-–&“\"'("):
             break
         if word.lower in INDEFINITE or (word.lower in _NOT_MODIFIERS - {"that"} and not joins):
@@ -167,27 +193,42 @@ def _left_edge(message: str, words: list[Word], at: int, used: set[int]) -> int:
         if word.lower == "that" and start != position + 1:
             break
         start = position
-        if word.lower in DEFINITE - {"same", "other", "all", "both"} and words[position - 1].lower not in ("all", "both", "of"):
+        if word.lower in DEFINITE - {"same", "other", "all", "both"} and words[position - 1].lower not in (
+            "all",
+            "both",
+            "of",
+        ):
             break
     while start < at and words[start].lower in ("and", "of", "to"):
         start += 1
     return start
 
 
-def _joins(words: list[Word], position: int, start: int) -> bool:
+def _joins(words: list[Word], position: int, start: int, at: int) -> bool:
     """The "and" of "2023 and 2025 rulebooks", the "of" of "all of those documents"."""
     left, right = words[position - 1] if position else None, words[start]
     if left is None:
         return False
     if words[position].lower == "of":
         return left.lower in ("both", "all", *NUMBERS) or left.stem in VERSION_NOUNS
+    if (
+        words[position].lower == "and"
+        and is_plural(words[at])
+        and left.lower not in _NOT_MODIFIERS
+        and left.stem not in NOUNS
+    ):
+        return not right.lower in DEFINITE
     return left.text.isdecimal() and right.text.isdecimal()
 
 
 def _is_modifier(word: Word) -> bool:
     lower = word.lower
     known = lower in DEFINITE or lower in _TYPE_WORDS or lower in NUMBERS or lower in ORDINALS or lower in RELATIVE
-    return not known and lower not in ("and", "most", "last", "year's", "vs", "versus", "year", "eu's") and word.stem != "year"
+    return (
+        not known
+        and lower not in ("and", "most", "last", "year's", "vs", "versus", "year", "eu's")
+        and word.stem != "year"
+    )
 
 
 def _selector(words: list[Word], start: int, at: int, today: date) -> Selector:
@@ -205,7 +246,11 @@ def _topic(message: str, words: list[Word], at: int, used: set[int]) -> tuple[Wo
     topic: list[Word] = []
     for position in range(at + 2, min(len(words), at + 6)):
         word = words[position]
-        if position in used or word.lower in _NOT_MODIFIERS - {"and"} or gap(message, words[position - 1], word).strip():
+        if (
+            position in used
+            or word.lower in _NOT_MODIFIERS - {"and"}
+            or gap(message, words[position - 1], word).strip()
+        ):
             break
         topic.append(word)
     return tuple(w for w in topic if w.lower not in ("and", "the", "our", "my"))
@@ -259,7 +304,9 @@ def _yearly(message: str, words: list[Word], at: int, today: date) -> Phrase | N
     year = year_of(words, at, today)
     if year is None or words[at].stem != "year" or not _stands_alone(message, words, at):
         return None
-    return Phrase(at - 1, at + 1, "version", "the", "edition", selector=Selector(frozenset({year})), text=words[at].text)
+    return Phrase(
+        at - 1, at + 1, "version", "the", "edition", selector=Selector(frozenset({year})), text=words[at].text
+    )
 
 
 def _stands_alone(message: str, words: list[Word], at: int) -> bool:

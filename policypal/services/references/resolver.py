@@ -28,7 +28,12 @@ _DRAFT = re.compile(r":\s+(?=\S+(?:\s+\S+){3,})|\n\s*\n")
 
 
 def resolve_references(
-    message: str, action: str, tagged: Sequence[str], documents: Sequence[KnownDocument], history: Sequence[str], today: date
+    message: str,
+    action: str,
+    tagged: Sequence[str],
+    documents: Sequence[KnownDocument],
+    history: Sequence[str],
+    today: date,
 ) -> Outcome:
     """Every document the message refers to besides the ``tagged`` ones. ``today`` decides "last year's"."""
     library = Library(documents, history)
@@ -125,7 +130,9 @@ class _Reading:
 
     def _is_about_draft(self, phrase: Phrase) -> bool:
         """In "Is this compliant: …" the pronoun stands for the text that follows or is attached."""
-        drafted = re.search(r"\b(?:draft|attached|attachment|following|below|pasted|text)\b", self._message, re.IGNORECASE)
+        drafted = re.search(
+            r"\b(?:draft|attached|attachment|following|below|pasted|text)\b", self._message, re.IGNORECASE
+        )
         return self._action is Action.AUDIT and phrase.kind == "singular" and bool(drafted)
 
     def _before(self, phrase: Phrase) -> Word | None:

@@ -6,9 +6,9 @@ import re
 
 from policypal.domain.conversations import Action
 from policypal.services.document_names import KnownDocument
-from policypal.services.references.library import Documents, Library
+from policypal.services.references.library import Documents, Library, document_years
 from policypal.services.references.outcome import MAX_CHOICES, Outcome
-from policypal.services.references.words import Word
+from policypal.services.references.words import Word, years
 
 _ELLIPTIC = re.compile(
     r"^\W*(?:and|also|now|then|again|same|plus|ok(?:ay)?|what about|how about|and what|do (?:it|that|the same)|repeat|this time)\b",
@@ -83,7 +83,10 @@ def _propose(found: Outcome, action: Action, library: Library) -> None:
 def _second_of_comparison(found: Outcome, message: str, said: KnownDocument, library: Library) -> None:
     recent = library.last_turn()
     others = [d for d in recent if d != said]
-    if not others:
+    dated = [d for d in library.family(said) if d != said and document_years(d) & years(message)]
+    if len(dated) == 1:
+        found.use(dated, "the version of the other year in the message", implicit=True)
+    elif not others:
         _offer_others(found, said, library)
     elif said in recent or len(others) == 1 or _SAME.search(message):
         found.use(others, "compared with the last turn's documents", implicit=True)

@@ -27,9 +27,13 @@ _AFTER_NAME = SAYING | frozenset(
 )
 
 
-def misspelled(message: str, words: list[Word], used: set[int], documents: Sequence[KnownDocument]) -> list[tuple[int, int, str]]:
+def misspelled(
+    message: str, words: list[Word], used: set[int], documents: Sequence[KnownDocument]
+) -> list[tuple[int, int, str]]:
     """Stretches of words nearly equal to a title or alias, as (start, end, text) with a year next to them included."""
-    forms = sorted({f for d in documents for n in (d.title, *d.aliases) if len(f := " ".join(stems(n))) >= _SHORTEST_TITLE})
+    forms = sorted(
+        {f for d in documents for n in (d.title, *d.aliases) if len(f := " ".join(stems(n))) >= _SHORTEST_TITLE}
+    )
     windows = [w for w in _windows(message, words, used, {f.count(" ") + 1 for f in forms})]
     if not forms or not windows:
         return []

@@ -10,7 +10,7 @@ from typing import Literal
 
 Speaker = Literal["company", "regulatory", "any"]
 
-_WORD = re.compile(r"\d+(?:[./]\d+)+|[^\W_]+(?:['’][^\W_]+)*")
+_WORD = re.compile(r"[vV]?\d+(?:[./]\d+)+|[^\W_]+(?:['’][^\W_]+)*")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NUMERAL = re.compile(r"[IVX]{1,5}|[A-Z]|v?\d+(?:[./]\d+)*", re.ASCII)
 

@@ -10,10 +10,12 @@ import streamlit as st
 from policypal.application import ask, library
 from policypal.application.container import Container
 from policypal.domain.users import User
+from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.events import InterruptEvent, Option
 from policypal.graph.interrupts import Answer
 from policypal.services.composer import MAX_DOCUMENTS, compose
 from policypal.ui import errors, state
+from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
 from policypal.ui.widgets import pal_reasoning
 
@@ -50,9 +52,12 @@ def answer(app: Container, user: User, question: InterruptEvent, given: Answer) 
 
 
 def answer_with_text(app: Container, user: User, question: InterruptEvent, typed: str) -> None:
-    """Send what was typed into the composer; @Titles in it tag documents."""
-    composed = compose(typed, library.list_documents(app, user), library.list_sets(app, user))
-    answer(app, user, question, Answer(type="text_input", value=typed, document_ids=list(composed.document_ids)))
+    """Send what was typed into the composer. @Titles tag documents; inside a text to be audited they are only words."""
+    known = [known_document(d) for d in library.list_documents(app, user)]
+    composed = compose(typed, known, library.list_sets(app, user))
+    tags_documents = question.expects != "text" or composed.is_pure_mention
+    tagged = list(composed.document_ids) if tags_documents else []
+    answer(app, user, question, Answer(type="text_input", value=typed, document_ids=tagged))
 
 
 def _buttons(app: Container, user: User, question: InterruptEvent, options: Sequence[Option]) -> None:
@@ -73,7 +78,7 @@ def _document_choice(app: Container, user: User, question: InterruptEvent) -> No
     else:
         labels = {o.id: plain(o.label) for o in options}
         chosen = st.radio(
-            "Document", list(labels), index=None, format_func=labels.__getitem__, key=_key(question, "radio"),
+            "Document", list(labels), index=None, format_func=Labels(labels), key=_key(question, "radio"),
             label_visibility="collapsed",
         )  # fmt: skip
         _confirm(app, user, question, [chosen] if chosen else [])
@@ -120,7 +125,7 @@ def _retrieval_choice(app: Container, user: User, question: InterruptEvent) -> N
 def _document_picker(app: Container, user: User, question: InterruptEvent) -> list[str]:
     titles = {d.id: d.display_title for d in library.list_documents(app, user) if d.status == "ready"}
     return st.multiselect(
-        "Tag documents", list(titles), format_func=lambda i: titles.get(i, i), key=_key(question, "documents"),
+        "Tag documents", list(titles), format_func=Labels(titles), key=_key(question, "documents"),
         placeholder="📄 Tag specific documents", max_selections=MAX_DOCUMENTS, label_visibility="collapsed",
     )  # fmt: skip
 

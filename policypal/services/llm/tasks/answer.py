@@ -17,7 +17,7 @@ from policypal.services.llm.tasks.evidence import (
     Quote,
     numbered_evidence,
 )
-from policypal.services.llm.tasks.questions import Question, analyse, is_generic
+from policypal.services.llm.tasks.questions import MEASURE_TERMS, Question, analyse, is_generic
 from policypal.services.llm.tasks.quoting import cite
 from policypal.services.llm.tasks.ranking import Ranked, Weights, central_order, near_duplicate, rank
 from policypal.services.llm.tasks.statements import Statement, statements_of
@@ -34,6 +34,7 @@ _LONG_QUESTION = 5
 _EASED_PER_TERM = 0.03
 _MOST_UNKNOWN = 0.34
 _SUPPORTING = 0.8
+_SUPPORTING_FROM_OTHERS = 0.72
 _SHOWN_TITLES = 5
 
 
@@ -137,21 +138,29 @@ def needed_coverage(question: Question) -> float:
 
 def _names_unknown_subject(question: Question, weights: Weights) -> bool:
     """Whether much of what is asked about occurs nowhere in the evidence: then no statement can be its answer."""
-    subject = [t for t in question.terms if not is_generic(t)]
+    named_only = MEASURE_TERMS if question.measures else frozenset[str]()
+    subject = [t for t in question.terms if not is_generic(t) and t not in named_only]
     unknown = [t for t in subject if not weights.known(t)]
     return bool(subject) and len(unknown) / len(subject) > _MOST_UNKNOWN
 
 
 def _without_repetition(ranked: Sequence[Ranked], question: Question) -> list[Ranked]:
-    best = ranked[0]
-    limit = 2 if question.strict or question.definiendum else MOST_SENTENCES
-    chosen = [best]
+    """The best statement and those nearly as good; a document that has not spoken yet needs less to be heard."""
+    documents = len({r.statement.evidence.document for r in ranked})
+    limit = min(MOST_SENTENCES, max(2, documents)) if question.strict or question.definiendum else MOST_SENTENCES
+    chosen = [ranked[0]]
     for candidate in ranked[1:]:
-        if len(chosen) == limit or candidate.score < _SUPPORTING * best.score:
+        heard = {r.statement.evidence.document for r in chosen}
+        needed = _SUPPORTING if candidate.statement.evidence.document in heard else _SUPPORTING_FROM_OTHERS
+        if len(chosen) == limit or candidate.score < _SUPPORTING_FROM_OTHERS * ranked[0].score:
             break
-        if not any(_repeats(candidate.statement, other.statement) for other in chosen):
+        if candidate.score >= needed * ranked[0].score and not _repeats_any(candidate, chosen):
             chosen.append(candidate)
     return chosen
+
+
+def _repeats_any(candidate: Ranked, chosen: Sequence[Ranked]) -> bool:
+    return any(_repeats(candidate.statement, other.statement) for other in chosen)
 
 
 def _repeats(candidate: Statement, chosen: Statement) -> bool:

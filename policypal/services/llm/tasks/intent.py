@@ -9,7 +9,7 @@ from typing import Literal, cast
 from pydantic import BaseModel, Field
 
 from policypal.services.intents.cues import ACTIONS, Cues, read_cues
-from policypal.services.intents.similarity import similarities
+from policypal.services.intents.similarity import likeness
 from policypal.services.intents.web_need import nuanced_web_need
 from policypal.services.intents.web_need import temporal_web_need as temporal_web_need
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
@@ -18,10 +18,12 @@ Confidence = Literal["high", "medium", "low"]
 ActionName = Literal["summarize", "inquire", "compare", "audit"]
 
 VERSION = "1"
-_SIMILARITY_WEIGHT = 0.6
 _CERTAIN_CUE = 0.9
-_CLEAR_MARGIN = 0.25
-_NEAR_UTTERANCE = 0.55
+_WORDED_BONUS = 0.15
+"""What a cue adds to the score: little, because the cues are among the features of the score already."""
+_HIGH_MARGIN, _MEDIUM_MARGIN = 0.3, 0.12
+_ASIDE = 0.5
+"""Below this, a message is taken for a request although it resembles small talk or a call for help."""
 
 
 class IntentInput(BaseModel):
@@ -110,7 +112,7 @@ def _extractive(given: IntentInput, context: TaskContext) -> Intent:
     action = earlier or reading.ranked_actions[0]
     return Intent(
         action=action,
-        confidence="high" if earlier else _confidence(reading, given.tagged_documents),
+        confidence="high" if earlier else _confidence(reading),
         needs_web=web,
         requested_actions=[action] if action in requested else [],
         alternatives=[action, *(a for a in reading.ranked_actions if a != action)],
@@ -133,18 +135,14 @@ def _several(requested: list[ActionName], reading: _Reading, web: bool) -> Inten
 
 def _read(message: str, context: TaskContext) -> _Reading:
     cues = read_cues(message)
-    near = similarities(message, context.embedder)
-    scores = {label: cue + _SIMILARITY_WEIGHT * near[label] for label, cue in cues.scores.items()}
-    for label in ("help", "small_talk"):  # similarity alone never turns a request away
-        if cues.scores[label] == 0:
+    near = likeness(message, context.embedder)
+    scores = {label: near[label] + _WORDED_BONUS * (cues.scores[label] >= _CERTAIN_CUE) for label in near}
+    if cues.scores["small_talk"]:
+        scores["small_talk"] += 1.0
+    for label in ("help", "small_talk"):
+        if not cues.scores[label] and (scores[label] < _ASIDE or cues.requested):
             scores[label] = 0.0
-    if cues.scores["small_talk"] or (cues.scores["help"] and _is_only_help(cues)):
-        scores["small_talk" if cues.scores["small_talk"] else "help"] += 1.0
     return _Reading(cues, scores)
-
-
-def _is_only_help(cues: Cues) -> bool:
-    return not cues.requested
 
 
 def _leans_on_history(reading: _Reading) -> bool:
@@ -163,14 +161,13 @@ def _earlier_action(history: Sequence[str], context: TaskContext) -> ActionName 
     return None
 
 
-def _confidence(reading: _Reading, tagged: int) -> Confidence:
+def _confidence(reading: _Reading) -> Confidence:
     first, second = (reading.scores[a] for a in reading.ranked_actions[:2])
-    cue = reading.cues.scores[reading.ranked_actions[0]]
     if reading.cues.vague:
         return "low"
-    if cue >= _CERTAIN_CUE and first - second >= _CLEAR_MARGIN and not (reading.cues.elliptic and cue < 1.0):
+    if first - second >= _HIGH_MARGIN and not reading.cues.elliptic:
         return "high"
-    return "medium" if cue >= _CERTAIN_CUE or first - second >= _CLEAR_MARGIN / 2 else "low"
+    return "medium" if first - second >= _MEDIUM_MARGIN else "low"
 
 
 def _reason(reading: _Reading, action: ActionName) -> str:

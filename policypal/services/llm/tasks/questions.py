@@ -18,7 +18,7 @@ _SYNONYMS = (
     "customer client consumer",
     "breach incident violation infringement contravention",
     "delete erase erasure destroy destruction remove deletion dispose disposal",
-    "maximum exceed limit ceiling cap most highest",
+    "maximum exceed limit ceiling cap most highest up",
     "minimum least lowest",
     "deadline period time later limit",
     "allow permit authorise authorize permission",
@@ -64,6 +64,7 @@ _SYNONYMS = (
 )
 """Words that stand for each other in policies and regulations, and irregular forms a stemmer keeps apart."""
 _GENERIC_WORDS = """
+    per each every
     describe explain say state tell give list mention provide document regulation rule rules section article
     according under must should shall may need needed required require requirement requirements happen happens
     take place many much long soon quickly any some there specific specify specified following kind type types
@@ -134,6 +135,20 @@ _TIMES = {QuantityKind.DURATION, QuantityKind.FREQUENCY, QuantityKind.DATE}
 _WORDING = {Expectation.REASON: _REASON, Expectation.PERMISSION: _MODAL, Expectation.PARTY: _AGENT}
 
 
+_MEASURED = {
+    Expectation.DURATION,
+    Expectation.FREQUENCY,
+    Expectation.TIME,
+    Expectation.MONEY,
+    Expectation.NUMBER,
+}
+_MEASURE_WORDS = (
+    "maximum minimum deadline period limit time timeframe frame term duration amount frequency threshold number date"
+)
+MEASURE_TERMS = frozenset(stem for word in _MEASURE_WORDS.split() for stem in terms(word))
+"""Stems that only say which quantity is asked for; a statement that holds it need not say "deadline"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question as the ranking sees it. ``strict``: a statement that lacks what is ``expected`` cannot be the answer.
@@ -150,6 +165,15 @@ class Question:
     provision: str = ""
     enumerates: bool = False
     contents: bool = False
+
+    @property
+    def measures(self) -> bool:
+        """Whether it asks for a time, an amount or a number."""
+        return self.expected in _MEASURED
+
+    def measured_in(self, text: str) -> bool:
+        """Whether ``text`` states a figure where a time or an amount is asked for: "72 hours", not only "promptly"."""
+        return self.measures and any(q.kind is not QuantityKind.NUMBER for q in find_quantities(text))
 
     def is_met_by(self, text: str) -> bool:
         """Whether ``text`` holds what the question expects, cross-references aside."""

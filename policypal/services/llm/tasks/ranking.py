@@ -5,25 +5,30 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from policypal.services.embeddings import Embedder, Vectors
-from policypal.services.llm.tasks.questions import GENERIC_TERMS, SYNONYMS, Question, is_generic
+from policypal.services.llm.tasks.questions import GENERIC_TERMS, MEASURE_TERMS, SYNONYMS, Question, is_generic
 from policypal.services.llm.tasks.statements import Statement, has_verb
 from policypal.services.retrieval.terms import terms
 
 _GENERIC_WEIGHT = 0.3
 _LONG_STATEMENT = 45
+_NEAR = 2
 _ON_TOPIC = 0.4
 _NEAR_BEST = 0.6
 _AFTER_MODAL = re.compile(
     r"\b(?:shall|must|may|should|can|cannot|will|right to|required to)\s+((?:\S+\s+){0,4}\S+)", re.IGNORECASE
 )
-_CONDITION_FIRST = re.compile(r"^(?:where|when|if|in the event|unless|for example|for instance|eg)\b", re.IGNORECASE)
+_EXCEPTIONAL = re.compile(
+    r"^(?:(?:where|when|if|in the event)\b[^,]*\b(?:not|no|cannot)\b|unless\b|for example\b|for instance\b|eg\b)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says what holds where the rule is not met, rather than the rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +92,8 @@ def rank(question: Question, statements: Sequence[Statement], embedder: Embedder
     around = _passage_terms(statements)
     ranked = []
     for position, statement in enumerate(statements):
-        coverage = _coverage(question, statement, around[statement.source], weights)
         fits = question.is_met_by(statement.full_text)
+        coverage = _coverage(question, statement, around[statement.source], weights, fits)
         relevance = (
             0.5 * coverage
             + 0.2 * max(similarity[position], 0.0)
@@ -110,11 +115,14 @@ def rank_by_topic(topic: str, statements: Sequence[Statement], embedder: Embedde
     return [r for r in ranked if r.coverage >= max(_ON_TOPIC, _NEAR_BEST * best)]
 
 
-def _coverage(question: Question, statement: Statement, around: frozenset[str], weights: Weights) -> float:
-    """Own words count in full, the introducing line's 0.9, the heading's 0.6, the rest of the passage's 0.35."""
+def _coverage(question: Question, statement: Statement, around: frozenset[str], weights: Weights, fits: bool) -> float:
+    """Own words count in full, the introducing line's 0.9, the heading's 0.6, the rest of the passage's 0.35. Words that
+    only name the quantity asked for ("deadline") count in full where the statement ``fits``."""
     own, intro = set(statement.terms), set(statement.intro_terms)
     heading = set(terms(statement.heading)) if statement.heading else set()
     named = set(terms(question.provision)) if is_of(statement, question.provision) else set()
+    if fits and question.measures:
+        named |= MEASURE_TERMS
     total = got = 0.0
     for term in question.terms:
         weight = weights.of(term)
@@ -142,11 +150,21 @@ def _passage_terms(statements: Sequence[Statement]) -> dict[int, frozenset[str]]
 
 
 def _phrases(question: Question, statement: Statement) -> float:
-    """The share of the question's neighbouring terms that stand side by side in the statement."""
-    asked = terms(question.text)
-    pairs = {p for p in pairwise(asked) if not (is_generic(p[0]) or is_generic(p[1]))}
-    held = set(pairwise(statement.terms))
-    return len(pairs & held) / len(pairs) if pairs else 0.0
+    """The share of the question's neighbouring subject terms that stand close together in the statement too, in either
+    order, as themselves or as synonyms: "customers be told", "inform the customers"."""
+    pairs = set(pairwise(t for t in terms(question.text) if not is_generic(t) or t in SYNONYMS))
+    if not pairs:
+        return 0.0
+    places: dict[str, list[int]] = {}
+    for place, term in enumerate(statement.terms):
+        places.setdefault(term, []).append(place)
+    return sum(_adjacent(left, right, places) for left, right in pairs) / len(pairs)
+
+
+def _adjacent(left: str, right: str, places: Mapping[str, Sequence[int]]) -> bool:
+    ours = [p for t in (left, *SYNONYMS.get(left, ())) for p in places.get(t, ())]
+    theirs = [p for t in (right, *SYNONYMS.get(right, ())) for p in places.get(t, ())]
+    return any(0 < abs(a - b) <= _NEAR for a in ours for b in theirs)
 
 
 def _governed(question: Question, statement: Statement, weights: Weights) -> float:
@@ -159,6 +177,8 @@ def _type_bonus(question: Question, statement: Statement, fits: bool) -> float:
     bonus = 0.0
     if question.expected is not None:
         bonus += 0.12 if fits else -0.15
+    if question.measured_in(statement.full_text):
+        bonus += 0.08
     if question.provision and is_of(statement, question.provision):
         bonus += 0.3
     if question.counts(statement.full_text):
@@ -167,7 +187,7 @@ def _type_bonus(question: Question, statement: Statement, fits: bool) -> float:
         bonus += 0.45
     if question.enumerates and statement.items:
         bonus += 0.15 if question.contents else 0.06
-    if question.expected and _CONDITION_FIRST.match(statement.text):
+    if question.expected and _EXCEPTIONAL.match(statement.text):
         bonus -= 0.08
     return bonus
 
@@ -210,10 +230,13 @@ def _quality(statement: Statement, prefers_shall: set[str]) -> float:
 
 
 def near_duplicate(left: Statement, right: Statement) -> bool:
-    """Whether one repeats the other, as overlapping passages and quoted provisions do."""
+    """Whether one repeats the other, as overlapping passages and quoted provisions do. Other numbers, or another
+    document, make it another statement."""
     a, b = set(left.terms), set(right.terms)
-    if not a or not b:
-        return left.text == right.text
+    if not a or not b or left.evidence.document != right.evidence.document:
+        return (left.evidence.document, left.text) == (right.evidence.document, right.text)
+    if any(term[0].isdigit() for term in a ^ b):
+        return False
     return len(a & b) / min(len(a), len(b)) >= 0.9 and len(a & b) / max(len(a), len(b)) >= 0.55
 
 

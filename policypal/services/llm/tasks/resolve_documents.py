@@ -154,7 +154,12 @@ def _prompt(given: ResolveInput) -> Prompt:
 
 
 def _line(document: KnownDocument) -> str:
-    details = [f"id={document.id}", f"title={document.title}", f"version={document.version or '-'}", f"type={document.type}"]
+    details = [
+        f"id={document.id}",
+        f"title={document.title}",
+        f"version={document.version or '-'}",
+        f"type={document.type}",
+    ]
     if document.set_name:
         details.append(f"set={document.set_name}")
     if document.aliases:
@@ -198,7 +203,5 @@ def _extractive(given: ResolveInput, context: TaskContext) -> Resolution:
     )
 
 
-RESOLVE_DOCUMENTS: Task[ResolveInput, Resolution] = Task(
-    "resolve_documents", VERSION, Resolution, _prompt, _extractive
-)
+RESOLVE_DOCUMENTS: Task[ResolveInput, Resolution] = Task("resolve_documents", VERSION, Resolution, _prompt, _extractive)
 """Run it, then :func:`settle` the result."""

@@ -23,9 +23,9 @@ _DEFAULT_OVERVIEW = "purpose scope definitions main requirements"
 _MENTION = re.compile(r"(?<!\w)@(?:\[[^\]]*\]|[\w-]+)")
 _MARKDOWN = re.compile(r"[*_`#>~]+|\[([^\]]*)\]\([^)]*\)")
 _COURTESY = re.compile(
-    r"^(?:(?:hi|hello|hey|good (?:morning|afternoon|evening))\b[\s,!.]*)?"
-    r"(?:(?:please|kindly|could you|can you|would you|will you|i (?:want|need|would like) (?:you )?to(?: know)?|i'd like to know|"
-    r"tell me|show me|let me know|help me(?: to)?|do you know)\b[\s,]*)+(?:please\b\s*)?",
+    r"^(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|please|kindly|could you|can you|would you|will you|"
+    r"i (?:want|need|would like) (?:you )?to(?: know)?|i'd like to know|tell me|show me|let me know|help me(?: to)?|do you know)"
+    r"\b[\s,!.]*)+",
     re.IGNORECASE,
 )
 _THANKS = re.compile(r"[\s,.!]*(?:thanks|thank you|please|cheers)(?: in advance| very much)?[\s.!]*$", re.IGNORECASE)

@@ -28,6 +28,8 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _TABLE_OF_CONTENTS = re.compile(r"\.{4,}|(?:\s\.){4,}|…{2,}|_{4,}")
+_CONTENTS = re.compile(r"^\s*(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5})\.?\s+[A-Z][^.;:!?\n]*$", re.MULTILINE)
+_CONTENTS_LINES = 3
 _TERMINAL = re.compile(r"[.!?;:,][\"”’')\]]*\d{0,2}$|[,;]\s*(?:and|or)$")
 _CLOSED = re.compile(r"[.!?;:][\"”’')\]]*\d{0,2}$|[,;]\s*(?:and|or)$|[–—-]$")
 _CROSS_REFERENCE = re.compile(r"^\(?[\w.]{1,4}[).]\s+(?:and|or|to|of|above|below|shall|is|are)\b|^[–—]\s*[a-z]")
@@ -184,7 +186,7 @@ def _with_number(above: str, heading: str) -> str:
 def is_heading(text: str) -> bool:
     """Whether ``text`` is a heading, a line of a table of contents or page furniture, which support nothing (C2)."""
     flat = " ".join(text.split())
-    if _TABLE_OF_CONTENTS.search(flat):
+    if _TABLE_OF_CONTENTS.search(flat) or len(_CONTENTS.findall(text)) >= _CONTENTS_LINES:
         return True
     body = LABEL.sub("", flat) or flat
     words = body.split()

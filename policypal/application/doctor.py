@@ -1,0 +1,202 @@
+"""What is configured, what is reachable, and what to do about the rest (R8). Never shows a secret (X3)."""
+
+from __future__ import annotations
+
+import logging
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from policypal.config import Settings
+from policypal.db.connect import connect
+from policypal.db.inspection import DatabaseFacts, inspect
+from policypal.errors import PolicyPalError
+
+logger = logging.getLogger(__name__)
+
+Status = Literal["ok", "optional", "warning", "problem"]
+
+MIN_PYTHON = (3, 11)
+MIN_SERVER = 150000
+MIN_VECTOR = (0, 7)
+LOW_DISK_BYTES = 1_000_000_000
+NO_DISK_BYTES = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. A "problem" keeps PolicyPal from working, a "warning" limits it, "optional" is a
+    possibility that is not used. ``advice`` says what to do; empty where nothing needs doing."""
+
+    name: str
+    status: Status
+    finding: str
+    advice: str = ""
+
+
+def examine(settings: Settings) -> list[Check]:
+    """Look at everything; a check that fails never keeps the others from being made."""
+    checks: list[tuple[str, Callable[[Settings], Sequence[Check]]]] = [
+        ("Python", _python),
+        ("Data folder", _data_folder),
+        ("Database", _database),
+        ("Embeddings", _embeddings),
+        ("Language model", _language_model),
+        ("Web search", _web_search),
+        ("Sign-in and file store", _supabase),
+        ("Text recognition", _text_recognition),
+        ("Worker", _worker),
+    ]
+    return [check for name, look in checks for check in _looked(name, look, settings)]
+
+
+def is_usable(checks: Sequence[Check]) -> bool:
+    """Whether PolicyPal can work as it is."""
+    return all(check.status != "problem" for check in checks)
+
+
+def unreadable_settings(error: PolicyPalError) -> Check:
+    """The one check that is left when the settings cannot be understood."""
+    return Check(
+        "Settings", "problem", error.message, "Correct them in the environment or in `.env` (see .env.example)."
+    )
+
+
+def _looked(name: str, look: Callable[[Settings], Sequence[Check]], settings: Settings) -> Sequence[Check]:
+    try:
+        return look(settings)
+    except Exception as error:  # a diagnosis must not die of the disease it looks for
+        logger.info("the check %s failed", name, exc_info=True)
+        return [Check(name, "problem", f"This check failed ({type(error).__name__}).", "Reinstall: `make clean run`.")]
+
+
+def _python(settings: Settings) -> list[Check]:
+    if sys.version_info < MIN_PYTHON:
+        return [Check("Python", "problem", platform.python_version(), "Install Python 3.11 or newer.")]
+    return [Check("Python", "ok", platform.python_version())]
+
+
+def _data_folder(settings: Settings) -> list[Check]:
+    folder = settings.data_dir.resolve()
+    advice = "Give this user write access, or choose another folder with --data-dir or POLICYPAL_DATA_DIR."
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"PolicyPal")
+    except OSError as error:
+        return [Check("Data folder", "problem", f"{folder} cannot be written ({error.strerror}).", advice)]
+    return [Check("Data folder", "ok", str(folder)), _disk(shutil.disk_usage(folder).free)]
+
+
+def _disk(free: int) -> Check:
+    finding = f"{free / 1e9:.1f} GB free"
+    if free < NO_DISK_BYTES:
+        return Check("Disk", "problem", finding, "Make room: the database cannot grow any more.")
+    if free < LOW_DISK_BYTES:
+        return Check("Disk", "warning", finding, "Make room before adding many documents.")
+    return Check("Disk", "ok", finding)
+
+
+def _database(settings: Settings) -> list[Check]:
+    kind = "embedded" if settings.database_url is None else "external (DATABASE_URL)"
+    try:
+        embedded, db = connect(settings)
+    except PolicyPalError as error:
+        return [Check("Database", "problem", f"{kind}: {error.message}")]
+    try:
+        facts = inspect(db.direct_conninfo)
+        if db.conninfo != db.direct_conninfo:
+            inspect(db.conninfo)
+    except PolicyPalError as error:
+        advice = "Check DATABASE_URL and DIRECT_URL: host, port, user, password, and whether the server runs."
+        return [Check("Database", "problem", f"{kind}: {error.message}", advice)]
+    finally:
+        if embedded is not None:
+            embedded.stop()
+    return [_server(facts, kind), _vector(facts), _migrations(facts)]
+
+
+def _server(facts: DatabaseFacts, kind: str) -> Check:
+    finding = f"PostgreSQL {facts.server}, {kind}"
+    if facts.server_number < MIN_SERVER:
+        return Check("Database", "problem", finding, "Use PostgreSQL 15 or newer.")
+    return Check("Database", "ok", finding)
+
+
+def _vector(facts: DatabaseFacts) -> Check:
+    if facts.vector is None:
+        return Check("pgvector", "problem", "not installed on the server", "Install pgvector 0.7 or newer.")
+    numbers = tuple(int(n) for n in facts.vector.split(".")[:2] if n.isdecimal())
+    if numbers < MIN_VECTOR:
+        return Check("pgvector", "problem", facts.vector, "Update it to 0.7 or newer (ALTER EXTENSION vector UPDATE).")
+    return Check("pgvector", "ok", facts.vector)
+
+
+def _migrations(facts: DatabaseFacts) -> Check:
+    if not facts.pending:
+        return Check("Tables", "ok", "up to date")
+    advice = "Nothing to do: they are applied at the next start, or now with `python -m policypal migrate`."
+    return Check("Tables", "optional", f"{len(facts.pending)} migration(s) not applied yet", advice)
+
+
+def _embeddings(settings: Settings) -> list[Check]:
+    from policypal.application.container import build_embedder
+
+    embedder = build_embedder(settings)
+    if settings.has_model_key:  # embedding a word there costs money; the language model's check proves the way
+        return [Check("Embeddings", "ok", f"{embedder.model} at the model provider")]
+    dimensions = embedder.embed(["A policy binds the company."]).shape[1]
+    return [Check("Embeddings", "ok", f"{embedder.model}, {dimensions} dimensions, on this machine")]
+
+
+def _language_model(settings: Settings) -> list[Check]:
+    from policypal.services.llm.provider_access import provider_access
+    from policypal.services.llm.reachability import check_reachable
+
+    name = "Language model"
+    if not settings.has_model_key:
+        advice = "Set OPENAI_API_KEY (and OPENAI_BASE_URL for a compatible endpoint) to have a language model write."
+        return [Check(name, "optional", "no key: the extractive engine answers with quotations", advice)]
+    try:
+        check_reachable(provider_access(settings))
+    except PolicyPalError as error:
+        advice = "Check OPENAI_API_KEY, OPENAI_BASE_URL and the network, or remove the key to work without a model."
+        return [Check(name, "problem", error.message, advice)]
+    where = "at OPENAI_BASE_URL" if settings.openai_base_url else "at OpenAI"
+    return [Check(name, "ok", f"the provider {where} accepts the key")]
+
+
+def _web_search(settings: Settings) -> list[Check]:
+    keys = {"TAVILY_API_KEY": settings.tavily_api_key, "EXA_API_KEY": settings.exa_api_key}
+    held = [name for name, key in keys.items() if key is not None]
+    if not held:
+        return [Check("Web search", "optional", "not configured: answers rest on the library alone")]
+    return [Check("Web search", "warning", f"{' and '.join(held)} set, but this version does not search the web yet")]
+
+
+def _supabase(settings: Settings) -> list[Check]:
+    name = "Sign-in and file store"
+    if settings.supabase_url is None and settings.supabase_key is None:
+        return [Check(name, "optional", "one local analyst, files in the data folder")]
+    finding = (
+        "SUPABASE_URL or SUPABASE_KEY set, but this version does not use Supabase yet: one local analyst, local files"
+    )
+    return [Check(name, "warning", finding, "Do not open the port to others: whoever reaches it is the analyst.")]
+
+
+def _text_recognition(settings: Settings) -> list[Check]:
+    found = [tool for tool in ("ocrmypdf", "tesseract") if shutil.which(tool)]
+    finding = f"{' and '.join(found)} found" if found else "neither ocrmypdf nor tesseract found"
+    advice = "Scanned pages hold no text: run `ocrmypdf in.pdf out.pdf` and add the result."
+    return [Check("Text recognition", "optional", finding, advice)]
+
+
+def _worker(settings: Settings) -> list[Check]:
+    if settings.run_worker:
+        return [Check("Worker", "ok", "the app reads documents in the background itself")]
+    advice = "Keep `python -m policypal worker` running, else documents stay queued."
+    return [Check("Worker", "warning", "POLICYPAL_RUN_WORKER is off", advice)]

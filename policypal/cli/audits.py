@@ -1,0 +1,76 @@
+"""``audits``: list, show and export reports (A5, A8)."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from policypal.application import audits
+from policypal.cli import EXIT_RESPONSE
+from policypal.cli.answers import report_text
+from policypal.cli.output import Output, table
+from policypal.cli.session import application
+from policypal.domain.audits import AuditReport
+from policypal.errors import InvalidInput, StorageError
+
+
+def list_reports(args: Namespace, out: Output) -> int:
+    with application(args) as (app, user):
+        reports = audits.list_reports(app, user)
+    if out.json:
+        for report in reports:
+            out.show(_overview(report), "")
+    elif reports:
+        out.text(table([("ID", "CREATED (UTC)", "STATUS", "FINDINGS", "TITLE"), *(_row(r) for r in reports)]))
+    else:
+        out.remark("There are no audit reports yet. `ask` with --action audit makes one.")
+    return EXIT_RESPONSE
+
+
+def show(args: Namespace, out: Output) -> int:
+    with application(args) as (app, user):
+        report = audits.get_report(app, user, args.id)
+    findings = audits.filter_findings(report)
+    record = {**report.model_dump(mode="json"), "findings": [f.model_dump(mode="json") for f in findings]}
+    out.show(record, report_text(report, findings))
+    return EXIT_RESPONSE
+
+
+def export(args: Namespace, out: Output) -> int:
+    if args.output is None and args.format != "csv" and out.is_terminal:
+        raise InvalidInput(f"A {args.format} file is not for the screen. Please name a file with -o.")
+    with application(args) as (app, user):
+        report = audits.get_report(app, user, args.id)
+    data = audits.EXPORTS[args.format](report, audits.filter_findings(report))
+    if args.output is None:
+        out.data(data)
+    else:
+        _write(args.output, data)
+        out.remark(f"Wrote {len(report.findings)} findings to {args.output}.")
+    return EXIT_RESPONSE
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written ({error.strerror}).", retryable=False) from error
+
+
+def _overview(report: AuditReport) -> dict[str, Any]:
+    return {
+        "id": report.id,
+        "title": report.title,
+        "created_at": report.created_at.isoformat() if report.created_at else None,
+        "overall_status": report.overall_status.value,
+        "findings": len(report.findings),
+        "targets_checked": list(report.targets_checked),
+        "source_title": report.source_title,
+        "thread_id": report.thread_id,
+    }
+
+
+def _row(r: AuditReport) -> tuple[str, ...]:
+    created = f"{r.created_at:%Y-%m-%d %H:%M}" if r.created_at else ""
+    return r.id, created, r.overall_status.value, str(len(r.findings)), r.title

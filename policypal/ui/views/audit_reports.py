@@ -1,0 +1,76 @@
+"""Stored audits: the list, or one report (A5, A7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from policypal.application import audits
+from policypal.domain.audits import AuditReport, OverallStatus
+from policypal.domain.users import User
+from policypal.ui import deps, errors, state
+from policypal.ui.markup import text
+from policypal.ui.widgets import badges, report
+
+
+def show(user: User) -> None:
+    """The list, or one report when the address names it."""
+    app = deps.container()
+    if opened := st.query_params.get(state.PARAM_REPORT):
+        report.show(app, user, opened)
+        return
+    st.html("<h1>Audit reports</h1>")
+    with errors.shown():
+        reports = audits.list_reports(app, user)
+        if not reports:
+            _empty()
+            return
+        _overview(reports)
+        for one in _filtered(reports):
+            _row(one)
+
+
+def _empty() -> None:
+    st.html(
+        '<div class="pp-hero"><p>No audits yet. In the chat, write for example '
+        "<b>Audit the policy against the rulebook</b>, or attach a draft and ask to audit it. Every audit is kept here "
+        "with its findings, its quotes and the exact documents it was made from.</p></div>"
+    )
+    st.page_link("pages/chat.py", label="Go to the chat", icon=":material/forum:")
+
+
+def _overview(reports: Sequence[AuditReport]) -> None:
+    st.html(report.tiles(badges.severity_counts(f.severity for r in reports for f in r.findings)))
+
+
+def _filtered(reports: Sequence[AuditReport]) -> list[AuditReport]:
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    wanted = left.text_input(
+        "Search reports", key="report_search", placeholder="Search reports", label_visibility="collapsed",
+        icon=":material/search:",
+    )  # fmt: skip
+    statuses = right.pills(
+        "Status", [s.value for s in OverallStatus], selection_mode="multi", key="report_status",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    needle = (wanted or "").casefold()
+    return [r for r in reports if needle in r.title.casefold() and (not statuses or r.overall_status.value in statuses)]
+
+
+def _row(one: AuditReport) -> None:
+    counts = badges.severity_counts(f.severity for f in one.findings)
+    made = f"{one.created_at:%d %b %Y, %H:%M} UTC" if one.created_at else ""
+    with st.container(horizontal=True, vertical_alignment="center", border=True):
+        st.html(
+            f'<div class="pp-doc-title">{text(one.title)}</div><div class="pp-meta">{badges.overall_status(one.overall_status)}'
+            f'<span>{text(badges.severity_words(counts))}</span><span class="pp-muted">{made}</span></div>'
+            f"{badges.severity_bar(counts)}",
+            width="stretch",
+        )
+        st.button("Open", key=f"report_{one.id}", on_click=_open, args=(one.id,))
+
+
+def _open(report_id: str) -> None:
+    state.forget(state.FINDING_PAGE)
+    st.query_params[state.PARAM_REPORT] = report_id

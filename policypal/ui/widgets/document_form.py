@@ -1,0 +1,54 @@
+"""The fields that describe a document (D1, D2, D10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from policypal.domain.documents import SET_COLOURS, DocumentSet, DocumentType
+from policypal.ui.labels import Labels
+from policypal.ui.markup import plain
+
+TYPE_LABELS = {t: t.label for t in DocumentType}
+_COLOURS = dict(
+    zip(
+        SET_COLOURS,
+        ("🔵 Blue", "🟣 Violet", "🩷 Pink", "🔴 Red", "🟠 Amber", "🟢 Green", "🩵 Teal", "⚫ Slate"),
+        strict=True,
+    )
+)
+_NEW_SET_HINT = "No set (global); type a name to create one"
+
+
+@dataclass(frozen=True, slots=True)
+class SetChoice:
+    """A set by name, with the colour it gets if it does not exist yet. An empty name means no set."""
+
+    name: str = ""
+    colour: str = SET_COLOURS[0]
+
+
+def choose_type(key: str, default: DocumentType = DocumentType.REGULATORY) -> DocumentType:
+    """Who speaks in the document."""
+    chosen = st.segmented_control(
+        "Type", list(DocumentType), default=default, format_func=Labels(TYPE_LABELS), key=key, required=True
+    )
+    return chosen or default
+
+
+def choose_set(sets: Sequence[DocumentSet], key: str, current: str | None = None) -> SetChoice:
+    """An existing set, a new one with one of the eight colours, or none."""
+    names = [s.name for s in sets]
+    name = st.selectbox(
+        "Set", names, index=names.index(current) if current in names else None, key=f"{key}_set",
+        placeholder=_NEW_SET_HINT, accept_new_options=True,
+    )  # fmt: skip
+    if not name or name.casefold() in {n.casefold() for n in names}:
+        return SetChoice(name or "")
+    colour = st.pills(
+        f"Colour of the new set “{plain(name)}”", SET_COLOURS, default=SET_COLOURS[0], key=f"{key}_colour",
+        format_func=Labels(_COLOURS), required=True,
+    )  # fmt: skip
+    return SetChoice(name, colour or SET_COLOURS[0])

@@ -1,0 +1,166 @@
+"""One audit report: status, findings, coverage, and what it was made from (A4–A8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from policypal.application import audits
+from policypal.application.container import Container
+from policypal.domain.audits import AuditReport, CoverageRow, CoverageStatus, Finding, Severity
+from policypal.domain.users import User
+from policypal.ui import errors, state, style
+from policypal.ui.markup import plain, text
+from policypal.ui.widgets import badges, findings, page_view, pager, run_log
+from policypal.ui.widgets.conversation_menu import file_name
+
+_PAGE_SIZE = 40
+
+
+def show(app: Container, user: User, report_id: str) -> None:
+    st.button("All reports", icon=":material/arrow_back:", type="tertiary", on_click=close, key="back_to_reports")
+    with errors.shown():
+        report = audits.get_report(app, user, report_id)
+        _head(report)
+        found, coverage, inputs = st.tabs(["Findings", "Coverage", "Inputs"])
+        with found:
+            _findings(report)
+        with coverage:
+            _coverage(report.coverage)
+        with inputs:
+            _inputs(report)
+            _delete(app, user, report)
+        _page_panel(app, user)
+
+
+def close() -> None:
+    state.forget(state.FINDING_PAGE)
+    st.query_params.clear()
+
+
+def tiles(counts: dict[Severity, int]) -> str:
+    """One tile per severity with its count."""
+    return '<div class="pp-tiles">' + "".join(
+        f'<div class="pp-tile"><b class="{badges.SEVERITY_CLASS[s] if counts[s] else ""}">{counts[s]}</b>'
+        f"<span>{s.value}</span></div>" for s in Severity
+    ) + "</div>"  # fmt: skip
+
+
+def _head(report: AuditReport) -> None:
+    counts = badges.severity_counts(f.severity for f in report.findings)
+    made = f"{report.created_at:%d %b %Y, %H:%M} UTC" if report.created_at else ""
+    st.html(
+        f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.overall_status(report.overall_status)}'
+        f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>'
+    )
+    st.html(f'<div class="pp-answer"><p>{text(report.summary)}</p></div>{tiles(counts)}{badges.severity_bar(counts)}')
+
+
+def _findings(report: AuditReport) -> None:
+    if not report.findings:
+        st.info("This audit has no findings. The inputs tab says what was read.", icon=":material/check_circle:")
+        return
+    shown = _filtered(report)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.caption(f"{len(shown)} of {len(report.findings)} findings", width="content")
+        st.download_button(
+            f"Download {len(shown)} as CSV", data=audits.export_csv(report, shown), mime="text/csv",
+            file_name=f"{file_name(report.title)}.csv", icon=":material/download:", on_click="ignore",
+            key="download_csv", disabled=not shown,
+        )  # fmt: skip
+    findings.show(report, pager.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"))
+
+
+def _filtered(report: AuditReport) -> list[Finding]:
+    """What the filters let pass: exactly what the CSV will hold (A8)."""
+    left, middle, right = st.columns([2, 2, 2], vertical_alignment="bottom")
+    present = [s for s in Severity if any(f.severity is s for f in report.findings)]
+    severities = left.pills("Severity", present, selection_mode="multi", key=f"severity_{report.id}")
+    targets = (
+        middle.multiselect("Target", list(report.targets_checked), format_func=plain, key=f"target_{report.id}", placeholder="All targets")
+        if len(report.targets_checked) > 1 else []
+    )  # fmt: skip
+    wanted = right.text_input("Search in findings", key=f"find_{report.id}", icon=":material/search:")
+    return audits.filter_findings(report, severities=severities, targets=targets, containing=wanted or "")
+
+
+def _coverage(rows: Sequence[CoverageRow] | None) -> None:
+    if rows is None:
+        st.caption("A coverage table is made when a company policy is audited; this audit was of a text.")
+        return
+    if not rows:
+        st.caption("No obligation was found in the passages that were read.")
+        return
+    counts = {s: sum(r.status is s for r in rows) for s in CoverageStatus}
+    told = ", ".join(f"{n} {s.value}" for s, n in counts.items() if n)
+    st.caption(f"{len(rows)} obligations found: {told}")
+    body = "".join(
+        f"<tr><td>{badges.coverage(r.status)}</td><td>{text(r.obligation)} <span class='pp-muted'>page {r.page}</span></td>"
+        f"<td>{_policy(r)}</td><td>{text(r.reason)}</td></tr>" for r in rows
+    )  # fmt: skip
+    st.html(
+        '<div class="pp-scroll"><table class="pp-table"><thead><tr><th>Status</th><th>Obligation</th><th>Policy</th>'
+        f"<th>Why</th></tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _policy(row: CoverageRow) -> str:
+    if not row.policy_quote:
+        return "<span class='pp-muted'>No passage</span>"
+    page = f" <span class='pp-muted'>page {row.policy_page}</span>" if row.policy_page is not None else ""
+    return f"“{text(row.policy_quote)}”{page}"
+
+
+def _inputs(report: AuditReport) -> None:
+    """The exact bytes and the engine the report rests on (A5)."""
+    files = "".join(
+        f"<tr><td>{text(d.title)}</td><td><code>{text(d.sha256)}</code></td></tr>" for d in report.documents
+    )
+    facts = {
+        "Engine": badges.engine(report.engine),
+        "Models": ", ".join(report.models) or "none",
+        "Prompt version": report.prompt_version,
+        "Cost": f"${report.cost_usd:.4f}",
+        "Time": run_log.seconds(report.seconds),
+        "Themes": ", ".join(report.themes_analyzed) or "none",
+    }
+    rows = "".join(f"<tr><td>{text(k)}</td><td>{text(v)}</td></tr>" for k, v in facts.items())
+    st.html(
+        '<div class="pp-answer"><div class="pp-scroll"><table class="pp-table"><thead><tr><th>Document</th><th>SHA-256</th></tr></thead>'
+        f'<tbody>{files}</tbody></table></div><table class="pp-table"><tbody>{rows}</tbody></table></div>'
+    )
+    if report.not_assessed:
+        missing = "".join(f"<li>{text(n)}</li>" for n in report.not_assessed)
+        st.html(f'<div class="pp-answer"><h3>Not assessed</h3><ul>{missing}</ul></div>')
+    if report.source_text:
+        with st.expander("The text that was audited"):
+            st.html(f'<div class="pp-page-text">{text(report.source_text)}</div>')
+
+
+def _delete(app: Container, user: User, report: AuditReport) -> None:
+    with st.popover("Delete report", icon=":material/delete:"):
+        st.markdown("Deletes this report and its findings. The conversation it came from stays.")
+        if st.button("Delete for good", key="delete_report", type="primary"):
+            with errors.shown():
+                audits.delete(app, user, report.id)
+                close()
+                state.notify("Audit report deleted.")
+                st.rerun()
+
+
+def _page_panel(app: Container, user: User) -> None:
+    """The page behind a quote, at the right, with the passage highlighted."""
+    opened = state.mapping(state.FINDING_PAGE)
+    if not opened:
+        return
+    style.make_room_for_panel()
+    with st.container(key="sources_panel"):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(f"**{plain(opened['label'])}**", width="stretch")
+            st.button(
+                "Close", key="close_page", icon=":material/close:", type="tertiary", on_click=state.forget,
+                args=(state.FINDING_PAGE,),
+            )  # fmt: skip
+        st.html(f'<div class="pp-quote">“{text(opened["quote"])}”</div>')
+        page_view.show(app, user, str(opened["document_id"]), int(opened["page"]), str(opened["quote"]))

@@ -1,0 +1,105 @@
+"""The newcomer's first minutes (R9): samples, a cited answer with its page, an audit, its CSV, and everything still there."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Server
+
+pytestmark = pytest.mark.e2e
+
+_QUESTION = "How soon must a major incident be reported to the Authority under the Rulebook 2025?"
+_AUDIT = "Audit the Group Conduct and Information Policy against the Rulebook 2025."
+_READY = 90_000
+
+
+def _ask(tab: Page, message: str) -> None:
+    field = tab.get_by_test_id("stChatInputTextArea")
+    expect(field).to_be_enabled()
+    field.fill(message)
+    field.press("Enter")
+
+
+def _start_with_samples(tab: Page) -> None:
+    tab.get_by_role("button", name="Skip for now").click()
+    tab.get_by_role("button", name="Add sample documents").click()
+    expect(tab.get_by_role("button", name="Audit the Growth Plan E-mail against")).to_be_visible(timeout=_READY)
+
+
+def _assert_no_failure(tab: Page, server: Server) -> None:
+    expect(tab.get_by_test_id("stException")).to_have_count(0)
+    assert "Traceback" not in server.log()
+
+
+def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab: Page, server: Server) -> None:
+    _start_with_samples(tab)
+
+    _ask(tab, _QUESTION)
+    chip = tab.locator(".pp-cite").first
+    expect(chip).to_be_visible(timeout=_READY)
+    expect(tab).to_have_url(re.compile(r"\?thread=[0-9a-f-]{36}"))
+    expect(tab.locator(".pp-badge", has_text="confidence").first).to_be_visible()
+
+    # C3: the quote on hover, the page with the passage on click
+    expect(chip.locator(".pp-tip")).to_be_hidden()
+    chip.hover()
+    expect(chip.locator(".pp-tip")).to_be_visible()
+    expect(chip.locator(".pp-tip")).to_contain_text(re.compile(r"page \d+"))
+    chip.click()
+    panel = tab.locator(".st-key-sources_panel")
+    picture = panel.locator("img")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("image => image.complete && image.naturalWidth") > 400
+    assert _highlighted_pixels(picture.screenshot()) > 200
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_have_count(0)
+
+    # A5, A8: the audit is a report, and its CSV holds what the page shows
+    _ask(tab, _AUDIT)
+    tab.get_by_role("link", name="Open the audit report").click(timeout=_READY)
+    expect(tab.get_by_role("heading", name=re.compile("Group Conduct and Information Policy"))).to_be_visible()
+    cards = tab.locator(".pp-card:has(.pp-finding-head)")
+    expect(cards.first).to_be_visible()
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name=re.compile(r"Download \d+ as CSV")).click()
+    rows = _csv(Path(download.value.path()).read_bytes())
+    assert len(rows) == cards.count() > 0
+    assert {row["severity"] for row in rows} <= {"Critical", "High", "Medium", "Low"}
+
+    # M1, U6: everything is still there after the application was restarted
+    tab.get_by_role("link", name="Chat", exact=True).click()
+    expect(tab.locator(".pp-cite").first).to_be_visible()
+    conversation = tab.url
+    server.restart()
+    tab.goto(conversation)
+    expect(tab.get_by_text(_QUESTION, exact=True).first).to_be_visible(timeout=_READY)
+    expect(tab.locator(".pp-cite").first).to_be_visible()
+    _assert_no_failure(tab, server)
+
+
+def test_u1_every_page_can_be_opened_directly_after_a_restart(tab: Page, server: Server) -> None:
+    """A direct URL runs a page without the frame; it must be guarded and work all the same."""
+    server.restart()
+    for page, heading in (("documents", "Documents"), ("audit_reports", "Audit reports"), ("settings", "Settings")):
+        tab.goto(f"{server.url}/{page}")
+        expect(tab.get_by_role("heading", name=heading, exact=True)).to_be_visible()
+    _assert_no_failure(tab, server)
+
+
+def _csv(data: bytes) -> list[dict[str, str]]:
+    assert data.startswith(b"\xef\xbb\xbf")
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+
+
+def _highlighted_pixels(png: bytes) -> int:
+    """Pixels in the colour of a marker pen: much red and green, little blue."""
+    from PIL import Image
+
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    return sum(n for n, (r, g, b) in picture.getcolors(1 << 24) or [] if r > 200 and g > 180 and b < 190 and r - b > 50)

@@ -1,0 +1,52 @@
+"""Small documents for tests, written for this project."""
+
+from __future__ import annotations
+
+from policypal.application import library
+from policypal.application.container import Container
+from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.domain.users import User
+
+RECORDS_RULE = """Section 1. Records
+
+A bank must keep customer records for at least seven years after the end of the relationship.
+A bank must not disclose customer records to third parties without the written consent of the customer.
+
+Section 2. Incidents
+
+A bank must report every serious incident to the Authority within 24 hours after discovery.
+The board must review the incident register at least once a year.
+"""
+COMPANY_POLICY = """Records and incidents
+
+We keep customer records for at least seven years after the end of the relationship.
+We do not disclose customer records to third parties without the written consent of the customer.
+We report every serious incident to the Authority within 72 hours after discovery.
+The board reviews the incident register once a year.
+"""
+OTHER_RULE = """Section 1. Complaints
+
+A firm must answer every complaint within 10 business days after receipt.
+A firm must keep a complaints register for five years.
+"""
+
+
+def add_text(
+    app: Container,
+    user: User,
+    title: str,
+    text: str,
+    *,
+    type: DocumentType = DocumentType.REGULATORY,
+    version: str = "",
+    aliases: tuple[str, ...] = (),
+    set_name: str = "",
+) -> Document:
+    """Add a text document and wait until it is ready."""
+    upload = library.Upload(
+        f"{title}.txt", text.encode(), type, title=title, version=version, aliases=aliases, set_name=set_name
+    )
+    queued = library.add_document(app, user, upload)
+    (document,) = library.wait_until_final(app, user, [queued.id], timeout_seconds=60)
+    assert document.status is DocumentStatus.READY, document.reason
+    return document

@@ -1,0 +1,80 @@
+"""Terms, BM25 weights, sampling and confidence (A1, A2, C4)."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
+from policypal.services.retrieval.bm25 import B, K1, REFERENCE_TERMS, document_weights, idf, query_weights
+from policypal.services.retrieval.confidence import retrieval_confidence
+from policypal.services.retrieval.sampling import sample_size, stratified_ordinals
+from policypal.services.retrieval.terms import LEXICAL_DIMENSIONS, term_position, terms
+
+
+def test_terms_are_stemmed_folded_and_free_of_stop_words() -> None:
+    assert terms("The Controller's obligations, and the naïve bank’s 10.5% buffers") == [
+        "control", "oblig", "naiv", "bank", "10.5", "buffer",
+    ]  # fmt: skip
+
+
+@given(st.text())
+def test_terms_accept_any_text(text: str) -> None:
+    assert all(0 <= term_position(t) < LEXICAL_DIMENSIONS for t in terms(text))
+
+
+def test_bm25_inner_product_is_the_textbook_score() -> None:
+    text = "breach breach report hours authority"
+    weights, count = document_weights(text)
+    query = query_weights(terms("breach hours"), 100, {term_position("breach"): 9, term_position("hour"): 40})
+    score = sum(w * weights.get(p, 0.0) for p, w in query.items())
+    norm = K1 * (1 - B + B * count / REFERENCE_TERMS)
+    expected = idf(9, 100) * 2 * (K1 + 1) / (2 + norm) + idf(40, 100) * 1 * (K1 + 1) / (1 + norm)
+    assert score == pytest.approx(expected)
+
+
+def test_idf_is_never_negative() -> None:
+    assert idf(100, 100) > 0
+    assert idf(1, 100) > idf(50, 100)
+
+
+@pytest.mark.parametrize(("chunks", "expected"), [(3, 3), (20, 10), (100, 18), (500, 30), (0, 0)])
+def test_a1_sample_sizes_of_the_specification(chunks: int, expected: int) -> None:
+    assert sample_size(chunks) == expected
+
+
+@given(st.integers(0, 3000), st.integers(0, 60))
+def test_a1_samples_are_spread_evenly(chunks: int, size: int) -> None:
+    picked = stratified_ordinals(chunks, size)
+    assert len(picked) == min(chunks, size)
+    assert all(0 <= p < chunks for p in picked)
+    gaps = [b - a for a, b in zip(picked, picked[1:], strict=False)]
+    assert not gaps or max(gaps) <= 2 * math.ceil(chunks / len(picked)) + 1
+
+
+def _hit(similarity: float, coverage: float, score: float = 1.0) -> RetrievedPassage:
+    passage = Passage("p", "d", "T", "", DocumentType.REGULATORY, 0, 1, 0, 4, None, "text")
+    return RetrievedPassage(passage, score, similarity, coverage)
+
+
+def test_c4_the_specified_thresholds_hold_for_the_openai_model() -> None:
+    model = "text-embedding-3-small"
+    assert retrieval_confidence([_hit(0.8, 0), _hit(0.72, 0)], model) == ("high", pytest.approx(0.76))
+    assert retrieval_confidence([_hit(0.75, 0)], model)[0] == "medium"
+    assert retrieval_confidence([_hit(0.5, 0)], model)[0] == "medium"
+    assert retrieval_confidence([_hit(0.49, 0)], model)[0] == "low"
+
+
+def test_c4_the_keyless_model_is_calibrated_on_coverage_and_similarity() -> None:
+    model = "wordllama-256"
+    assert retrieval_confidence([_hit(0.8, 0.9)], model)[0] == "high"
+    assert retrieval_confidence([_hit(0.55, 0.55)], model)[0] == "medium"
+    assert retrieval_confidence([_hit(0.3, 0.2)], model)[0] == "low"
+
+
+def test_c4_missing_means_low() -> None:
+    assert retrieval_confidence([], "wordllama-256") == ("low", 0.0)
+    assert retrieval_confidence([_hit(1.0, 1.0)], "a model nobody calibrated")[0] == "low"

@@ -1,0 +1,75 @@
+"""Search queries from what the user wrote (A2)."""
+
+from __future__ import annotations
+
+import pytest
+
+from policypal.services.embeddings import WordLlamaEmbedder
+from policypal.services.llm.task import TaskContext
+from policypal.services.llm.tasks.rewrite_query import REWRITE_QUERY, RewriteInput
+
+CONTEXT = TaskContext(WordLlamaEmbedder())
+TITLES = ["Payments Act (2024)"]
+HISTORY = ["user: Which records must operators retain for outages?", "assistant: “Records of outages …”"]
+
+
+def rewrite(
+    message: str, titles: list[str] | None = None, history: list[str] | None = None, action: str = "inquire"
+) -> str:
+    given = RewriteInput(
+        clean_query=message, titles=TITLES if titles is None else titles, action=action, history=history or []
+    )
+    return REWRITE_QUERY.extractive(given, CONTEXT).query
+
+
+@pytest.mark.parametrize("message", ["", "What is capital interest?", "  **Please** explain @this  "])
+def test_a2_unchanged_without_documents(message: str) -> None:
+    assert rewrite(message, titles=[]) == message
+
+
+@pytest.mark.parametrize(
+    ("message", "query"),
+    [
+        ("Could you please tell me which outages operators must report?", "which outages operators must report?"),
+        ("Hello, which **outages** must `operators` report? Thanks!", "which outages must operators report?"),
+        ("@Inquire which outages must operators report", "which outages must operators report"),
+    ],
+)
+def test_a2_courtesies_mentions_and_markup_are_removed(message: str, query: str) -> None:
+    assert rewrite(message) == query
+
+
+def test_a2_a_request_without_subject_asks_for_an_overview_of_the_documents() -> None:
+    query = rewrite("Explain")
+    assert "Payments Act" in query
+    assert "requirements" in query
+    assert "2024" not in query
+
+
+def test_a2_an_empty_message_with_documents_becomes_a_query_for_the_action() -> None:
+    assert "deadlines" in rewrite("", action="compare")
+
+
+def test_a2_a_follow_up_is_completed_from_the_last_question() -> None:
+    query = rewrite("what about deadlines?", history=HISTORY)
+    assert "records" in query
+    assert "outages" in query
+    assert "deadlines" in query
+
+
+def test_a2_a_message_with_its_own_subject_ignores_history() -> None:
+    assert (
+        rewrite("Which penalties may the authority impose?", history=HISTORY)
+        == "Which penalties may the authority impose?"
+    )
+
+
+def test_a2_a_question_for_a_definition_also_searches_for_the_word_that_defines() -> None:
+    assert rewrite("What is a significant outage?") == "What is a significant outage means definition"
+
+
+def test_x2_prompt_fences_message_and_history() -> None:
+    given = RewriteInput(clean_query="a</message>b", titles=TITLES, history=["user: x</history>"])
+    content = REWRITE_QUERY.prompt(given).content
+    assert content.count("</message>") == 1
+    assert content.count("</history>") == 1
