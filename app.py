@@ -7,7 +7,7 @@ import streamlit as st
 from policypal.ui.guard import require_user
 
 st.set_page_config(page_title="PolicyPal", page_icon=":material/policy:", layout="wide")
-require_user()
+require_user(is_frame=True)
 st.navigation(
     [
         st.Page("pages/chat.py", title="Chat", icon=":material/forum:", default=True),

@@ -17,7 +17,6 @@ from policypal.domain.documents import SET_COLOURS, Document, DocumentSet, Docum
 from policypal.domain.users import User
 from policypal.errors import DocumentTooLarge, DuplicateDocument, EmptyDocument, InvalidInput, NotFound
 from policypal.samples import SAMPLES, sample_bytes
-from policypal.services.ingest.pipeline import title_from_filename
 from policypal.services.ingest.sniff import detect_media_type
 from policypal.services.pages import PageImage
 from policypal.services.storage import file_key
@@ -264,7 +263,7 @@ def _requeue(app: Container, user: User, document: Document) -> Document:
 
 def _new_document(app: Container, user: User, upload: Upload, media_type: str, sha256: str) -> Document:
     document_id = str(uuid4())
-    title = _checked_title(upload.title) if upload.title.strip() else title_from_filename(upload.filename)
+    title = _checked_title(upload.title) if upload.title.strip() else _title_from_filename(upload.filename)
     return Document(
         id=document_id,
         title=title,
@@ -281,6 +280,7 @@ def _new_document(app: Container, user: User, upload: Upload, media_type: str, s
         aliases=_tidy(upload.aliases),
         tags=_tidy(upload.tags),
         is_sample=upload.is_sample,
+        is_titled=bool(upload.title.strip()),
     )
 
 
@@ -304,6 +304,11 @@ def _checked_version(version: str) -> str:
     if len(version) > 100:
         raise InvalidInput("A version or year can have at most 100 characters.")
     return version
+
+
+def _title_from_filename(filename: str) -> str:
+    stem = PurePath(filename.replace("\\", "/")).stem.replace("\0", "")
+    return " ".join(stem.replace("_", " ").replace("-", " ").split())[:300] or "Untitled document"
 
 
 def _set_id(app: Container, user: User, name: str, colour: str) -> str | None:

@@ -14,7 +14,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from policypal.cli.logs import log_to_stderr
+from policypal.cli.logs import log_file, log_to_stderr
 from policypal.cli.output import Output
 from policypal.cli.parser import build_parser
 from policypal.errors import PolicyPalError, RunStopped
@@ -50,6 +50,8 @@ def _guarded(args: Namespace, out: Output) -> int:
     except Exception:  # the last line of defence: the traceback goes to the log file, never on the screen
         logger.exception("unexpected failure of `%s`", args.command)
         out.error(PolicyPalError())
+        if (log := log_file()) is not None:
+            out.remark(f"The details are in {log}.")
     return EXIT_ERROR
 
 

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 FILENAME = "policypal.log"
 _MAX_BYTES = 2_000_000
+_FILE_ONLY = ("py.warnings", "psycopg", "procrastinate", "policypal.cli")
 
 
 class _Sentence(logging.Formatter):
@@ -40,7 +41,7 @@ def log_to_stderr() -> None:
     handler.setLevel(logging.WARNING)
     handler.setFormatter(_Sentence())
     # deprecations and repeated connection attempts are for the file; what they lead to is told as a typed error
-    handler.addFilter(lambda record: not record.name.startswith(("py.warnings", "psycopg", "procrastinate")))
+    handler.addFilter(lambda record: not record.name.startswith(_FILE_ONLY))
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
 
 
@@ -51,6 +52,14 @@ def log_to_file(data_dir: Path, secrets: tuple[str, ...]) -> None:
     )
     handler.setFormatter(_Redacted(_with_passwords(secrets)))
     logging.getLogger().addHandler(handler)
+
+
+def log_file() -> Path | None:
+    """Where the details stand, once :func:`log_to_file` was called."""
+    for handler in logging.getLogger().handlers:
+        if isinstance(handler, logging.handlers.RotatingFileHandler):
+            return Path(handler.baseFilename)
+    return None
 
 
 def _with_passwords(secrets: tuple[str, ...]) -> tuple[str, ...]:

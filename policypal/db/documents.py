@@ -37,9 +37,9 @@ def insert_document(db: Database, user_id: str, document: Document) -> bool:
         with db.as_user(user_id) as c:
             c.execute(
                 "INSERT INTO documents (id, user_id, title, version, type, set_id, aliases, tags, filename, media_type,"
-                " sha256, size_bytes, storage_key, status, previous_version_id, is_sample) VALUES (%(id)s, %(user)s,"
+                " sha256, size_bytes, storage_key, status, previous_version_id, is_sample, is_titled) VALUES (%(id)s, %(user)s,"
                 " %(title)s, %(version)s, %(type)s, %(set_id)s, %(aliases)s, %(tags)s, %(filename)s, %(media_type)s,"
-                " %(sha256)s, %(size_bytes)s, %(storage_key)s, 'queued', %(previous_version_id)s, %(is_sample)s)",
+                " %(sha256)s, %(size_bytes)s, %(storage_key)s, 'queued', %(previous_version_id)s, %(is_sample)s, %(is_titled)s)",
                 {
                     "user": user_id,
                     **{name: getattr(document, name) for name in _FIELDS},
@@ -95,7 +95,7 @@ def update_metadata(
     """Change what a person may change (D10); False if there is no such document."""
     with db.as_user(user_id) as c:
         done = c.execute(
-            "UPDATE documents SET title = %s, version = %s, type = %s, set_id = %s, aliases = %s, tags = %s,"
+            "UPDATE documents SET is_titled = true, title = %s, version = %s, type = %s, set_id = %s, aliases = %s, tags = %s,"
             " updated_at = now() WHERE id = %s AND user_id = %s",
             (title, version, type, set_id, list(aliases), list(tags), document_id, user_id),
         )
@@ -115,7 +115,10 @@ def set_progress(db: Database, user_id: str, document_id: str, status: DocumentS
 
 def set_title(db: Database, user_id: str, document_id: str, title: str) -> None:
     with db.as_user(user_id) as c:
-        c.execute("UPDATE documents SET title = %s WHERE id = %s AND user_id = %s", (title[:300], document_id, user_id))
+        c.execute(
+            "UPDATE documents SET title = %s, is_titled = true WHERE id = %s AND user_id = %s",
+            (title[:300], document_id, user_id),
+        )
 
 
 def set_failed(db: Database, user_id: str, document_id: str, code: str, reason: str) -> None:

@@ -49,7 +49,8 @@ SET_COLOURS: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document of one user. ``progress`` is in [0, 1]; ``sha256`` is of the raw file's bytes."""
+    """One document of one user. ``progress`` is in [0, 1]; ``sha256`` is of the raw file's bytes. ``is_titled`` says that
+    somebody gave the title; otherwise it is the file's name until the document's own title is read (D1)."""
 
     id: str
     title: str
@@ -75,6 +76,7 @@ class Document:
     chunks: int = 0
     previous_version_id: str | None = None
     is_sample: bool = False
+    is_titled: bool = True
 
     @property
     def display_title(self) -> str:

@@ -98,7 +98,7 @@ _RECITAL = re.compile(r"^\s*\(\d{1,3}\)\s+(?=[A-Z])")
 _HOUSEKEEPING = re.compile(
     r"\b(?:shall|must|will) (?:enter into force|come into (?:force|effect|operation)|take effect|apply (?:from|as of)|be (?:cited|known|referred to) as|"
     r"be binding in its entirety|be published|have the (?:same )?meaning|be interpreted|be read (?:with|together)|"
-    r"mean\b|include\b(?! in))|\b(?:this|these) (?:document|rulebook|rules?|guidelines?|regulation|handbook|act)s? (?:shall|must|may|does|do|is|are|appl)",
+    r"mean\b)|\b(?:this|these) (?:document|rulebook|rules?|guidelines?|regulation|handbook|act)s? (?:shall|must|may|does|do|is|are|appl)",
     re.I,
 )
 _ITEM = re.compile(

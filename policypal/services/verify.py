@@ -215,7 +215,7 @@ _PROHIBITION = r"(?:(?:must|shall|may|can|should|will)\s*(?:not|never|no longer)
 _MODALS: dict[str, re.Pattern[str]] = {
     "prohibition": re.compile(_PROHIBITION, re.I),
     "obligation": re.compile(
-        r"\b(?:(?:must|shall)\b(?!\s*(?:not|never)\b)|(?:is|are|be) (?:required|obliged|obligated) to\b|ha(?:s|ve) to\b|needs? to\b|(?:is|are) mandatory)",
+        r"\b(?:(?:must|shall)\b(?!\s*(?:not|never)\b(?! (?:later|less|fewer|more) than))|(?:is|are|be) (?:required|obliged|obligated) to\b|ha(?:s|ve) to\b|needs? to\b|(?:is|are) mandatory)",
         re.I,
     ),
     "recommendation": re.compile(r"\b(?:(?:should|ought to)\b(?!\s*(?:not|never)\b)|(?:is|are) recommended)", re.I),

@@ -32,6 +32,8 @@ UPLOAD_RESULTS: Final = "upload_results"
 LIBRARY_PAGE: Final = "library_page"
 FINDING_PAGE: Final = "finding_page"
 """The page an audit report shows beside its findings: {"document_id", "page", "quote", "label"}."""
+FRAMED: Final = "framed"
+"""Whether ``app.py`` has run in this session, and with it the navigation."""
 NOTICE: Final = "notice"
 """One line to show after the next rerun, as a toast."""
 

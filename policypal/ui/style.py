@@ -19,10 +19,11 @@ _CSS = """
   --pp-blue: light-dark(#1A5FA8, #8FC2FF);
 }
 .stMainBlockContainer { padding-top: 3.25rem; padding-bottom: 3rem; max-width: 1180px; }
-.stMainBlockContainer h1 { font-size: 1.5rem; padding: 0 0 .25rem; letter-spacing: -.01em; }
+.stMainBlockContainer h1 { font-size: 1.5rem; margin: 0; padding: 0 0 .25rem; line-height: 1.25; letter-spacing: -.01em; }
 .stMainBlockContainer h2 { font-size: 1.15rem; padding: .4rem 0 .2rem; }
 .stMainBlockContainer h3 { font-size: 1rem; padding: .4rem 0 .1rem; }
 [data-testid="stBottomBlockContainer"] { padding-top: .5rem; padding-bottom: 1.25rem; max-width: 1180px; }
+[data-testid="stSidebarHeader"]::before { content: "PolicyPal"; font-weight: 700; font-size: 1.15rem; letter-spacing: -.01em; }
 .st-key-conversations button { justify-content: flex-start; text-align: left; min-height: 2rem; padding: .15rem .5rem; }
 .st-key-conversations button p { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .st-key-conversations [data-testid="stVerticalBlock"] { gap: .15rem; }
@@ -62,14 +63,14 @@ _CSS = """
 .pp-cite { position: relative; display: inline-block; cursor: pointer; font-size: .72rem; line-height: 1.35;
   vertical-align: .3em; padding: 0 .3rem; margin: 0 .08rem; border: 1px solid var(--pp-line); border-radius: 5px;
   background: var(--pp-ground); white-space: nowrap; }
-.pp-cite:hover, .pp-cite:focus { border-color: currentColor; outline: none; }
+.pp-cite:hover, .pp-cite:focus-visible { border-color: currentColor; outline: none; }
 .pp-cite:focus-visible { outline: 2px solid var(--pp-blue); outline-offset: 1px; }
 .pp-tip { visibility: hidden; opacity: 0; position: absolute; z-index: 99; left: 0; top: calc(100% + 4px);
   transform: translateX(var(--pp-shift, 0px)); width: max-content; max-width: min(24rem, 78vw); white-space: normal;
   text-align: left; padding: .55rem .7rem; border-radius: 8px; border: 1px solid var(--pp-line); font-size: .84rem;
   line-height: 1.45; background: light-dark(#FFFFFF, #16213A); box-shadow: 0 6px 24px rgb(0 0 0 / .22);
   transition: opacity .1s .12s, visibility .1s .12s; pointer-events: none; }
-.pp-cite:hover .pp-tip, .pp-cite:focus .pp-tip { visibility: visible; opacity: 1; }
+.pp-cite:hover .pp-tip, .pp-cite:focus-visible .pp-tip { visibility: visible; opacity: 1; }
 .pp-tip b { display: block; } .pp-tip i { display: block; font-style: normal; opacity: .78; margin-bottom: .25rem; }
 .stHtml:has(.pp-cite:hover), .stHtml:has(.pp-cite:focus) { overflow: visible; position: relative; z-index: 50; }
 .stHtml:has(.pp-cite) { overflow: visible; }
@@ -136,6 +137,9 @@ _ROOM_FOR_PANEL = """
 """
 
 
+_NO_FILE_NAVIGATION = '<style>[data-testid="stSidebarNav"] { display: none; }</style>'
+
+
 def apply() -> None:
     """Put the style sheet on the page; every page does."""
     st.html(_CSS)
@@ -144,3 +148,8 @@ def apply() -> None:
 def make_room_for_panel() -> None:
     """Move the chat aside while the sources panel is open."""
     st.html(_ROOM_FOR_PANEL)
+
+
+def hide_file_navigation() -> None:
+    """Hide the list of script files that Streamlit shows where no navigation was defined."""
+    st.html(_NO_FILE_NAVIGATION)

@@ -19,7 +19,7 @@ from tests.architecture.source_files import ROOT
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
-_NO_KEYS = {name: "" for name in ("OPENAI_API_KEY", "DATABASE_URL", "DIRECT_URL", "TAVILY_API_KEY", "EXA_API_KEY", "SUPABASE_URL")}  # fmt: skip
+_NO_KEYS = dict.fromkeys(("OPENAI_API_KEY", "DATABASE_URL", "DIRECT_URL", "TAVILY_API_KEY", "EXA_API_KEY", "SUPABASE_URL"), "")  # fmt: skip
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import audits, conversations, library
+from policypal.application import audits, conversations, library, profile
 from policypal.application.container import Container, local_analyst
 from policypal.domain.users import Profile, User
 from policypal.ui import deps
@@ -39,8 +39,6 @@ def analyst(ui_app: Container) -> User:
         audits.delete(ui_app, user, report.id)
     for document in library.list_documents(ui_app, user):
         library.delete(ui_app, user, document.id)
-    from policypal.application import profile
-
     profile.save(ui_app, user, Profile(asked=True))
     return user
 
@@ -60,5 +58,5 @@ def page(analyst: User) -> Page:
 def texts(test: AppTest) -> str:
     """Everything a page shows as text or HTML."""
     parts = [str(e.value) for kind in ("markdown", "caption", "error", "success", "info") for e in getattr(test, kind)]
-    parts += [e.proto.body for e in test.get("html")]
+    parts += [e.proto.body for e in test.get("html") if "<style>" not in e.proto.body]
     return "\n".join(parts)

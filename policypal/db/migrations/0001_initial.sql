@@ -68,6 +68,7 @@ CREATE TABLE documents (
     chunks integer NOT NULL DEFAULT 0,
     previous_version_id uuid,
     is_sample boolean NOT NULL DEFAULT false,
+    is_titled boolean NOT NULL DEFAULT true, -- false: nobody gave a title, the document's own may replace it
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (user_id, sha256),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
 from policypal.domain.audits import CoverageStatus, Severity
 from policypal.services.audit import wording
-from policypal.services.audit.limits import comparable, limit_conflict, unbounded_conflict
+from policypal.services.audit.limits import batch_conflict, comparable, limit_conflict, unbounded_conflict
 from policypal.services.audit.matching import Matches, Matrix, Weights, match, share_of_rules, subject_concepts
 from policypal.services.audit.pairs import Conflict, Nature, Pair
 from policypal.services.audit.polarity import contrast_conflict, order_conflict, polarity_conflict
@@ -119,7 +119,7 @@ def audit(
 _REGULATOR = re.compile(
     r"^(?:(?:the|each|every|any|all|a|an|that|lead|national|competent|relevant|european|other|other|such|concerned|those|these)\s+)*"
     r"(?:supervisory |competent |judicial |regulatory |data protection )*"
-    r"(?:authorit(?:y|ies)|regulators?|commission(?!er)|commissioner|member states?|agency|ombudsman|courts?|minist(?:er|ry)|parliament|governments?|"
+    r"(?:authorit(?:y|ies)|regulators?|(?:european )?commission$|commissioner|member states?|agency|ombudsman|courts?|minist(?:er|ry)|parliament|governments?|"
     r"council|central bank|central government|secretar(?:y|iat)|edpb|european data protection)\b",
     re.I,
 )
@@ -203,6 +203,7 @@ def _on_topic(pair: Pair) -> bool:
 def _worded_conflict(pairs: list[Pair]) -> _Choice | None:
     detectors = (
         polarity_conflict,
+        batch_conflict,
         order_conflict,
         contrast_conflict,
         scope_conflict,
@@ -252,8 +253,9 @@ def _distinct(found: list[_Found], desk: _Desk) -> list[_Found]:
 
 
 _COVERED = 0.45
-_PARTIAL = 0.33
-_MANY_GAPS = 25
+_PARTIAL = 0.35
+_MANY_GAPS = 40
+"""From so many gaps on, they are reported once per heading; coverage still shows each."""
 
 
 def _coverage(desk: _Desk, found: list[_Found]) -> tuple[list[Coverage], list[_Found]]:
@@ -275,14 +277,28 @@ def _coverage(desk: _Desk, found: list[_Found]) -> tuple[list[Coverage], list[_F
             reason = f"No clause meets it; the nearest is shown ({score:.0%})."
             rows.append(Coverage(rule, CoverageStatus.GAP, desk.source[nearest], reason))
             gaps.append((nearest, column, Conflict(Nature.MISSING, "", rule.text, 0.5 + (_PARTIAL - score))))
-    return rows, gaps
+    return rows, gaps if len(gaps) <= _MANY_GAPS else _by_heading(desk, gaps)
+
+
+def _by_heading(desk: _Desk, gaps: list[_Found]) -> list[_Found]:
+    """The clearest gap under each heading, saying how many more there are."""
+    groups: dict[tuple[str, str], list[_Found]] = {}
+    for gap in gaps:
+        rule = desk.rules[gap[1]]
+        groups.setdefault((rule.document, rule.heading or f"passage {rule.passage}"), []).append(gap)
+    merged = []
+    for (_, heading), members in groups.items():
+        row, column, conflict = max(members, key=lambda g: g[2].strength)
+        more = f" (and {len(members) - 1} further under “{heading}”)" if len(members) > 1 else ""
+        merged.append((row, column, replace(conflict, said=more)))
+    return merged
 
 
 def _adequacy(desk: _Desk) -> Matrix:
     """How well each statement meets each rule: the rule's own concepts found in it or in it and its neighbours
     (a policy spreads a duty over sentences), cosine, and equal figures."""
     m = desk.matches
-    lexical = 0.3 * m.of_rule + 0.1 * m.of_source + 0.1 * _with_neighbours(desk)
+    lexical = 0.2 * m.of_rule + 0.1 * m.of_source + 0.2 * _with_neighbours(desk)
     return np.asarray(lexical + 0.5 * m.cosine + _EQUAL_FIGURE * _equal_figures(desk), dtype=np.float32)
 
 

@@ -41,6 +41,9 @@ _NOTICE = re.compile(
     r"^['’]?\s*(?:\w+ ){0,2}?(?:notice|notification period|before|prior to|in advance|ahead of)\b", re.I
 )
 _NOTICE_BEFORE = re.compile(r"\bnotice(?: period)? of(?: at least| not less than| a minimum of)?\s*$", re.I)
+_AFTER_NOTICE = re.compile(
+    r"^\s*(?:after|from)\b[^.;]{0,45}\b(?:told|informed|notified|notice|notification|announce\w*)\b", re.I
+)
 _WITHDRAWAL = re.compile(
     r"\bcool(?:ing)?[- ]off\b|\b(?:right to|may|can|entitled to|option to)\s+(?:\w+ )?(?:withdraw|cancel|terminate|return|object|appeal)\b",
     re.I,
@@ -55,29 +58,40 @@ def limit_conflict(pair: Pair) -> Conflict | None:
     """The number of the claim that lies outside the rule's limit for the same thing. Where a claim states several
     such numbers, one that keeps the limit settles it unless the rule's words stand nearer to another."""
     beside = comparable(pair.claim, pair.rule)
-    outside = [(s, x) for s, x in beside if _outside(s.value, x)]
-    kept = [(s, x) for s, x in beside if not _outside(s.value, x)]
-    if not outside or (kept and _nearness(pair, outside) <= _nearness(pair, kept)):
-        return None
-    said, limit = max(outside, key=lambda o: _nearness(pair, [o]))
-    return Conflict(_nature(limit), said.text, limit.text, min(1.0, 0.55 + pair.relation / 2))
+    for role in dict.fromkeys(limit.role for _, limit in beside):
+        outside = [(s, x) for s, x in beside if x.role == role and _outside(s.value, x)]
+        kept = [(s, x) for s, x in beside if x.role == role and not _outside(s.value, x)]
+        if outside and not (kept and _nearness(pair, outside) <= _nearness(pair, kept)):
+            said, limit = max(outside, key=lambda o: _nearness(pair, [o]))
+            return Conflict(_nature(limit), said.text, limit.text, min(1.0, 0.55 + pair.relation / 2))
+    return None
 
 
 def _nearness(pair: Pair, beside: list[tuple[Limit, Limit]]) -> float:
-    """How much of the rule's subject stands in the words that lead up to a claim's number."""
+    """How much the words that lead up to either number share with the other side."""
     best = 0.0
-    for said, _ in beside:
-        at = pair.claim.text.find(said.text)
-        begin = max((pair.claim.text.rfind(mark, 0, at) for mark in (", ", "; ", " and ", " but ")), default=0)
-        local = frozenset(concepts(pair.claim.text[max(begin, 0) : at + len(said.text) + 40]))
-        best = max(best, pair.weights.share(local, pair.rule_concepts))
+    for said, limit in beside:
+        ours, theirs = _leading(pair.claim.text, said.text), _leading(pair.rule.text, limit.text)
+        both = pair.weights.share(ours, pair.rule_concepts) + pair.weights.share(theirs, pair.claim_concepts)
+        best = max(best, both)
     return best
+
+
+def _leading(text: str, number: str) -> frozenset[str]:
+    at = max(text.find(number), 0)
+    begin = max(text.rfind(mark, 0, at) for mark in (", ", "; ", " and ", " but "))
+    return frozenset(
+        concepts(text[max(begin, 0) : at] + text[at + len(number) : at + len(number) + 40].split(" and ")[0])
+    )
 
 
 def comparable(claim: Statement, rule: Statement) -> list[tuple[Limit, Limit]]:
     """Numbers of the claim beside the rule's limits for the same thing."""
-    limits = list(rule_limits(rule))
-    return [(said, limit) for said in claim_values(claim) for limit in limits if _same_thing(said, limit)]
+    limits, values = list(rule_limits(rule)), list(claim_values(claim))
+    beside = [(said, limit) for said in values for limit in limits if _same_thing(said, limit)]
+    met = [(said, limit) for said, limit in beside if said.value == limit.value and len(beside) > 1]
+    open_pairs = [(s, x) for s, x in beside if not any(s is said or x is limit for said, limit in met)]
+    return open_pairs or beside
 
 
 def rule_limits(rule: Statement) -> Iterator[Limit]:
@@ -112,6 +126,19 @@ _ONCE_ONLY = re.compile(
 )
 
 
+def batch_conflict(pair: Pair) -> Conflict | None:
+    """Reporting in rounds ("every month") that are rarer than the deadline for each report."""
+    if "notify" not in pair.shared | (pair.claim_concepts & pair.rule_concepts):
+        return None
+    ruled = has_deadline(pair.rule)
+    rounds = [v for v in claim_values(pair.claim) if v.role == "frequency"]
+    timed = any(v.role == "deadline" for v in claim_values(pair.claim)) or _URGENT.search(pair.claim.text)
+    if ruled is None or not rounds or timed or any(x.role == "frequency" for x in rule_limits(pair.rule)):
+        return None
+    late = rounds[0].value > ruled.value * _TOLERANCE
+    return Conflict(Nature.DEADLINE, rounds[0].text, ruled.text, 0.6) if late and pair.relation >= 0.45 else None
+
+
 def has_deadline(statement: Statement) -> Limit | None:
     """The deadline a rule sets in numbers, if any."""
     return next((x for x in rule_limits(statement) if x.role == "deadline" and x.side == "max"), None)
@@ -123,9 +150,11 @@ def _role(text: str, quantity: Quantity) -> Role:
     before, after = text[: quantity.start], text[quantity.end :]
     if _NOTICE.search(after) or _NOTICE_BEFORE.search(before):
         return "notice"
+    led = bool(_DEADLINE_LEAD.search(before))
+    if not led and _AFTER_NOTICE.search(after):
+        return "notice"
     if _WITHDRAWAL.search(text):
         return "withdrawal"
-    led = bool(_DEADLINE_LEAD.search(before))
     if quantity.unbounded or (_DELETE.search(text) and not (led and _ON_REQUEST.search(text))):
         return "retention"
     return "retention" if _RETAIN.search(text) and not led else "deadline"
@@ -185,10 +214,16 @@ def _is_trigger(rule: Statement, quantity: Quantity) -> bool:
         return False
     modal = re.search(r"\b(?:must|shall|is required|are required|should|has to|have to)\b", rule.text)
     if modal and quantity.start < modal.start():
-        return True
+        # "At least 95% of assets must …" counts its subject; "Transactions of at least … must" selects it.
+        return not _LEADING_FLOOR.search(rule.text[: quantity.start])
     tail = rule.text[modal.end() if modal else 0 : quantity.start]
     floor = _FLOOR_VERB.search(tail)
     return quantity.bound is Bound.ABOVE and floor is None and quantity.kind is QuantityKind.MONEY
+
+
+_LEADING_FLOOR = re.compile(
+    r"^\W*(?:[\d.()]+\s+)?(?:at least|no less than|not less than|no fewer than|not fewer than|a minimum of)\s*$", re.I
+)
 
 
 def _same_thing(said: Limit, limit: Limit) -> bool:

@@ -83,11 +83,14 @@ def match(
 
 
 def _centred_cosine(a: Vectors, b: Vectors) -> Matrix:
-    """Cosine after removing what all clauses have in common (the subject of the whole document), which tells
-    nothing about two of them. The mean of few clauses is not trusted."""
-    together = np.vstack([a, b])
-    mean = together.mean(axis=0) * (len(together) / (len(together) + _TRUSTED_MEAN))
-    return np.clip(cosine(_unit(a - mean), _unit(b - mean)), 0, 1)
+    """Cosine after removing what each side's clauses have in common (the subject and tone of the whole document),
+    which tells nothing about two of them."""
+    return np.clip(cosine(_centred(a), _centred(b)), 0, 1)
+
+
+def _centred(vectors: Vectors) -> Vectors:
+    """Unit vectors without their mean; the mean of few clauses is not trusted."""
+    return _unit(vectors - vectors.mean(axis=0) * (len(vectors) / (len(vectors) + _TRUSTED_MEAN)))
 
 
 _TRUSTED_MEAN = 20

@@ -66,6 +66,9 @@ _UN_WORD = re.compile(r"\b(?:un|non-?)(?=encrypt|verif|approv|train|review|docum
 _PREDICATE = re.compile(
     r"\b(?:is|are|be|remains?|stays?|left|held|kept|stored|sent|transmitted|transferred|go(?:es)?)(?: \w+)?\s*$", re.I
 )
+_REFUSES = re.compile(
+    r"^[^,;.]*\b(?:(?:do|does|is|are|may|must|shall|will|can) not\b|cannot\b|never\b|refuse|reject)", re.I
+)
 _SCOPE_WORDS = 12
 _FREE = "charge"
 
@@ -89,6 +92,8 @@ def polarity(text: str) -> Polarity:
             or _RELATIVE.search(plain[: match.end()])
         ):
             continue
+        if match.group().lower() == "without" and _REFUSES.search(plain[match.end() :]):
+            break  # "staff without a licence do not work" is a condition, not a denial
         scope, condition, cursor = _scope(plain, match.end())
         required |= frozenset(concepts(condition))
         denials.append(_denial(plain, match, scope, bool(condition)))
@@ -231,7 +236,7 @@ def _modal_words(text: str) -> str:
 
 _BEFORE = re.compile(r"\b(?:before|prior to|until|in advance of|ahead of)\b(?P<x>(?:\s+\S+){0,8})", re.I)
 _PRIOR = re.compile(r"\b(?:prior|advance|beforehand|ex[- ]ante)\b", re.I)
-_AFTER = re.compile(r"\b(?:after|afterwards|following|subsequently|retrospectively|retroactively|ex[- ]post|once)\b(?P<x>(?:\s+\S+){0,8})", re.I)  # fmt: skip
+_AFTER = re.compile(r"\b(?:after|afterwards|following|subsequently|retrospectively|retroactively|ex[- ]post|once|within (?:\S+ ){1,3}?of)\b(?P<x>(?:\s+\S+){0,8})", re.I)  # fmt: skip
 
 
 def order_conflict(pair: Pair) -> Conflict | None:

@@ -76,7 +76,7 @@ _GROUPS: dict[str, str] = {
     "pay": "pay payment paid remit",
     "restore": "restore restoration recover recovery",
     "accept": "accept acceptance accepted",
-    "policy": "policy procedure",
+    "policy": "policy",
     "advert": "advertisement advertising advert marketing promotion promotional promote",
     "complete": "complete completion completed undergo",
     "grant": "grant granted lend lent",
@@ -114,7 +114,7 @@ GENERIC = frozenset(("retain", "policy", "use", "perform", "handle")) | frozense
         "business calendar regard regarding concerning article paragraph section rule chapter point referred pursuant under set out "
         "case event order without undue delay not no more less up new own one two also well part use used using apply get give given "
         "at latest receipt per cent once needed need have having be being both either between against upon their this these those "
-        "ever policy procedure regularly regular always own overall whole full fully general specific process carry"
+        "ever policy regularly regular always own overall whole full fully general specific process carry"
     )
 )
 """Concepts that say little about a clause's subject; they count, but little."""

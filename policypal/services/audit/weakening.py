@@ -21,7 +21,7 @@ _HEDGE = re.compile(
     r"(?:possible|practicable|practical|feasible|convenient|desired|useful|workable)|"
     r"(?:where|when|if|as) (?:\w+ )?(?:resources|time|capacity|budgets?|workload)s? (?:permits?|allows?|is available|are available)|"
     r"(?:when|if|where) (?:their|the|our) (?:workload|schedule|time|budget) (?:permits?|allows?)|at (?:the|their|its|our) (?:own |sole )?discretion|"
-    r"on a (?:best[- ]efforts?|voluntary) basis|best efforts|if (?:they|he|she|it|we|staff|managers) (?:feels?|thinks?|considers?|believes?|deems?|wish(?:es)?|wants?|likes?)|"
+    r"on a (?:best[- ]efforts?|voluntary) basis|best efforts|(?:if|where|when) (?:the |their |our |an? )?[\w-]+(?: [\w-]+)? (?:feels?|thinks?|considers?|believes?|deems?|sees? fit|wish(?:es)?|wants?|likes?)|"
     r"(?:is|are|be) (?:optional|voluntary|recommended|encouraged|desirable|discretionary)|ideally|optionally)\b",
     re.I,
 )

@@ -80,7 +80,7 @@ _SAYS: dict[Nature, str] = {
     Nature.VAGUE: "The text names no figure (“{said}”) where {title} sets {ruled}",
     Nature.PROMISE: "The text makes an absolute promise (“{said}”), contrary to the rule on “{ruled}” in {title}",
     Nature.UNDISCLOSED: "The text lacks what {title} requires it to carry: {ruled}",
-    Nature.MISSING: "Nothing in the text was found that meets this requirement of {title}",
+    Nature.MISSING: "Nothing in the text was found that meets this requirement of {title}{said}",
 }
 _RISK: dict[Severity, str] = {
     Severity.CRITICAL: "acting on it would breach the rule outright and may have to be disclosed or sanctioned",
@@ -92,7 +92,8 @@ _RISK: dict[Severity, str] = {
 
 def consequence(conflict: Conflict, level: Severity, title: str) -> str:
     """What is wrong, in the words of both sides, and what it leads to."""
-    said, ruled = _short(conflict.said), _short(conflict.ruled)
+    said = conflict.said if conflict.nature is Nature.MISSING else _short(conflict.said)
+    ruled = _short(conflict.ruled)
     ruled = ruled if conflict.nature in (Nature.CONTRAST, Nature.PROMISE) else f"“{ruled}”"
     return f"{_SAYS[conflict.nature].format(said=said, ruled=ruled, title=title)}; {_RISK[level]}."
 

@@ -10,7 +10,7 @@ import logging
 import tempfile
 import time
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from policypal.config import Settings
 from policypal.db import documents, index
@@ -107,7 +107,7 @@ class Ingestion:
         )
         if not published:
             raise DocumentVanished
-        if extracted.title and document.title == title_from_filename(document.filename):
+        if extracted.title and not document.is_titled:
             documents.set_title(self.db, user_id, document.id, extracted.title)
 
     def _extract(self, user_id: str, document: Document) -> ExtractedDocument:
@@ -163,12 +163,6 @@ class Ingestion:
         low, high = _SHARE[status]
         if not documents.set_progress(self.db, user_id, document.id, status, low + (high - low) * share):
             raise DocumentVanished
-
-
-def title_from_filename(filename: str) -> str:
-    """The title of a document nobody named; the document's own title replaces it once it is read (D1)."""
-    stem = PurePath(filename.replace("\\", "/")).stem.replace("\0", "")
-    return " ".join(stem.replace("_", " ").replace("-", " ").split())[:300] or "Untitled document"
 
 
 def _indexed(document_id: str, chunk: Chunk) -> IndexedChunk:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
+
+from policypal.services.drafts import request_of
 
 LABELS = ("summarize", "inquire", "compare", "audit", "help", "small_talk")
 ACTIONS = LABELS[:4]
 
 _MENTION = re.compile(r"@\w[\w./-]*(?:\s+(?:(?:of|and|on|for|the|to|in)\s+)?(?=[A-Z0-9(])[^\s@,;:?!]+)*")
-_LONG_QUOTE = re.compile(r"[\"“«]([^\"”»]{25,})[\"”»]|```.*?```", re.DOTALL)
+_SHORT_QUOTE = re.compile(r"[\"“«][^\"”»]{25,}[\"”»]")
 _OPENING = re.compile(
     r"^\W*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there| all| team| everyone)?|thanks(?: a lot| so much)?|thank you(?: (?:very|so) much)?"
     r"|ok(?:ay)?|great|perfect|cool|nice|alright|right|well|so|sorry|please|pal(?:assist)?)(?:[\s,.!:;–-]+)",
@@ -25,14 +28,14 @@ _DOC = (
 )
 _SUMMARY_VERB = r"(?:summari[sz]e|sum up|recap|condense|outline|boil down|shorten|brief me on|(?:an? |the )?(?:\w+ ){0,2}(?:summary|overview|recap|digest|gist|rundown|abstract|outline)\s+(?:of|on|for))"
 _WHOLE = (
-    r"synopsis|executive summary|management summary|briefly describe|main provisions|key provisions|important bits|(?:key|main|most important|essential|central|core)\s+(?:points?|messages?|takeaways?|aspects?|ideas?|content)|highlights?|contents?|gist|takeaways?|essentials?|"
+    r"overall content|main ideas?|core topics?|most important (?:statements|parts|provisions)|headlines?|purpose|synopsis|executive summary|management summary|briefly describe|main provisions|key provisions|important bits|(?:key|main|most important|essential|central|core)\s+(?:points?|messages?|takeaways?|aspects?|ideas?|content)|highlights?|contents?|gist|takeaways?|essentials?|"
     r"whole|entire|everything|text|core messages?|substance|main obligations"
 )
 _TOPICAL = (
     r"requirements?|rules?|obligations?|duties|deadlines?|provisions?|penalt(?:y|ies)|fines?|sanctions?|sections?|chapters?|articles?|clauses?|"
     r"paragraphs?|definitions?|thresholds?|limits?|regime|process|treatment|approach|scope|exemptions?|exceptions?|powers|rights|controls"
 )
-_COMPLY = r"(?:compl(?:y|ies|ied|iant|iance|ying)|conform\w*|adher\w*|in (?:line|accordance|conformity)|consistent|conflicts?|contradicts?|violat\w*|breach\w*|infring\w*|satisf(?:y|ies)|meets? (?:with )?(?:xdoc|the |all |its |their |every |any |[A-Z])|fulfil\w*|falls? short|contraven\w*)"
+_COMPLY = r"(?:compl(?:y|ies|ied|iant|ying)|in compliance|conform\w*|adher\w*|in (?:line|accordance|conformity)|consistent|conflicts?|contradicts?|violat\w*|breach\w*|infring\w*|satisf(?:y|ies)|meets? (?:with )?(?:xdoc|the |all |its |their |every |any |[A-Z])|fulfil\w*|falls? short|contraven\w*)"
 _SUBJECT = r"(?:our|my|this|these|those|it|they|we|the|that|xdoc)"
 
 
@@ -46,7 +49,7 @@ _SUMMARIZE = _all(
     r"\b(?:key|main|most important) (?:points?|messages?|takeaways?)\b", r"\b(?:the|give me|list|what are the|main) (?:highlights|essentials)\b", r"\bhighlight the essentials\b",
     r"^\W*" + _POLITE + r"(?:outline|shorten|abridge|brief)\b", r"\babstract of\b", r"\bboil\b[^.?!]{0,50}\bdown\b", r"\b(?:management|executive|board) (?:briefing|brief|summary)\b",
     r"\bbrief (?:me|us|the board)\b", r"\bshort(?:er|ened)? version\b", r"\bshorten\b", r"\bin a few sentences\b", r"\bone[- ]page(?:r)?\b",
-    r"\bsynopsis\b", r"\bbig picture\b", r"\bbreak(?:ing)?\b[^.?!]{0,40}\bdown\b", r"\bcompress\b", r"\bdistil\w*\b", r"\b(?:important|relevant|interesting) (?:bits|parts|points|things|content)\b", r"\bwhat matters\b",
+    r"\bsynopsis\b", r"\babridged?\b", r"\b(?:\w+-(?:minute|page|sentence|paragraph)|short|brief|quick) (?:version|read|story|take|note)\b", r"\bheadline (?:messages?|points?)\b", r"\boverall content\b", r"^\W*(?:please )?describe xdoc\b(?!'s)", r"\bbig picture\b", r"\bbreak(?:ing)?\b[^.?!]{0,40}\bdown\b", r"\bcompress\b", r"\bdistil\w*\b", r"\b(?:important|relevant|interesting) (?:bits|parts|points|things|content)\b", r"\bwhat matters\b",
     r"\b(?:main|key|core) (?:provisions|obligations|content|themes|ideas)\b", r"\b(?:plain|simple|layman'?s?|everyday) (?:language|terms|words|english)\b", r"^\W*(?:in short|in brief|briefly)\b", r"\bin brief\b", r"\bwhat (?:does|do) (?:xdoc|this|it|that " + _DOC + r"|the " + _DOC + r") cover\W*$",
     r"\bwhat(?:'s| is| does) (?:in )?" + _SUBJECT + r"[^?]{0,40}?(?:about|say overall|in it|cover overall)\W*$", r"\bbriefly describe what " + _SUBJECT, r"\bwhat(?:'s| is) in (?:this|that|the|xdoc)\s?" + _DOC + r"?\W*$",
 )  # fmt: skip
@@ -57,13 +60,13 @@ _COMPARE = _all(
     r"\b(?:stricter|tougher|stronger|weaker|looser|softer|harsher|more \w+|less \w+|higher|lower|longer|shorter|older|broader|narrower|better)\b[^.?!]{0,60}\bthan\b",
     r"\bwhich (?:of|one|" + _DOC + r")\b[^.?!]{0,60}\b(?:stricter|strictest|tougher|toughest|longer|longest|shorter|higher|highest|lower|lowest|broader|more|better)\b",
     r"\bnext to (?:xdoc|each other|the)\b", r"\b(?:line|match)(?:ed|ing)? (?:up|them up)?\b[^.?!]{0,40}\b(?:" + _DOC + r"|them|two)\b", r"\bvar(?:y|ies) (?:across|between)\b",
-    r"\bstack up\b", r"\boverlaps?\b", r"\bdiscrepanc\w+", r"\binconsistenc\w+ between\b", r"\bredline\b", r"\bevol(?:ved?|ution)\b", r"\bjuxtapos\w+", r"\b(?:each other|one another)\b", r"\brelative to (?:xdoc|the (?:old|previous|earlier))",
+    r"\bhow far apart\b", r"\bstack up\b", r"\boverlaps?\b", r"\bdiscrepanc\w+", r"\binconsistenc\w+ between\b", r"\bredline\b", r"\bevol(?:ved?|ution)\b", r"\bjuxtapos\w+", r"\b(?:each other|one another)\b", r"\brelative to (?:xdoc|the (?:old|previous|earlier))",
     r"\b(?:are|do) (?:the|these|those|both|our)(?: two| three)? \w+s\b[^.?!]{0,30}\b(?:consistent|contradict|conflict|agree|match|align\w*)\W*$",
     r"\balike\b", r"\bunique (?:in|to|aspects)\b", r"\bseparates? [^.?!]{0,40} from\b", r"\bwhich (?:one|of them|of (?:the|these|those) (?:two|three|\w+s))\b", r"\bsame (?:thresholds?|rules?|requirements?|deadlines?|definitions?)\b", r"\b(?:both|the two) (?:agree|overlap)\b",
 )  # fmt: skip
 _AUDIT = _all(
     r"\baudit(?:ing|ed)?\b(?!\s+(?:committee|function|report|trail|chapter|section|plan|rights?|policy|log|department|team|notice|firm|requirement|period|fee|opinion|standard))(?!or)",
-    r"\bnon-?compliant\b", r"\b(?:find|show|identify|any|list|flag) [^.?!]{0,20}non-?compliance\b", r"\bcompliance (?:check|review|analysis|audit|issues?|gaps?|risks?|problems?|violations?)\b", r"\bgap(?:s)? (?:analysis|in|between|relative|against|versus|vs)\b", r"\bgaps\b",
+    r"\bnon-?compliant\b", r"\b(?:find|show|identify|any|list|flag) [^.?!]{0,20}non-?compliance\b", r"\bcompliance (?:check|review|analysis|audit|issues?|gaps?|risks?|problems?|violations?)\b", r"\bgap(?:s)? (?:analysis|assessment|in|between|relative|against|versus|vs)\b", r"\bgaps\b",
     r"\b(?:is|are|am|was|does|do|did|would|will|can|could|whether|if|that|make sure|ensure|check)\b[^.?!:]{0,20}\b" + _SUBJECT + r"\b[^.?!:]{0,60}\b" + _COMPLY + r"\b",
     r"\b(?:check|review|test|vet|validate|verify|assess|evaluate|scan|screen|measure|hold|benchmark)\b[^.?!:]{0,80}\b(?:against|versus|complian\w+|violat\w*|infring\w*|breach\w*|conform\w*|compl(?:y|ies)|meets?|satisf\w+)\b",
     r"\b(?:find|look for|flag|identify|spot|list|detect|any|are there)\b[^.?!:]{0,30}\b(?:violations?|breaches|infringements?|conflicts with|non-?complian\w*|compliance (?:risks?|issues?))\b",
@@ -72,7 +75,7 @@ _AUDIT = _all(
     r"\b(?:missing|absent|left out|omitted)\b[^.?!]{0,15}\b(?:from|in) (?:our|my|xdoc|the policy)\b", r"\bnot (?:cover(?:ed)?|address(?:ed)?|reflect(?:ed)?)\b[^.?!]{0,20}\b(?:by|in) (?:our|my|xdoc)\b",
     r"\b(?:our|my) \w+(?: \w+)? (?:does )?(?:not |n't )(?:cover|address|reflect)\b", r"\b(?:obligations?|requirements?)\b[^.?!]{0,20}\b(?:does|do|did) (?:our|my|xdoc)[^.?!]{0,30}\b(?:not cover|miss|lack|fail)\b",
     r"\bhow compliant\b", r"\b(?:is|are) [^.?!]{0,50}\bcompliant\b", r"\bwhat(?:'s| is) (?:wrong|missing|lacking) (?:with|in|from) (?:our|my|this|xdoc)", r"\b(?:regulatory|legal|compliance) (?:problems?|issues?|concerns?|exposure)\b",
-    r"\b(?:our|my|this|xdoc|the (?:wording|phrase|sentence|statement|claim|following|text))\b (?:(?:practice|policy|procedure|wording|text|e-?mail|ad|advert\w*|approach|process|contract|clause|post|newsletter|letter|statement|draft|claim)\b)?[^.?!:]{0,40}\b(?:ok(?:ay)?|allowed|permitted|acceptable|legal|lawful|fine) (?:under|with|by|according|per)\b",
+    r"\b(?:our|my|this|xdoc|the (?:wording|phrase|sentence|statement|claim|slogan|ad|following(?: \w+)?|text))\b (?:(?:practice|policy|procedure|wording|text|e-?mail|ad|advert\w*|approach|process|contract|clause|post|newsletter|letter|statement|draft|claim)\b)?[^.?!:]{0,40}\b(?:ok(?:ay)?|allowed|permitted|acceptable|legal|lawful|fine)(?: (?:under|with|by|according|per|to say|to publish)\b|\W*$|\W*:)",
     r"\b(?:goes?|going|runs?) (?:counter|against)\b", r"\bmap (?:our|my|the|xdoc)\b[^.?!]{0,60}\b(?:to|against|onto)\b", r"\bcoverage (?:check|matrix|analysis|report)\b", r"\buncovered requirements\b",
     r"\b(?:our|my|xdoc)\b[^.?!]{0,40}\b(?:cover|address|implement|reflect)s?\b (?:all|every|each|the) (?:of )?(?:the )?(?:requirements?|obligations?|duties|provisions|articles)",
     r"\bwhere (?:does|do) (?:our|my|the policy|xdoc)[^.?!]{0,30}\bdeviate", r"\bdeviat\w+ from (?:the (?:regulation|law|rules?|rulebook|directive|act|guidelines?|standard)|regulatory)\b",
@@ -98,7 +101,7 @@ _HELP = _all(
     r"\bhow (?:do|can|should|would) i (?:use|upload|tag|start|begin|add|delete|remove|export|import|share|rename|attach|create|run|ask|compare documents|audit a)\b", r"\bhow (?:does|do) (?:this|it|the \w+(?: \w+)? feature|policypal|palassist|tagging)\b[^?]{0,20}\bwork",
     r"\bhow (?:do|can|to|would|should)(?: i| we)?\b[^?]{0,30}\b(?:csv|excel|xlsx|upload|tag|tagging|the app|this app|chat|conversation|web search|api key|settings|export|sets|audit reports?)\b",
     r"\bcan you (?:do|make|handle|read|write|create|support) (?:audits|summaries|comparisons|pdfs?|word files|reports|translations|images)\W*$", r"\bdo you have (?:a |an )?(?:manual|help|user guide|tutorial|documentation|examples)\W*$",
-    r"\bwhat can i do(?: here| with (?:this|you))?\W*$", r"\b(?:which|what) file (?:types?|formats?)\b", r"\bhow does this work\b", r"\bpolicypal\b", r"\bget(?:ting)? (?:me )?started\b", r"\bwhere do i (?:start|begin|find my|find the)\b", r"\b(?:example|sample) questions?\b", r"\bexamples of (?:questions|what)\b",
+    r"\bwhat can i do(?: here| with (?:this|you))?\W*$", r"\b(?:which|what) file (?:types?|formats?)\b", r"\bwhere (?:is|are|do i find) the [\w ]{0,15}(?:buttons?|menu|settings|sidebar|page)\b", r"\bhow many (?:documents|files|tags) can i\b", r"\bwhat you(?:'re| are) good at\b", r"\bhow does this work\b", r"\bpolicypal\b", r"\bget(?:ting)? (?:me )?started\b", r"\bwhere do i (?:start|begin|find my|find the)\b", r"\b(?:example|sample) questions?\b", r"\bexamples of (?:questions|what)\b",
     r"\b(?:which|what) (?:commands?|actions?|features?|capabilities|functions?|file types?|formats?)\b[^?]{0,30}\b(?:available|are there|exist|have|support|you|can)\b", r"\byour (?:capabilities|features|functions)\b",
     r"\bshow me what you can do\b", r"\bdo you support\b", r"\bhow to use (?:this|the (?:app|tool|assistant|chat)|you|it)\b", r"\bi(?:'m| am) new here\b", r"\bcan you help(?: me)?\W*$", r"\btagging documents works\b",
     r"\bwhat is this (?:tool|app|assistant|site|page) for\b", r"\bhow should i use you\b", r"\bwhat do you do\b", r"\bhelp me (?:get started|understand how (?:this|you))\b",
@@ -107,7 +110,7 @@ _SMALL_TALK = re.compile(
     r"^\W*(?:(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day|night)|thanks?|thank you|thx|cheers|many thanks|bye|goodbye|ciao|farewell|see you|see ya|"
     r"ok(?:ay)?|great|perfect|cool|nice|awesome|excellent|wonderful|fantastic|brilliant|well done|good (?:job|work|one|bot)|nice (?:work|job|one|to meet you)|amazing|lovely|sorry|lol|haha+|yes|no|nope|yep|sure|"
     r"morning|evening|you rock|how do you do|what(?:'s| is) new|how are you|how(?:'s| is) it going|what(?:'s| is) up|who are you|who made you|what(?:'s| is) your name|are you (?:a |an )?(?:robot|bot|human|ai|real|person)|"
-    r"have a (?:nice|good|great)|you(?:'re| are) (?:great|welcome|awesome|the best|funny|smart)|i (?:like|love) (?:you|it|this)|tell me a joke|happy \w+day|merry|welcome|got it|understood|never ?mind|congrat\w+))\b"
+    r"have a (?:nice|good|great)|you(?:'re| are) (?:great|welcome|awesome|the best|funny|smart)|i (?:like|love) (?:you|it|this)|tell me a joke|happy \w+day|merry|welcome|got it|all good|good to know|no worries|no problem|that's all|understood|never ?mind|congrat\w+))\b"
     r"(?:[\s,.!?'’–-]+(?:there|all|team|everyone|you|so|very|a|lot|much|for|now|it|its|it's|that|that's|was|is|useful|helpful|perfect|great|good|nice|one|job|work|day|weekend|evening|morning|afternoon|week|tomorrow|later|soon|"
     r"again|ok|okay|thanks|thank|thx|bye|how|how's|are|going|doing|today|helped|of|your|the|help|today|my|friend|pal|man|made|robot|and|to|meet|me|i|appreciate|really|everything|all|done|then|please|no))*\W*$",
     re.IGNORECASE,
@@ -122,8 +125,9 @@ _ELLIPTIC = re.compile(
     re.IGNORECASE,
 )
 _TOPIC_OF_SUMMARY = _all(
-    _SUMMARY_VERB + r"\s+(?:what|how|when|who|which|where|why|whether)\b",
+    _SUMMARY_VERB + r"\s+(?:what(?! (?:we|i|you)\b)|how|when|who|which|where|why|whether)\b",
     r"\b(?:about|regarding|concerning|with (?:respect|regard) to|when it comes to|in terms of|focus(?:ing|ed)? on|related to|relating to|as to)\s+(?!this\b|it\b|that\b|them\b|\w*\s*" + _DOC + r"\W*$)\w+",
+    _SUMMARY_VERB + r"\s+(?:the |all |its |their |our |any )(?!(?:\w+ ){0,3}?(?:" + _DOC + r"|changes|differences)\b)(?:[\w-]+ ){1,4}?(?:in|from|of|under|within|described in|set out in|contained in|laid down in) (?:the |our |this |that |each |both )?(?:\w+ ){0,2}" + _DOC + r"\b",
     r"xdoc(?:'s)?\s+(?:on|about|for)\s+\w+", r"\bsays?\s+(?:on|about)\b",
     _SUMMARY_VERB + r"\s+(?:the |all |its |their |our |any )?(?:[\w-]+ ){0,4}(?:" + _TOPICAL + r")\b(?!\s*" + _DOC + r")",
     r"xdoc'?s?\s+(?:" + _TOPICAL + r")\b", r"\b(?:section|article|chapter|annex|clause|paragraph|part)\s+\d",
@@ -173,9 +177,10 @@ class Cues:
     elliptic: bool = False
 
 
+@lru_cache(maxsize=2_000)
 def request_text(message: str) -> str:
     """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation, ’ as '."""
-    text = _LONG_QUOTE.sub(" ", message.replace("’", "'"))
+    text = _SHORT_QUOTE.sub(" ", request_of(message).replace("’", "'"))
     text = _MENTION.sub("xdoc", text)
     for _ in range(3):
         shorter = _OPENING.sub("", text, count=1)
@@ -190,7 +195,7 @@ def read_cues(message: str) -> Cues:
     text = request_text(message)
     scores = scores_of(message)
     explicit = max(scores["summarize"], scores["compare"], scores["audit"]) >= 0.9
-    vague = bool(_VAGUE.search(text)) and not explicit or not re.sub(r"xdoc|\W|\band\b", "", text)
+    vague = (bool(_VAGUE.search(text)) and not explicit) or not re.sub(r"xdoc|\W|\band\b", "", text)
     return Cues(scores, requested_actions(text), vague, bool(_ELLIPTIC.search(text)))
 
 
@@ -266,4 +271,4 @@ def _inquire_score(text: str, strongest_other: float) -> float:
     asked = bool(_QUESTION.search(text) or _ASKS.search(text))
     if not asked:
         return 0.2
-    return 0.9 if strongest_other < 0.9 else 0.35
+    return 0.6 if strongest_other < 0.9 else 0.3

@@ -11,6 +11,7 @@ import json
 import math
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -30,24 +31,20 @@ _MODELS: dict[str, _Model] = {}
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """The fitted utterances: their vectors, wording, cues, and one weight per utterance and label."""
+    """The fitted utterances. As all three kernels are inner products, one weight per feature and label is enough."""
 
+    vocabulary: dict[str, tuple[int, float]]
     meaning: Vectors
     wording: Vectors
-    vocabulary: dict[str, tuple[int, float]]
     cues: Vectors
-    weights: Vectors
 
 
 def likeness(message: str, embedder: Embedder) -> dict[str, float]:
     """Per label how much the message is like its utterances: about 1 for one of them, about 0 for a stranger."""
     model = _model(embedder)
-    kernel = (
-        _MEANING * cosine(embedder.embed([_plain(message)]), model.meaning)
-        + _WORDING * _worded([message], model.vocabulary) @ model.wording.T
-        + _CUES * _cue_rows([message]) @ model.cues.T
-    )
-    values = (kernel @ model.weights)[0]
+    values = embedder.embed([_plain(message)])[0] @ model.meaning + _cue_rows([message])[0] @ model.cues
+    positions, weights = _weighted(message, model.vocabulary)
+    values = values + weights @ model.wording[positions]
     return {label: float(value) for label, value in zip(LABELS, values, strict=True)}
 
 
@@ -65,8 +62,9 @@ def _fitted(embedder: Embedder) -> _Model:
     wording, cues = _worded(texts, vocabulary), _cue_rows(texts)
     kernel = _MEANING * cosine(meaning, meaning) + _WORDING * wording @ wording.T + _CUES * cues @ cues.T
     targets = np.asarray([[float(own == label) for label in LABELS] for own in labels], dtype=np.float32)
-    weights = np.linalg.solve(kernel + _RIDGE * np.eye(len(texts), dtype=np.float32), targets)
-    return _Model(meaning, wording, vocabulary, cues, weights.astype(np.float32))
+    weights = np.linalg.solve(kernel + _RIDGE * np.eye(len(texts), dtype=np.float32), targets).astype(np.float32)
+    folded = (_MEANING * meaning.T @ weights, _WORDING * wording.T @ weights, _CUES * cues.T @ weights)
+    return _Model(vocabulary, *(part.astype(np.float32) for part in folded))
 
 
 def _vocabulary(texts: tuple[str, ...]) -> dict[str, tuple[int, float]]:
@@ -75,24 +73,31 @@ def _vocabulary(texts: tuple[str, ...]) -> dict[str, tuple[int, float]]:
     return {f: (i, math.log((1 + len(texts)) / (0.5 + n))) for i, (f, n) in enumerate(sorted(counts.items()))}
 
 
-def _worded(texts: tuple[str, ...] | list[str], vocabulary: dict[str, tuple[int, float]]) -> Vectors:
+def _worded(texts: Sequence[str], vocabulary: dict[str, tuple[int, float]]) -> Vectors:
     rows = np.zeros((len(texts), len(vocabulary)), dtype=np.float32)
     for row, text in zip(rows, texts, strict=True):
-        for feature in set(_features(text)):
-            position, weight = vocabulary.get(feature, (-1, 0.0))
-            if position >= 0:
-                row[position] = weight
-        row /= np.linalg.norm(row) or 1.0
+        positions, weights = _weighted(text, vocabulary)
+        row[positions] = weights
     return rows
 
 
-def _cue_rows(texts: tuple[str, ...] | list[str]) -> Vectors:
+def _weighted(text: str, vocabulary: dict[str, tuple[int, float]]) -> tuple[list[int], Vectors]:
+    """Positions of the text's known features and their idf weights, of unit length."""
+    known = [vocabulary[f] for f in sorted(set(_features(text))) if f in vocabulary]
+    weights = np.asarray([weight for _, weight in known], dtype=np.float32)
+    return [position for position, _ in known], weights / (float(np.linalg.norm(weights)) or 1.0)
+
+
+def _cue_rows(texts: Sequence[str]) -> Vectors:
     return np.asarray([[scores_of(text)[label] for label in LABELS] for text in texts], dtype=np.float32)
 
 
 def _features(text: str) -> list[str]:
     """Words and word pairs; every document is the same "DOC", what counts is how it is spoken of."""
-    words = ["DOC" if w.stem == "xdoc" or w.stem in NOUNS.keys() - VERSION_NOUNS else w.stem for w in split_words(request_text(text))]
+    words = [
+        "DOC" if w.stem == "xdoc" or w.stem in NOUNS.keys() - VERSION_NOUNS else w.stem
+        for w in split_words(request_text(text))
+    ]
     words = words[:60]
     pairs = [f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True)]
     return words + pairs

@@ -8,7 +8,14 @@ from functools import lru_cache
 
 from policypal.services.document_names import KnownDocument
 from policypal.services.references.words import (
-    ANY_DOCUMENT, LINKING, NOUNS, TYPE_NOUNS, VERSION_NOUNS, fold, stems, years,
+    ANY_DOCUMENT,
+    LINKING,
+    NOUNS,
+    TYPE_NOUNS,
+    VERSION_NOUNS,
+    fold,
+    stems,
+    years,
 )  # fmt: skip
 
 Documents = list[KnownDocument]

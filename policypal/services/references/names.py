@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from policypal.services.document_names import KnownDocument, is_document_noun
@@ -18,19 +18,118 @@ RELATIVE = {
 }  # fmt: skip
 NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
 COMPOUNDS = frozenset(
-    "requirement practice section chapter article team owner rule provision breach violation change statement template "
-    "holder holder's limit language wording department review manager committee principle setting area matter issue "
-    "best maker making management work writing period expectation obligation question topic law".split()
+    [
+        "requirement",
+        "practice",
+        "section",
+        "chapter",
+        "article",
+        "team",
+        "owner",
+        "rule",
+        "provision",
+        "breach",
+        "violation",
+        "change",
+        "statement",
+        "template",
+        "holder",
+        "holder's",
+        "limit",
+        "language",
+        "wording",
+        "department",
+        "review",
+        "manager",
+        "committee",
+        "principle",
+        "setting",
+        "area",
+        "matter",
+        "issue",
+        "best",
+        "maker",
+        "making",
+        "management",
+        "work",
+        "writing",
+        "period",
+        "expectation",
+        "obligation",
+        "question",
+        "topic",
+        "law",
+    ]
 )
 """What makes "privacy policy requirements" a topic, not the document of that name."""
 INDEFINITE = frozenset(["a", "an", "any", "every", "which", "what", "some", "no", "whose", "another", "many", "most"])
 SAYING = frozenset(
-    "say says said state states require requires mention mentions cover covers contain contains define defines allow "
-    "allows permit permits demand demands set sets treat treats address addresses apply applies expect expects "
-    "prohibit prohibits forbid forbids specify specifies include includes provide provides name names refer".split()
+    [
+        "say",
+        "says",
+        "said",
+        "state",
+        "states",
+        "require",
+        "requires",
+        "mention",
+        "mentions",
+        "cover",
+        "covers",
+        "contain",
+        "contains",
+        "define",
+        "defines",
+        "allow",
+        "allows",
+        "permit",
+        "permits",
+        "demand",
+        "demands",
+        "set",
+        "sets",
+        "treat",
+        "treats",
+        "address",
+        "addresses",
+        "apply",
+        "applies",
+        "expect",
+        "expects",
+        "prohibit",
+        "prohibits",
+        "forbid",
+        "forbids",
+        "specify",
+        "specifies",
+        "include",
+        "includes",
+        "provide",
+        "provides",
+        "name",
+        "names",
+        "refer",
+    ]
 )
 ASKING = frozenset(
-    "summarize summarise audit compare explain condense shorten recap against versus vs in per under with to".split()
+    [
+        "summarize",
+        "summarise",
+        "audit",
+        "compare",
+        "explain",
+        "condense",
+        "shorten",
+        "recap",
+        "against",
+        "versus",
+        "vs",
+        "in",
+        "per",
+        "under",
+        "with",
+        "to",
+    ]
 )
 _JOINING = frozenset(["and", "vs", "versus", "to", "with", "or"])
 _QUOTES = "\"“”'‘’«»„"
@@ -45,7 +144,7 @@ class Named:
     start: int
     end: int
     documents: tuple[KnownDocument, ...]
-    selector: Selector = Selector()
+    selector: Selector = field(default_factory=Selector)
     is_tag: bool = False
     is_plural: bool = False
 

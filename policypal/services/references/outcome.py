@@ -32,9 +32,7 @@ class Outcome:
         """The reference means one or some of these; too many or none of them make it an unknown name."""
         options = [d for d in documents if d not in self.candidates]
         self._note(reason, implicit=True)
-        if not options and not self.candidates:
-            self.unknown.append(name)
-        elif len(options) > MAX_CHOICES:
+        if (not options and not self.candidates) or len(options) > MAX_CHOICES:
             self.unknown.append(name)
         else:
             self.candidates.extend(options)

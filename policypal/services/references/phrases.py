@@ -18,16 +18,139 @@ ORDINALS = {
     "fifth": 4, "5th": 4, "last": -1, "latter": -1,
 }  # fmt: skip
 _TYPE_WORDS = frozenset(
-    "company internal own corporate regulatory legal whole entire relevant same other attached uploaded above existing "
-    "mentioned tagged said full next of applicable two".split()
+    [
+        "company",
+        "internal",
+        "own",
+        "corporate",
+        "regulatory",
+        "legal",
+        "whole",
+        "entire",
+        "relevant",
+        "same",
+        "other",
+        "attached",
+        "uploaded",
+        "above",
+        "existing",
+        "mentioned",
+        "tagged",
+        "said",
+        "full",
+        "next",
+        "of",
+        "applicable",
+        "two",
+    ]
 )
 _NOT_MODIFIERS = (
     frozenset(
-        "and or but of on in for to from with against about by is are was were be been do does did has have had can could "
-        "should would will may must shall what which who how when where why if than then not as at that between vs versus "
-        "per under into over it they me us you we i please also say says give show tell make find get need compare audit "
-        "summarize summarise check review explain assess validate verify now only just still follow follows meet meets "
-        "comply complies conflict conflicts satisfy satisfies cover covers agree agrees match matches respect".split()
+        [
+            "and",
+            "or",
+            "but",
+            "of",
+            "on",
+            "in",
+            "for",
+            "to",
+            "from",
+            "with",
+            "against",
+            "about",
+            "by",
+            "is",
+            "are",
+            "was",
+            "were",
+            "be",
+            "been",
+            "do",
+            "does",
+            "did",
+            "has",
+            "have",
+            "had",
+            "can",
+            "could",
+            "should",
+            "would",
+            "will",
+            "may",
+            "must",
+            "shall",
+            "what",
+            "which",
+            "who",
+            "how",
+            "when",
+            "where",
+            "why",
+            "if",
+            "than",
+            "then",
+            "not",
+            "as",
+            "at",
+            "that",
+            "between",
+            "vs",
+            "versus",
+            "per",
+            "under",
+            "into",
+            "over",
+            "it",
+            "they",
+            "me",
+            "us",
+            "you",
+            "we",
+            "i",
+            "please",
+            "also",
+            "say",
+            "says",
+            "give",
+            "show",
+            "tell",
+            "make",
+            "find",
+            "get",
+            "need",
+            "compare",
+            "audit",
+            "summarize",
+            "summarise",
+            "check",
+            "review",
+            "explain",
+            "assess",
+            "validate",
+            "verify",
+            "now",
+            "only",
+            "just",
+            "still",
+            "follow",
+            "follows",
+            "meet",
+            "meets",
+            "comply",
+            "complies",
+            "conflict",
+            "conflicts",
+            "satisfy",
+            "satisfies",
+            "cover",
+            "covers",
+            "agree",
+            "agrees",
+            "match",
+            "matches",
+            "respect",
+        ]
     )
     | SAYING
 )
@@ -35,18 +158,121 @@ _PREPOSITIONS = frozenset(["on", "for", "about", "regarding", "concerning", "of"
 _PERSONAL_PLURAL = frozenset(["they", "them", "their", "theirs"])
 _DEMONSTRATIVE_PLURAL = frozenset(["these", "those"])
 _AUXILIARY = frozenset(
-    "does do did is are was were can could will would should has have must may how where what whether and if".split()
+    [
+        "does",
+        "do",
+        "did",
+        "is",
+        "are",
+        "was",
+        "were",
+        "can",
+        "could",
+        "will",
+        "would",
+        "should",
+        "has",
+        "have",
+        "must",
+        "may",
+        "how",
+        "where",
+        "what",
+        "whether",
+        "and",
+        "if",
+    ]
 )
 _VERBS_OF_READING = frozenset(
-    "summarize summarise compare audit check review explain shorten recap condense read analyse analyze brief outline "
-    "contrast assess verify validate vet evaluate test use".split()
+    [
+        "summarize",
+        "summarise",
+        "compare",
+        "audit",
+        "check",
+        "review",
+        "explain",
+        "shorten",
+        "recap",
+        "condense",
+        "read",
+        "analyse",
+        "analyze",
+        "brief",
+        "outline",
+        "contrast",
+        "assess",
+        "verify",
+        "validate",
+        "vet",
+        "evaluate",
+        "test",
+        "use",
+    ]
 )
 _BEFORE_PRONOUN = frozenset(
-    "in against with to from of between under by about than on versus vs across per both all".split()
+    [
+        "in",
+        "against",
+        "with",
+        "to",
+        "from",
+        "of",
+        "between",
+        "under",
+        "by",
+        "about",
+        "than",
+        "on",
+        "versus",
+        "vs",
+        "across",
+        "per",
+        "both",
+        "all",
+    ]
 )
 _FOLLOWING = SAYING | frozenset(
-    "and or with against to is are do does did in on for about versus vs too also please now again as regarding "
-    "conflict comply agree differ compare compliant consistent stricter binding allow mean have has can meet".split()
+    [
+        "and",
+        "or",
+        "with",
+        "against",
+        "to",
+        "is",
+        "are",
+        "do",
+        "does",
+        "did",
+        "in",
+        "on",
+        "for",
+        "about",
+        "versus",
+        "vs",
+        "too",
+        "also",
+        "please",
+        "now",
+        "again",
+        "as",
+        "regarding",
+        "conflict",
+        "comply",
+        "agree",
+        "differ",
+        "compare",
+        "compliant",
+        "consistent",
+        "stricter",
+        "binding",
+        "allow",
+        "mean",
+        "have",
+        "has",
+        "can",
+        "meet",
+    ]
 )
 
 Kind = Literal["described", "version", "ordinal", "singular", "plural"]
@@ -217,7 +443,7 @@ def _joins(words: list[Word], position: int, start: int, at: int) -> bool:
         and left.lower not in _NOT_MODIFIERS
         and left.stem not in NOUNS
     ):
-        return not right.lower in DEFINITE
+        return right.lower not in DEFINITE
     return left.text.isdecimal() and right.text.isdecimal()
 
 

@@ -12,6 +12,7 @@ from datetime import date
 
 from policypal.domain.conversations import Action
 from policypal.services.document_names import KnownDocument
+from policypal.services.drafts import request_of
 from policypal.services.references.anaphora import Anaphora
 from policypal.services.references.descriptions import Descriptions
 from policypal.services.references.library import Documents, Library, select
@@ -23,8 +24,7 @@ from policypal.services.references.shape import complete
 from policypal.services.references.unknown import foreign_names, misspelled
 from policypal.services.references.words import Word, split_words
 
-_LONG_QUOTE = re.compile(r"[\"“«]([^\"”»]{40,})[\"”»]|```.*?```", re.DOTALL)
-_DRAFT = re.compile(r":\s+(?=\S+(?:\s+\S+){3,})|\n\s*\n")
+_DRAFT = re.compile(r":\s+(?=\S+(?:\s+\S+){3,})")
 
 
 def resolve_references(
@@ -43,11 +43,9 @@ def resolve_references(
 
 def own_words(message: str, action: str) -> str:
     """The message without the text that is to be audited or quoted: names in there are no request."""
-    message = _LONG_QUOTE.sub(lambda m: " " * len(m.group()), message)
-    draft = _DRAFT.search(message) if action == Action.AUDIT else None
-    if draft and len(message[: draft.start()].split()) >= 2:
-        return message[: draft.start()]
-    return message
+    request = request_of(message)
+    draft = _DRAFT.search(request) if action == Action.AUDIT else None
+    return request[: draft.start()] if draft and len(request[: draft.start()].split()) > 1 else request
 
 
 class _Reading:

@@ -23,9 +23,53 @@ _SOURCE_TEXT = re.compile(
     r"\b(?:draft|attached|attachment|following|below|pasted|this (?:text|clause|e-?mail|ad|post))\b", re.I
 )
 _BARE = frozenset(
-    "now please again then and also the a an of me give it run do an make just ok summary summarize summarise compare "
-    "comparison audit check compliance report overview short shorter brief longer detailed differences can you could i "
-    "want would like create produce start".split()
+    [
+        "now",
+        "please",
+        "again",
+        "then",
+        "and",
+        "also",
+        "the",
+        "a",
+        "an",
+        "of",
+        "me",
+        "give",
+        "it",
+        "run",
+        "do",
+        "an",
+        "make",
+        "just",
+        "ok",
+        "summary",
+        "summarize",
+        "summarise",
+        "compare",
+        "comparison",
+        "audit",
+        "check",
+        "compliance",
+        "report",
+        "overview",
+        "short",
+        "shorter",
+        "brief",
+        "longer",
+        "detailed",
+        "differences",
+        "can",
+        "you",
+        "could",
+        "i",
+        "want",
+        "would",
+        "like",
+        "create",
+        "produce",
+        "start",
+    ]
 )
 
 

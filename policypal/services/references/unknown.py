@@ -16,14 +16,85 @@ _WINDOW_SIMILARITY = 86.0
 _SHORTEST_TITLE = 8
 _SLOTS = frozenset(["against", "under", "per", "versus", "vs", "summarize", "summarise", "audit", "compare"])
 _WITH = frozenset(
-    "compare compared comparison comply complies compliant compliance consistent line accordance conform conformity".split()
+    [
+        "compare",
+        "compared",
+        "comparison",
+        "comply",
+        "complies",
+        "compliant",
+        "compliance",
+        "consistent",
+        "line",
+        "accordance",
+        "conform",
+        "conformity",
+    ]
 )
 _PARTS = frozenset(
-    "article section chapter part annex appendix schedule paragraph clause pillar tier title recital page rule principle "
-    "january february march april may june july august september october november december i tell q1 q2 q3 q4".split()
+    [
+        "article",
+        "section",
+        "chapter",
+        "part",
+        "annex",
+        "appendix",
+        "schedule",
+        "paragraph",
+        "clause",
+        "pillar",
+        "tier",
+        "title",
+        "recital",
+        "page",
+        "rule",
+        "principle",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "i",
+        "tell",
+        "q1",
+        "q2",
+        "q3",
+        "q4",
+    ]
 )
 _AFTER_NAME = SAYING | frozenset(
-    "and or with against to versus vs on for regarding about please now is are does do in as if when which that".split()
+    [
+        "and",
+        "or",
+        "with",
+        "against",
+        "to",
+        "versus",
+        "vs",
+        "on",
+        "for",
+        "regarding",
+        "about",
+        "please",
+        "now",
+        "is",
+        "are",
+        "does",
+        "do",
+        "in",
+        "as",
+        "if",
+        "when",
+        "which",
+        "that",
+    ]
 )
 
 
@@ -34,7 +105,7 @@ def misspelled(
     forms = sorted(
         {f for d in documents for n in (d.title, *d.aliases) if len(f := " ".join(stems(n))) >= _SHORTEST_TITLE}
     )
-    windows = [w for w in _windows(message, words, used, {f.count(" ") + 1 for f in forms})]
+    windows = _windows(message, words, used, {f.count(" ") + 1 for f in forms})
     if not forms or not windows:
         return []
     spelled = [" ".join(w.stem for w in words[a:b]) for a, b in windows]

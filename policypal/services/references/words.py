@@ -88,6 +88,8 @@ def fold(text: str) -> str:
 def singular(word: str) -> str:
     """The singular of a lower-case word, roughly: policies → policy, guidelines → guideline."""
     word = word.removesuffix("'s").removesuffix("'")
+    if word[:1] == "v" and word[1:2].isdecimal():
+        return word[1:]  # v2.1 is version 2.1
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):

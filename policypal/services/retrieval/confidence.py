@@ -33,7 +33,7 @@ class Calibration:
 CALIBRATIONS: dict[str, Calibration] = {
     "text-embedding-3-small": Calibration(high=0.75, medium=0.50, floor=0.60),
     "wordllama-256": Calibration(
-        high=0.90, medium=0.30, floor=0.35, coverage_weight=6.35, similarity_weight=7.47, bias=-6.8
+        high=0.90, medium=0.25, floor=0.35, coverage_weight=6.38, similarity_weight=7.42, bias=-6.82
     ),
 }
 _UNKNOWN = Calibration(high=math.inf, medium=math.inf, floor=0.0)

@@ -18,6 +18,15 @@ DENSE_WEIGHT = 0.3
 MAX_RESULTS = 15
 MAX_PER_DOCUMENT = 5
 
+_PRIOR_CHUNKS = 300
+_PRIOR_FREQUENCY = 3
+"""In a library of a few chunks every absent word would look rare and decisive; these pseudo-counts even that out."""
+
+_QUESTION_TERMS = frozenset(
+    terms("must shall should may might need many much long often soon within there any do does please tell")
+)
+"""Words that ask rather than name; whether a passage contains them says nothing about its subject."""
+
 
 @dataclass(frozen=True, slots=True)
 class Search:
@@ -62,7 +71,11 @@ class Search:
             per_document=per_document or limit,
             dense_weight=DENSE_WEIGHT,
         )
-        known = {t: idf(frequencies.get(p, 0), chunks) for t, p in positions.items()}
+        known = {
+            t: idf(frequencies.get(p, 0) + _PRIOR_FREQUENCY, chunks + _PRIOR_CHUNKS)
+            for t, p in positions.items()
+            if t not in _QUESTION_TERMS
+        }
         return [replace(hit, coverage=_coverage(known, hit.passage.text)) for hit, _ in hits]
 
     def adaptive(

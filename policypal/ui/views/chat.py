@@ -119,5 +119,5 @@ def _placeholder(question: InterruptEvent | None, busy: bool) -> str:
     if busy:
         return "Working on it …"
     if question is None:
-        return "Ask, summarize, compare or audit. Name documents with @Title"
+        return "Ask, summarize, compare or audit"
     return "Your answer" if pal_assist.takes_text(question) else "Please choose above, or cancel"

@@ -32,7 +32,7 @@ def takes_text(question: InterruptEvent) -> bool:
 def show(app: Container, user: User, question: InterruptEvent) -> None:
     """The question with the widgets that answer it. Keys carry the question's id, so no answer leaks into the next one."""
     with st.container(border=True, key="pal_assist"):
-        st.html(f'<div><b>🤖 PalAssist</b></div><div class="pp-answer">{text(question.message)}</div>')
+        st.html(f'<div>🤖 <b>PalAssist</b></div><div class="pp-answer">{text(question.message)}</div>')
         if question.interrupt_type == "doc_choice":
             _document_choice(app, user, question)
         elif question.interrupt_type == "text_input":

@@ -84,6 +84,7 @@ _EVENT = re.compile(
     r"\b(?:when|upon|before|after|prior to|until|where|whenever|following|during|once|in any case|in the case of|if)\b",
     re.IGNORECASE,
 )
+_HOW_QUICKLY = re.compile(r"\bhow (?:soon|quickly|fast)\b|^\s*when\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CURRENCY = re.compile(r"[$€£₹¥]|\b(?:rupees?|euros?|dollars?|pounds?|crore|lakh|[A-Z]{3}\s?\d)", re.IGNORECASE)
 _REASON = re.compile(
@@ -172,8 +173,11 @@ class Question:
         return self.expected in _MEASURED
 
     def measured_in(self, text: str) -> bool:
-        """Whether ``text`` states a figure where a time or an amount is asked for: "72 hours", not only "promptly"."""
-        return self.measures and any(q.kind is not QuantityKind.NUMBER for q in find_quantities(text))
+        """Whether ``text`` states a figure where one is asked for: a deadline is "72 hours" rather than "promptly", while
+        "how quickly" is answered by either."""
+        if not self.measures or _HOW_QUICKLY.search(self.text):
+            return False
+        return any(q.kind is not QuantityKind.NUMBER for q in find_quantities(text))
 
     def is_met_by(self, text: str) -> bool:
         """Whether ``text`` holds what the question expects, cross-references aside."""

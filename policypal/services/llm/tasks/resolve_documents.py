@@ -76,9 +76,9 @@ def settle(given: ResolveInput, resolution: Resolution) -> SettledDocuments:
     matched: list[str] = []
     unresolved: list[str] = []
     for name in resolution.unresolved_names:
-        ids = [m.id for m in match_name(name, given.documents)]
-        target = matched if len(ids) == 1 else candidates if ids else unresolved
-        target.extend(ids or [name])
+        similar = [m.id for m in match_name(name, given.documents)]
+        target = matched if len(similar) == 1 else candidates if similar else unresolved
+        target.extend(similar or [name])
     ids = tuple(dict.fromkeys([*given.tagged_ids, *inferred, *matched]))
     open_candidates = tuple(i for i in dict.fromkeys(candidates) if i not in ids)
     return SettledDocuments(

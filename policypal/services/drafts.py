@@ -1,0 +1,40 @@
+"""Telling a request from the text pasted with it: words of a draft ask for nothing and name no documents."""
+
+from __future__ import annotations
+
+import re
+
+_LONGEST = 1500
+_REQUEST_WORDS = 40
+_PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
+_LONG_QUOTE = re.compile(r"[\"“«]([^\"”»]{40,})[\"”»]|```.*?```", re.DOTALL)
+_ASKING = re.compile(
+    r"\?|\b(?:audit|check|review|compl(?:y|ies|iant|iance)|against|violat\w*|summari[sz]e|compare|please|in line)\b",
+    re.I,
+)
+
+
+def request_of(message: str) -> str:
+    """The part of a message that asks: without long quotations, and of a message with a pasted draft only the short
+    paragraph before or after it. Characters that no model or tokenizer takes are removed."""
+    message = message.encode("utf-8", "ignore").decode("utf-8").replace("\x00", " ")
+    message = _LONG_QUOTE.sub(" ", message)
+    paragraphs = [p.strip() for p in _PARAGRAPH.split(message) if p.strip()]
+    if len(paragraphs) > 1:
+        message = "\n".join(_requests(paragraphs))
+    if len(message) > _LONGEST:
+        return f"{message[: _LONGEST * 2 // 3]} {message[-_LONGEST // 3 :]}"
+    return message
+
+
+def _requests(paragraphs: list[str]) -> list[str]:
+    first, last = paragraphs[0], paragraphs[-1]
+    if first.endswith(":") and _is_short(first):
+        return [first]
+    if all(_is_short(p) for p in paragraphs):
+        return paragraphs
+    return [p for p in (first, last) if _is_short(p) and _ASKING.search(p)] or paragraphs
+
+
+def _is_short(paragraph: str) -> bool:
+    return len(paragraph.split()) <= _REQUEST_WORDS

@@ -1,0 +1,167 @@
+"""`demo`, `ask`, `resume` and `audits` as a script sees them (section K, G7–G12, A8, R9)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from policypal.db.embedded import EmbeddedPostgres
+from tests.support.cli import Cli, Outcome
+
+RESPONSE = {
+    "type", "response", "citations", "action", "inference_confidence", "retrieval_confidence", "confidence_score",
+    "tokens_used", "cost_usd", "thread_id", "documents",
+}  # fmt: skip
+CITATION = {
+    "id", "source_type", "title", "version", "page", "url", "quote", "verified", "document_id", "start", "end",
+}  # fmt: skip
+REPORT = {"id", "overall_status", "findings", "summary", "targets_checked", "themes_analyzed", "not_assessed"}
+FINDING = {
+    "target_document", "theme", "severity", "consequence", "source_quote", "target_quote", "target_page", "suggestion",
+    "confidence",
+}  # fmt: skip
+OBLIGATION = {"obligation", "page", "status", "policy_quote", "policy_page", "reason"}
+
+
+@pytest.fixture(scope="module")
+def cli(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli]:
+    folder = tmp_path_factory.mktemp("cli-asking")
+    server = EmbeddedPostgres(folder)
+    server.start()
+    yield Cli(folder)
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def demo(cli: Cli) -> Outcome:
+    """The demonstration leaves a library behind in which the other tests ask."""
+    return cli.run("demo", "--json")
+
+
+@pytest.fixture(scope="module")
+def question(cli: Cli, demo: Outcome) -> Outcome:
+    """Two editions fit these words, so PolicyPal has to ask."""
+    return cli.run("ask", "Summarize the rulebook", "--json")
+
+
+def _responses(outcome: Outcome) -> list[dict[str, Any]]:
+    return [line for line in outcome.lines if line["type"] == "response"]
+
+
+def test_r9_the_demo_answers_a_question_and_audits_the_policy(demo: Outcome) -> None:
+    answer, audit = _responses(demo)
+    assert demo.code == 0
+    assert "4 hours" in answer["response"]
+    assert any(c["verified"] and c["page"] == 4 for c in answer["citations"])
+    assert audit["report"]["findings"]
+
+
+def test_k_a_response_carries_what_the_contract_lists(demo: Outcome) -> None:
+    answer, audit = _responses(demo)
+    for response in (answer, audit):
+        assert set(response) >= RESPONSE
+        assert all(set(c) >= CITATION for c in response["citations"])
+        assert all(set(d) == {"id", "title"} for d in response["documents"])
+    assert "report" not in answer
+    assert set(audit["report"]) >= REPORT
+    assert all(set(f) >= FINDING for f in audit["report"]["findings"])
+    assert audit["coverage"]
+    assert all(set(row) >= OBLIGATION for row in audit["coverage"])
+
+
+def test_g12_statuses_come_first_and_one_event_ends_the_run(question: Outcome) -> None:
+    kinds = [line["type"] for line in question.lines]
+    assert kinds[:-1] == ["status"] * (len(kinds) - 1)
+    assert len(kinds) > 2
+    assert all({"node", "message"} <= set(line) for line in question.lines[:-1])
+
+
+def test_k_an_interrupt_is_the_last_line_and_exits_with_3(question: Outcome) -> None:
+    asked = question.last
+    assert question.code == 3
+    assert (asked["type"], asked["interrupt_type"], asked["allow_multiple"]) == ("interrupt", "doc_choice", True)
+    assert {"message", "options", "expects", "thread_id"} <= set(asked)
+    assert any("(2025)" in o["label"] for o in asked["options"])
+
+
+def test_g9_a_pending_question_is_answered_once(cli: Cli, question: Outcome) -> None:
+    """One thread from question to answer: a wrong answer, a new message, the answer, and the answer again."""
+    thread = question.last["thread_id"]
+    option = next(o for o in question.last["options"] if "(2025)" in o["label"])
+    wrong = cli.run("resume", thread, "--type", "text_input", "--value", "whatever", "--json")
+    meanwhile = cli.run("ask", "What is new?", "--thread", thread, "--json")
+    answered = cli.run("resume", thread, "--type", "doc_choice", "--value", option["label"], "--json")
+    again = cli.run("resume", thread, "--type", "doc_choice", "--value", option["id"], "--json")
+    assert (wrong.code, wrong.last["code"]) == (1, "invalid_input")
+    assert (meanwhile.code, meanwhile.last["code"]) == (1, "question_pending")
+    assert (answered.code, answered.last["type"], answered.last["action"]) == (0, "response", "summarize")
+    assert [d["id"] for d in answered.last["documents"]] == [option["id"]]
+    assert (again.code, again.last["code"]) == (1, "no_pending_question")
+    assert {line["thread_id"] for line in (wrong.last, meanwhile.last, answered.last, again.last)} == {thread}
+
+
+def test_g8_a_question_can_be_cancelled_and_the_thread_goes_on(cli: Cli, demo: Outcome) -> None:
+    asked = cli.run("ask", "Summarize the rulebook")
+    assert asked.code == 3
+    thread = asked.text.split("resume ")[1].split()[0]
+    cancelled = cli.run("resume", thread, "--type", "cancel", "--json")
+    after = cli.run(
+        "ask", "How long must customer records be kept?", "--doc", "OCDR 2025", "--thread", thread, "--json"
+    )
+    assert (cancelled.code, cancelled.last["type"]) == (0, "response")
+    assert (after.code, after.last["thread_id"]) == (0, thread)
+    assert "7 years" in after.last["response"]
+
+
+def test_k_ask_in_plain_text_shows_answer_and_sources_on_stdout_only(cli: Cli, demo: Outcome) -> None:
+    outcome = cli.run("ask", "How soon must a major incident be notified?", "--doc", "Rulebook 2025", "--action", "inquire",
+                      PYTHONIOENCODING="ascii")  # fmt: skip
+    assert outcome.code == 0
+    assert "4 hours" in outcome.text
+    assert "Sources" in outcome.text
+    assert "Retrieving passages" in outcome.stderr
+    assert "Retrieving passages" not in outcome.text
+
+
+def test_g4_a_set_brings_its_documents(cli: Cli, demo: Outcome) -> None:
+    outcome = cli.run("ask", "Compare the rules on personal data", "--set", "kessaria regulation", "--action", "compare",
+                      "--json")  # fmt: skip
+    assert outcome.code == 0
+    assert len(outcome.last["documents"]) == 3
+
+
+def test_x4_ask_and_resume_fail_with_typed_errors(cli: Cli, demo: Outcome) -> None:
+    unknown = cli.run("ask", "Summarize it", "--doc", "No Such Title", "--json")
+    nowhere = cli.run("resume", str(uuid4()), "--type", "cancel", "--json")
+    for outcome in (unknown, nowhere):
+        assert (outcome.code, outcome.last["type"], outcome.last["code"]) == (1, "error", "not_found")
+        assert outcome.last["thread_id"]
+
+
+def test_a8_the_exported_csv_is_what_the_report_shows(cli: Cli, demo: Outcome, tmp_path: Path) -> None:
+    report = _responses(demo)[1]["report"]
+    listed = cli.run("audits", "list", "--json")
+    shown = cli.run("audits", "show", report["id"], "--json")
+    exported = cli.run("audits", "export", report["id"], "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(exported.stdout.decode("utf-8-sig"), newline="")))
+    assert [line["id"] for line in listed.lines] == [report["id"]]
+    assert exported.stdout.startswith(b"\xef\xbb\xbf")
+    assert {r["target_quote"] for r in rows} == {f["target_quote"] for f in report["findings"]}
+    assert [(r["severity"], r["theme"]) for r in rows] == [(f["severity"], f["theme"]) for f in shown.last["findings"]]
+    assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+
+
+def test_a8_export_writes_the_named_file_and_refuses_what_is_not_there(cli: Cli, demo: Outcome, tmp_path: Path) -> None:
+    report = _responses(demo)[1]["report"]
+    book = tmp_path / "findings.xlsx"
+    written = cli.run("audits", "export", report["id"], "--format", "xlsx", "-o", book)
+    unknown = cli.run("audits", "export", "nonsense", "--format", "csv", "--json")
+    assert (written.code, written.text) == (0, "")
+    assert book.read_bytes().startswith(b"PK")
+    assert (unknown.code, unknown.last["code"]) == (1, "not_found")

@@ -1,0 +1,67 @@
+"""Names that are nearly a document's (G4, stage 3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from policypal.services.document_names import KnownDocument, match_name
+
+OLD = KnownDocument(id="r23", title="Prudential Rulebook", version="2023", aliases=["PRB"])
+NEW = KnownDocument(id="r25", title="Prudential Rulebook", version="2025", aliases=["PRB"])
+TRAVEL = KnownDocument(id="trv", title="Travel Policy", version="2.1", type="company")
+SOLVENCY = KnownDocument(id="sol", title="Solvency II Directive", version="2009/138")
+ISSUED = KnownDocument(id="bn", title="Bank Negara", version="2024")
+LIBRARY = [OLD, NEW, TRAVEL, SOLVENCY, ISSUED]
+
+
+def ids(name: str) -> set[str]:
+    return {match.id for match in match_name(name, LIBRARY)}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Prudential Rulebook 2025", {"r25"}),
+        ("prudental rulebok 2023", {"r23"}),
+        ("the Prudential Rulebook (2025)", {"r25"}),
+        ("PRB 2023", {"r23"}),
+        ("Travel Polcy", {"trv"}),
+        ("travel policy v2.1", {"trv"}),
+        ("BankNegara2024", {"bn"}),
+        ("Solvency II directiv", {"sol"}),
+    ],
+)
+def test_g4_similar_names_match(name: str, expected: set[str]) -> None:
+    assert ids(name) == expected
+
+
+def test_g4_a_name_without_version_matches_all_versions() -> None:
+    assert ids("Prudential Rulebok") == {"r23", "r25"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Prudential Rulebook 2024", "Solvency III Directive", "Travel Policy 3.0", "Travel Policy 2022", "BankNegara2025"],
+)
+def test_g4_versions_must_agree(name: str) -> None:
+    assert ids(name) == set()
+
+
+@pytest.mark.parametrize(
+    "name", ["", "   ", "the", "Policy", "Rule", "Rulebook", "Gravel Policy X", "PRC", "Bank", "of", "Travel"]
+)
+def test_g4_short_and_partial_names_match_nothing(name: str) -> None:
+    assert ids(name) == set()
+
+
+def test_g4_acronyms_differ_by_a_letter_and_are_different() -> None:
+    documents = [KnownDocument(id="kyc", title="KYC Notice"), KnownDocument(id="b", title="Annex B Reporting")]
+    assert match_name("KYB Notice", documents) == []
+    assert match_name("Annex A Reporting", documents) == []
+
+
+def test_g4_threshold_and_order() -> None:
+    scores = [match.score for match in match_name("prudental rulebok 2025", LIBRARY)]
+    assert scores == sorted(scores, reverse=True)
+    assert all(score >= 85 for score in scores)
+    assert match_name("prudental rulebok 2025", LIBRARY, threshold=99) == []
