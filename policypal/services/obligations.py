@@ -75,8 +75,12 @@ _NEVER_A_PROHIBITION = re.compile(
     r"affect|prejudice|preclude|prevent|have effect|constitute|include|be construed)\b",
     re.I,
 )
+_RECOMMENDS_RULE = re.compile(
+    r"\bshould (?:not )?be (?:\w+ly )?(?:prohibited|forbidden|banned|required|obliged|permitted|allowed|responsible|mandatory)\b",
+    re.I,
+)
 _REQUIRED = re.compile(
-    r"\b(?:(?:must|shall)\b|(?:is|are|(?<!should )be) (?:required|obliged|obligated|mandated) to\b|(?:is|are) responsible for\b|"
+    r"\b(?:(?:must|shall|may only)\b|(?:is|are|be) (?:required|obliged|obligated|mandated) to\b|(?:is|are) responsible for\b|"
     r"ha(?:s|ve) (?:the|an?) (?:duty|obligation) to\b|ha(?:s|ve) to\b|(?:is|are) mandatory\b|needs? to\b|"
     r"(?:is|are) to (?:be )?(?:\w+ly )?[a-z]+(?:ed|d|t|n)\b|undertakes? to\b|agrees? to\b)",
     re.I,
@@ -177,7 +181,7 @@ def modality_of(text: str) -> Modality | None:
     """The strongest modality the text states; prohibitions first."""
     if not _ANY_MODAL.search(text):
         return None
-    plain = _NEVER_A_PROHIBITION.sub(" ", " ".join(text.split()))
+    plain = _RECOMMENDS_RULE.sub("should", _NEVER_A_PROHIBITION.sub(" ", " ".join(text.split())))
     for modality, pattern in (
         (Modality.PROHIBITED, _PROHIBITED),
         (Modality.REQUIRED, _REQUIRED),

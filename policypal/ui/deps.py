@@ -27,15 +27,20 @@ def container() -> Container:
     return _container()
 
 
+def forget_container() -> None:
+    """Let the next call of :func:`container` build a new one; the old one is the caller's to close."""
+    _container.clear()
+
+
 @st.cache_resource(show_spinner="Starting PolicyPal …")
 def _container() -> Container:
-    settings = load_settings(_secret_settings())
+    settings = load_settings(secret_settings())
     app = build_container(settings, run_worker=settings.run_worker)
     atexit.register(app.close)
     return app
 
 
-def _secret_settings() -> dict[str, Any]:
+def secret_settings() -> dict[str, Any]:
     """The settings that stand in ``.streamlit/secrets.toml``; none if there is no such file (X3)."""
     try:
         held: Mapping[str, Any] = st.secrets.to_dict()

@@ -29,6 +29,9 @@ _CSS = """
 .st-key-conversations [data-testid="stVerticalBlock"] { gap: .15rem; }
 .st-key-conversations button > div { justify-content: flex-start; width: 100%; }
 
+.stHtml h2 { margin: .5rem 0 0; }
+[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: light-dark(#4A5468, #B4C0CF); }
+.stTabs [role="tab"][aria-selected="true"], .stTabs [role="tab"][aria-selected="true"] p { color: light-dark(#0F5C6E, #7CC7DA); }
 .pp-muted { opacity: .74; font-size: .86rem; }
 .pp-group { font-size: .74rem; letter-spacing: .05em; text-transform: uppercase; opacity: .74; margin: .5rem 0 .1rem; }
 .pp-badge { display: inline-block; border: 1px solid var(--pp-line); border-radius: 999px; padding: .05rem .55rem;
@@ -107,8 +110,9 @@ _CSS = """
 .pp-bar span { display: block; background: currentColor; }
 .pp-progress { height: .35rem; border-radius: 3px; background: color-mix(in srgb, currentColor 14%, transparent); overflow: hidden; margin: .25rem 0 .1rem; }
 .pp-progress span { display: block; height: 100%; background: var(--pp-blue); transition: width .4s; }
-.pp-tiles { display: flex; flex-wrap: wrap; gap: .5rem; }
-.pp-tile { flex: 1 1 6.5rem; border: 1px solid var(--pp-line); border-radius: 8px; padding: .45rem .7rem; background: var(--pp-ground); }
+.pp-tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: .5rem; }
+@media (max-width: 520px) { .pp-tiles { grid-template-columns: repeat(2, 1fr); } }
+.pp-tile { border: 1px solid var(--pp-line); border-radius: 8px; padding: .45rem .7rem; background: var(--pp-ground); }
 .pp-tile b { display: block; font-size: 1.35rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .pp-tile span { font-size: .82rem; }
 .pp-hero { max-width: 46rem; margin: 3vh 0 0; }

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from policypal.application import audits, conversations, library, profile
 from policypal.application.container import Container, local_analyst
+from policypal.domain.documents import Document
 from policypal.domain.users import Profile, User
 from policypal.ui import deps
 from tests.architecture.source_files import ROOT
 
-Page = Callable[..., AppTest]
+OpenPage = Callable[..., AppTest]
 
 
 @pytest.fixture(scope="session")
@@ -26,37 +27,82 @@ def ui_app(tmp_path_factory: pytest.TempPathFactory, _no_keys_from_outside: None
         container = deps.container()
         yield container
         container.close()
-        deps._container.clear()
+        deps.forget_container()
 
 
 @pytest.fixture
 def analyst(ui_app: Container) -> User:
-    """The local analyst with nothing: no documents, conversations, reports or profile."""
+    """The local analyst with a profile and nothing else but, perhaps, the samples."""
     user = local_analyst(ui_app)
     for conversation in conversations.list_conversations(ui_app, user):
         conversations.delete(ui_app, user, conversation.thread_id)
     for report in audits.list_reports(ui_app, user):
         audits.delete(ui_app, user, report.id)
     for document in library.list_documents(ui_app, user):
-        library.delete(ui_app, user, document.id)
+        if not document.is_sample:
+            library.delete(ui_app, user, document.id)
     profile.save(ui_app, user, Profile(asked=True))
     return user
 
 
 @pytest.fixture
-def page(analyst: User) -> Page:
-    """Open a page by name, with query parameters."""
+def samples(ui_app: Container, analyst: User) -> list[Document]:
+    """The sample documents, ready."""
+    added = library.add_samples(ui_app, analyst)
+    return library.wait_until_final(ui_app, analyst, [d.id for d in added], timeout_seconds=60)
+
+
+@pytest.fixture
+def no_documents(ui_app: Container, analyst: User) -> None:
+    library.remove_samples(ui_app, analyst)
+
+
+@pytest.fixture
+def open_page(analyst: User) -> OpenPage:
+    """Open a page by its script's name, with query parameters: a new browser tab."""
 
     def opened(name: str = "chat", **query: str) -> AppTest:
-        test = AppTest.from_file(str(Path(ROOT) / "app.py"), default_timeout=30)
-        test.query_params.update(query)
-        return test.run() if name == "chat" else test.switch_page(f"pages/{name}.py").run()
+        tab = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        if name != "chat":
+            tab.run()
+            tab.switch_page(f"pages/{name}.py")
+        tab.query_params.update(query)
+        tab.run()
+        assert_healthy(tab)
+        return tab
 
     return opened
 
 
-def texts(test: AppTest) -> str:
-    """Everything a page shows as text or HTML."""
-    parts = [str(e.value) for kind in ("markdown", "caption", "error", "success", "info") for e in getattr(test, kind)]
-    parts += [e.proto.body for e in test.get("html") if "<style>" not in e.proto.body]
+def texts(tab: AppTest) -> str:
+    """Everything a page shows as text or HTML, the style sheet left out."""
+    parts = [str(e.value) for kind in ("markdown", "caption", "error", "success", "info") for e in getattr(tab, kind)]
+    parts += [e.proto.body for e in tab.get("html") if "<style>" not in e.proto.body]
     return "\n".join(parts)
+
+
+def labels(tab: AppTest) -> list[str]:
+    return [b.label for b in tab.button]
+
+
+def assert_healthy(tab: AppTest) -> None:
+    """No traceback: Streamlit's own exception box is not on the page (U8)."""
+    assert not tab.exception, tab.exception
+
+
+def settle(tab: AppTest, seconds: float = 30.0) -> AppTest:
+    """Look again, as the browser does while a run goes on, until the composer says that it is over."""
+    deadline = time.monotonic() + seconds
+    while tab.chat_input[0].placeholder.startswith("Working"):
+        assert time.monotonic() < deadline, texts(tab)
+        time.sleep(0.1)
+        tab.run()
+        assert_healthy(tab)
+    return tab
+
+
+def say(tab: AppTest, message: str) -> AppTest:
+    """Send a message and wait for what comes of it."""
+    tab.chat_input[0].set_value(message).run()
+    assert_healthy(tab)
+    return settle(tab)

@@ -131,7 +131,11 @@ def test_x2_reading_direction_cannot_be_turned_around() -> None:
 @pytest.mark.parametrize(
     ("page", "quote", "shown"),
     [
-        ("It must\nnotify  the Authority.", "must notify the authority", "It <mark>must\nnotify  the Authority</mark>."),
+        (
+            "It must\nnotify  the Authority.",
+            "must notify the authority",
+            "It <mark>must\nnotify  the Authority</mark>.",
+        ),
         ("a < b", "nothing like it", "a &lt; b"),
         ("a < b", None, "a &lt; b"),
         ("(1) Fees [*]", "(1) fees [*]", "<mark>(1) Fees [*]</mark>"),

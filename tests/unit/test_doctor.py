@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from pydantic import SecretStr
@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from policypal.application import doctor
 from policypal.application.doctor import Check, examine, is_usable
 from policypal.config import Settings
+from policypal.db.embedded import EmbeddedPostgres
 from policypal.db.inspection import DatabaseFacts, inspect
 from policypal.errors import ConfigurationError, ModelAuthenticationFailed, ModelError
 from policypal.services.llm.provider_access import ProviderAccess
@@ -99,7 +100,7 @@ def test_x3_an_address_that_is_none_is_not_repeated() -> None:
 
 class _Visited(BaseHTTPRequestHandler):
     status = 200
-    keys: list[str | None] = []
+    keys: ClassVar[list[str | None]] = []
 
     def do_GET(self) -> None:
         type(self).keys.append(self.headers["Authorization"])
@@ -146,3 +147,14 @@ def test_r8_a_provider_that_refuses_or_fails_is_told_apart(status: int, error: t
 def test_r8_an_address_that_is_no_web_address_is_a_configuration_problem() -> None:
     with pytest.raises(ConfigurationError):
         check_reachable(_access("file:///etc"))
+
+
+def test_r8_an_examination_leaves_the_running_database_alone(tmp_path: Path) -> None:
+    """The app's own process may ask the doctor while the app is at work on the same embedded server."""
+    server = EmbeddedPostgres(tmp_path)
+    conninfo = server.start()
+    try:
+        assert is_usable(doctor._database(_settings(tmp_path)))
+        assert inspect(conninfo).vector
+    finally:
+        server.stop()

@@ -280,3 +280,10 @@ def test_g4_resolution_survives_hostile_text() -> None:
     for message in ("", "@", "the policy " * 3000, "\x00\ud800", "“" * 500, "it " * 3000, "2023 and " * 2000):
         for action in ("audit", "compare", "inquire", "summarize"):
             assert resolve(message, LIBRARY, action).confidence in ("high", "medium", "low")
+
+
+def test_g4_this_email_in_an_audit_is_the_pasted_text_not_one_of_the_library() -> None:
+    documents = [*LIBRARY, KnownDocument(id="mail", title="Spring Campaign E-mail", type="company")]
+    assert resolve("Check this e-mail against the Conduct Rulebook 2025", documents, "audit").ids == ("rb25",)
+    named = resolve("Check the spring campaign e-mail against the Conduct Rulebook 2025", documents, "audit")
+    assert set(named.ids) == {"mail", "rb25"}

@@ -11,6 +11,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
+from policypal.services.references.subject import without_document_names
+
 
 def append_once(held: list[dict[str, str]], new: list[dict[str, str]]) -> list[dict[str, str]]:
     """Append messages whose id is not there yet: a repeated step never duplicates history."""
@@ -135,3 +137,8 @@ def history_lines(state: AgentState, *, last: int = 5) -> list[str]:
     """The messages before the current one, oldest first, at most ``last``, as "user: …" lines."""
     earlier = [m for m in state.get("messages", []) if m["id"] != state.get("message_id")]
     return [f"{m['role']}: {m['content'][:2000]}" for m in earlier[-last:]]
+
+
+def subject_of(state: AgentState) -> str:
+    """What the message asks, without the tags and names that only say where to look."""
+    return without_document_names(state["clean_query"] or state["text"], list(state["resolved_doc_titles"].values()))

@@ -200,7 +200,8 @@ def _amount_side(rule: Statement, quantity: Quantity, prohibited: bool) -> Side 
         return "min"
     if prohibited and quantity.bound is Bound.BELOW:
         return "min"
-    if quantity.bound is Bound.UNSTATED and (_FLOOR_VERB.search(rule.text) or quantity.kind is QuantityKind.NUMBER):
+    counted = quantity.kind in (QuantityKind.NUMBER, QuantityKind.PERCENT)
+    if quantity.bound is Bound.UNSTATED and (_FLOOR_VERB.search(rule.text) or counted):
         return "min"
     return None
 

@@ -36,6 +36,7 @@ _PHRASES: dict[str, str] = {
     "ownfunds": r"own funds|regulatory capital|capital base",
     "riskweighted": r"risk[- ]weighted (?:assets|exposures?(?: amounts?)?)|rwas?",
     "not charged": r"free of (?:any )?charge|at no (?:extra |additional )?(?:cost|charge)|without (?:any )?(?:charge|cost|fee)s?|for free|free of cost",
+    "charge": r"costs? (?=(?:EUR|USD|GBP|€|\$|£)|\d)",
     "preticked": r"pre-?(?:ticked|checked|selected)",
     "necessary": r"no longer (?:needed|required|necessary|relevant)|(?:as|than) (?:is |are )?(?:necessary|needed|required)|strictly necessary",
     "confidential": r"non-?disclosure|confidentiality",

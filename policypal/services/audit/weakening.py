@@ -90,6 +90,7 @@ _EXCEPTION = re.compile(
 )
 _EXEMPT = re.compile(r"(?P<who>(?:[\w,-]+\s+){1,8})(?P<cue>(?:is|are) (?:exempt(?:ed)?|excluded|excused|not (?:covered|included|in scope|required to|obliged to|expected to))|need not|(?:do|does) not (?:need|have) to|(?:do|does) not (?:attend|take part|participate))\b", re.I)  # fmt: skip
 _ONLY = re.compile(r"\b(?P<cue>only|solely|exclusively|limited to|restricted to)\s+(?:for |to |by |of |on |in |the |as |from )*(?P<who>(?:[\w-]+\s*){1,4})", re.I)  # fmt: skip
+_FOR_ONLY = re.compile(r"\b(?:to|for|by|from|in|at) (?P<who>(?:[\w-]+ ){1,4})only\b(?=[.,;]|$)", re.I)
 _ONLY_CONDITION = re.compile(
     r"\b(?:only|solely)\s+(?:after|once|with|if|when|where|upon approval|following|under|on (?:the )?(?:basis|documented|written)|in accordance|as long|to the extent|until)\b", re.I
 )  # fmt: skip
@@ -121,7 +122,7 @@ def _carve_out(pair: Pair) -> str | None:
         return None if re.search(r"\brequest\b", rule, re.I) else demand.group()
     if (match := _EXEMPT.search(text) or _EXCEPTION.search(text)) and not _RULE_EXCEPTION.search(rule):
         return None if re.search(r"\b(?:who|which|that|if|it|they)\b", match["who"], re.I) else match.group().strip()
-    only = _ONLY.search(text)
+    only = _ONLY.search(text) or _FOR_ONLY.search(text)
     if (
         only is None
         or _ONLY_CONDITION.search(text)
@@ -131,7 +132,7 @@ def _carve_out(pair: Pair) -> str | None:
     who = frozenset(concepts(only["who"]))
     if _PURPOSE.search(only.group()) or text[: only.start()].count("(") > text[: only.start()].count(")"):
         return None
-    narrower = _UNIVERSAL.search(rule) and who and pair.weights.share(pair.rule_concepts, who) <= 0.7
+    narrower = _UNIVERSAL.search(rule) and who and pair.weights.share(pair.rule_concepts, who) <= 0.9
     denied = polarity(text).denials
     return only.group().strip() if narrower and not denied else None
 

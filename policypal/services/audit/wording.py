@@ -89,13 +89,16 @@ _RISK: dict[Severity, str] = {
     Severity.LOW: "good practice expected by the document would not be met",
 }
 
+_UNMET = "the requirement would not be met, or could not be evidenced"
+
 
 def consequence(conflict: Conflict, level: Severity, title: str) -> str:
     """What is wrong, in the words of both sides, and what it leads to."""
     said = conflict.said if conflict.nature is Nature.MISSING else _short(conflict.said)
     ruled = _short(conflict.ruled)
     ruled = ruled if conflict.nature in (Nature.CONTRAST, Nature.PROMISE) else f"“{ruled}”"
-    return f"{_SAYS[conflict.nature].format(said=said, ruled=ruled, title=title)}; {_RISK[level]}."
+    risk = _UNMET if conflict.nature in (Nature.MISSING, Nature.UNDISCLOSED) else _RISK[level]
+    return f"{_SAYS[conflict.nature].format(said=said, ruled=ruled, title=title)}; {risk}."
 
 
 def suggestion(conflict: Conflict, rule: Statement) -> str:

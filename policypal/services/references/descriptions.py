@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from policypal.domain.conversations import Action
-from policypal.services.references.library import Documents, Library, select
+from policypal.services.references.library import Documents, Library, select, title_stems
 from policypal.services.references.outcome import MAX_CHOICES, Outcome
 from policypal.services.references.phrases import Phrase
 from policypal.services.references.unknown import looks_like_name
-from policypal.services.references.words import ANY_DOCUMENT, ONLY_IN_NAMES, TYPE_NOUNS
+from policypal.services.references.words import ANY_DOCUMENT, DRAFTS, ONLY_IN_NAMES, TYPE_NOUNS
 
 _IN_ONE_REQUEST = 5
 _LONG_AGO = 3
@@ -23,7 +23,7 @@ class Descriptions:
 
     def read(self, phrase: Phrase) -> None:
         """Add what ``phrase`` means to the outcome. Without an article, in a question, it is a topic."""
-        if phrase.is_bare and self._action is Action.INQUIRE:
+        if (phrase.is_bare and self._action is Action.INQUIRE) or self._is_everyday(phrase):
             return
         documents = self._by_topic(phrase)
         modifiers = [w.stem for w in phrase.modifiers]
@@ -33,6 +33,19 @@ class Descriptions:
             self._described(phrase, modifiers)
         elif not phrase.is_bare and not self._repeats_name(phrase):
             self._by_type(phrase)
+
+    def _is_everyday(self, phrase: Phrase) -> bool:
+        """ "the plan" is a document where a title says so and the talk is of documents; "this e-mail" of an audit is
+        the text in the message, whatever e-mails the library holds."""
+        if phrase.noun not in ONLY_IN_NAMES:
+            return False
+        if self._action is Action.AUDIT and phrase.noun in DRAFTS and not looks_like_name(phrase.modifiers):
+            return True
+        if [w for w in phrase.modifiers if len(w.stem) > 1]:
+            return False
+        titled = [d for d in self._library.documents if phrase.noun in title_stems(d)]
+        asked = self._action is not Action.INQUIRE or any(d.in_conversation for d in titled)
+        return not titled or not asked
 
     def _by_topic(self, phrase: Phrase) -> Documents:
         """ "our policy on gifts": the longest topic that some title carries."""

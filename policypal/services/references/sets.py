@@ -78,4 +78,7 @@ def _called(members: list[KnownDocument], noun: str) -> list[KnownDocument]:
         return members
     if noun in TYPE_NOUNS:
         return [d for d in members if d.type == NOUNS[noun]]
-    return [d for d in members if noun in stems(d.title)]
+    titled = [d for d in members if noun in stems(d.title)]
+    if len(titled) != 1 or not any(d.type == NOUNS.get(noun) for d in members):
+        return titled
+    return [d for d in members if d.type == NOUNS[noun]]  # "the EU acts" include a regulation

@@ -17,85 +17,23 @@ _SHORTEST_TITLE = 8
 _SLOTS = frozenset(["against", "under", "per", "versus", "vs", "summarize", "summarise", "audit", "compare"])
 _WITH = frozenset(
     [
-        "compare",
-        "compared",
-        "comparison",
-        "comply",
-        "complies",
-        "compliant",
-        "compliance",
-        "consistent",
-        "line",
-        "accordance",
-        "conform",
-        "conformity",
+        "compare", "compared", "comparison", "comply", "complies", "compliant", "compliance", "consistent", "line",
+        "accordance", "conform", "conformity",
     ]
-)
+)  # fmt: skip
 _PARTS = frozenset(
     [
-        "article",
-        "section",
-        "chapter",
-        "part",
-        "annex",
-        "appendix",
-        "schedule",
-        "paragraph",
-        "clause",
-        "pillar",
-        "tier",
-        "title",
-        "recital",
-        "page",
-        "rule",
-        "principle",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "i",
-        "tell",
-        "q1",
-        "q2",
-        "q3",
-        "q4",
+        "article", "section", "chapter", "part", "annex", "appendix", "schedule", "paragraph", "clause", "pillar",
+        "tier", "title", "recital", "page", "rule", "principle", "january", "february", "march", "april", "may", "june",
+        "july", "august", "september", "october", "november", "december", "i", "tell", "q1", "q2", "q3", "q4",
     ]
-)
+)  # fmt: skip
 _AFTER_NAME = SAYING | frozenset(
     [
-        "and",
-        "or",
-        "with",
-        "against",
-        "to",
-        "versus",
-        "vs",
-        "on",
-        "for",
-        "regarding",
-        "about",
-        "please",
-        "now",
-        "is",
-        "are",
-        "does",
-        "do",
-        "in",
-        "as",
-        "if",
-        "when",
-        "which",
-        "that",
+        "and", "or", "with", "against", "to", "versus", "vs", "on", "for", "regarding", "about", "please", "now", "is",
+        "are", "does", "do", "in", "as", "if", "when", "which", "that",
     ]
-)
+)  # fmt: skip
 
 
 def misspelled(

@@ -34,6 +34,8 @@ ONLY_IN_NAMES = frozenset(
     {"rule", "email", "e-mail", "mail", "letter", "report", "paper", "text", "plan", "contract", "agreement"}
 )
 """Nouns too common to mean a document of the library unless a title or a capitalised name carries them."""
+DRAFTS = frozenset({"email", "e-mail", "mail", "letter", "text", "paper"})
+"""What is typically pasted into a message to be audited."""
 LINKING = frozenset({"of", "on", "and", "the", "for", "to", "in", "a", "an", "with", "by", "or", "&"})
 
 

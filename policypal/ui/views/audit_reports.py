@@ -61,7 +61,7 @@ def _filtered(reports: Sequence[AuditReport]) -> list[AuditReport]:
 def _row(one: AuditReport) -> None:
     counts = badges.severity_counts(f.severity for f in one.findings)
     made = f"{one.created_at:%d %b %Y, %H:%M} UTC" if one.created_at else ""
-    with st.container(horizontal=True, vertical_alignment="center", border=True):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", border=True):
         st.html(
             f'<div class="pp-doc-title">{text(one.title)}</div><div class="pp-meta">{badges.overall_status(one.overall_status)}'
             f'<span>{text(badges.severity_words(counts))}</span><span class="pp-muted">{made}</span></div>'

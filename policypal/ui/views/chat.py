@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import streamlit as st
 
 from policypal.application import ask, conversations
@@ -42,11 +44,23 @@ def show(user: User) -> None:
 
 def _history(app: Container, user: User, thread: str) -> History | None:
     try:
-        return conversations.history(app, user, thread)
+        return conversations.history(app, user, checked_thread_id(thread))
     except NotFound as error:
         conversation_list.open_new()
         errors.show(error.title, error.message)
         return None
+
+
+def checked_thread_id(thread: str) -> str:
+    """An id as the database spells it; anybody can type anything into an address.
+
+    Raises:
+        NotFound: it is no id.
+    """
+    try:
+        return str(UUID(thread))
+    except ValueError:
+        raise NotFound("This conversation does not exist. It may have been deleted.") from None
 
 
 def _empty(app: Container, user: User) -> None:

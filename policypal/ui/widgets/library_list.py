@@ -74,7 +74,7 @@ def _set_head(name: str | None, colour: str | None) -> None:
 
 
 def _row(app: Container, user: User, document: Document) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key=f"row_{document.id}"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"row_{document.id}"):
         st.html(row_html(document), width="stretch")
         st.button(
             "Open", key=f"open_{document.id}", on_click=open_document, args=(document.id,),
@@ -86,14 +86,17 @@ def _row(app: Container, user: User, document: Document) -> None:
 
 def row_html(document: Document) -> str:
     """Title, type accent and facts of a document."""
+    title = f'<div class="pp-doc-title">{text(document.display_title)}</div>'
+    return f'<div class="pp-doc pp-{document.type.value}">{title}{facts_html(document)}{progress_html(document)}</div>'
+
+
+def facts_html(document: Document) -> str:
+    """Type, state, pages and tags of a document in one line."""
     facts = [badges.document_type(document.type)]
     if document.status is not DocumentStatus.READY:
         facts.append(badges.document_status(document))
     facts += [f'<span class="pp-muted">{text(fact)}</span>' for fact in _facts(document)]
-    return (
-        f'<div class="pp-doc pp-{document.type.value}"><div class="pp-doc-title">{text(document.display_title)}</div>'
-        f'<div class="pp-meta">{"".join(facts)}</div>{progress_html(document)}</div>'
-    )
+    return f'<div class="pp-meta">{"".join(facts)}</div>'
 
 
 def _facts(d: Document) -> list[str]:

@@ -20,7 +20,7 @@ def show(app: Container, user: User, document_id: str) -> None:
     st.button("All documents", icon=":material/arrow_back:", type="tertiary", on_click=close, key="back_to_library")
     with errors.shown():
         document = library.get_document(app, user, document_id)
-        st.html(f"<h1>{text(document.display_title)}</h1>{library_list.row_html(document)}")
+        st.html(f"<h1>{text(document.display_title)}</h1>{library_list.facts_html(document)}")
         if document.status is DocumentStatus.FAILED:
             library_list.failed_help(app, user, document)
         reading, details = st.tabs(["Read", "Details"])
@@ -54,7 +54,7 @@ def _jump(document: Document) -> int:
     if key not in st.session_state:
         asked = st.query_params.get(state.PARAM_PAGE, "1")
         st.session_state[key] = min(max(1, int(asked) if asked.isdigit() else 1), max(1, document.pages))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         at = int(st.session_state[key])
         st.button(
             "Back", key="page_back", icon=":material/chevron_left:", on_click=_turn, args=(key, -1), disabled=at <= 1

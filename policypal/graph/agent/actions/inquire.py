@@ -9,7 +9,7 @@ from policypal.graph.agent import feedback
 from policypal.graph.agent.citing import Citer, citer_for, numbered_evidence
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.retrieve import load_evidence
-from policypal.graph.agent.state import AgentState, history_lines
+from policypal.graph.agent.state import AgentState, history_lines, subject_of
 from policypal.services.llm.tasks.answer import ANSWER, Answer, AnswerInput
 
 
@@ -18,7 +18,7 @@ def inquire(state: AgentState, context: NodeContext) -> dict[str, Any]:
     hits = load_evidence(state, context)
     mode = _mode(state, hits)
     given = AnswerInput(
-        question=state["clean_query"] or state["text"],
+        question=subject_of(state),
         evidence=numbered_evidence(hits),
         titles=_titles(state, hits),
         mode=mode,

@@ -8,13 +8,19 @@ from typing import Any
 from policypal.db import documents as documents_db
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus
-from policypal.graph.agent.audit_source import split_audit_request
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.interrupts import question
 from policypal.services.composer import check_document_limit, compose
-from policypal.services.document_names import KnownDocument, match_name
-from policypal.services.llm.tasks.resolve_documents import RESOLVE_DOCUMENTS, Resolution, ResolveInput
+from policypal.services.document_names import KnownDocument
+from policypal.services.drafts import split_audit_request
+from policypal.services.llm.tasks.resolve_documents import (
+    RESOLVE_DOCUMENTS,
+    Resolution,
+    ResolveInput,
+    SettledDocuments,
+    settle,
+)
 
 MAX_OPTIONS = 20
 
@@ -62,18 +68,16 @@ def _infer(
         return _resolved(state, library, [], source="inferred")
     message, _ = split_audit_request(state["text"]) if state["action"] == "audit" else (state["text"], "")
     given = ResolveInput(
-        message=message, action=Action(state["action"]).value, tagged_ids=state["tagged_ids"], documents=list(known),
+        message=message,
+        action=Action(state["action"]).value,
+        tagged_ids=state["tagged_ids"],
+        documents=list(known),
         history=[] if _named_verbatim(message, state) else history_lines(state),
-    )  # fmt: skip
-    resolution, totals = context.run_task(state, RESOLVE_DOCUMENTS, given)
-    ids = {d.id for d in library}
-    found = [i for i in resolution.resolved_ids if i in ids]  # a model may invent ids
-    fuzzy, candidates, unknown = _match_names(resolution.unresolved_names, known)
-    candidates = list(dict.fromkeys([*(c for c in resolution.candidates if c in ids), *candidates]))
-    update = _resolved(
-        state, library, [*state["tagged_ids"], *found, *fuzzy], source=_source(state["tagged_ids"], found, fuzzy)
     )
-    return {**update, **totals, **_question(state, library, resolution, update, candidates, unknown)}
+    resolution, totals = context.run_task(state, RESOLVE_DOCUMENTS, given)
+    settled = settle(given, resolution)
+    update = _resolved(state, library, settled.ids, source=settled.source or "inferred")
+    return {**update, **totals, **_question(state, library, settled)}
 
 
 def _named_verbatim(message: str, state: AgentState) -> bool:
@@ -81,46 +85,21 @@ def _named_verbatim(message: str, state: AgentState) -> bool:
     return any(title.casefold() in message.casefold() for title in state.get("conversation_docs", {}))
 
 
-def _match_names(names: Sequence[str], known: Sequence[KnownDocument]) -> tuple[list[str], list[str], list[str]]:
-    """The fuzzy stage: (documents matched, candidates of ambiguous names, names without a match)."""
-    matched: list[str] = []
-    candidates: list[str] = []
-    unknown: list[str] = []
-    for name in names:
-        matches = match_name(name, known)
-        if len(matches) == 1:
-            matched.append(matches[0].id)
-        elif matches:
-            candidates.extend(m.id for m in matches)
-        else:
-            unknown.append(name)
-    return matched, candidates, unknown
-
-
-def _question(
-    state: AgentState,
-    library: Sequence[Document],
-    resolution: Resolution,
-    update: dict[str, Any],
-    candidates: Sequence[str],
-    unknown: Sequence[str],
-) -> dict[str, Any]:
-    open_candidates = [c for c in candidates if c not in update["resolved_doc_ids"]]
-    if unknown:
-        names = ", ".join(f"“{n}”" for n in unknown)
-        text = f"I could not find {names} in your library. Please tag the document you would like to reference."
-        return {"inference_confidence": "low", "question": question("text_input", text, expects="document")}
-    if open_candidates and (resolution.confidence != "high" or resolution.unresolved_names):
-        return {
-            "inference_confidence": "medium",
-            "question": document_question(
-                f"Please specify which document you would like to {_verb(state['action'])}.",
-                [d for d in library if d.id in open_candidates],
-            ),
-        }
-    if resolution.confidence == "low" and resolution.has_reference and not update["resolved_doc_ids"]:
-        text = "Please tag the document you would like to reference."
-        return {"inference_confidence": "low", "question": question("text_input", text, expects="document")}
+def _question(state: AgentState, library: Sequence[Document], settled: SettledDocuments) -> dict[str, Any]:
+    """Low: ask for the document. Medium: offer the candidates, unless a question already has its tagged document."""
+    if settled.confidence == "low":
+        names = ", ".join(f"“{n}”" for n in settled.unresolved_names)
+        missing = f"I could not find {names} in your library. " if names else ""
+        asked = question(
+            "text_input", f"{missing}Please tag the document you would like to reference.", expects="document"
+        )
+        return {"inference_confidence": "low", "question": asked}
+    if settled.confidence == "medium" and not (state["action"] == "inquire" and state["tagged_ids"]):
+        candidates = [d for d in library if d.id in settled.candidates]
+        asked = document_question(
+            f"Please specify which document you would like to {_verb(state['action'])}.", candidates
+        )
+        return {"inference_confidence": "medium", "question": asked}
     return {}
 
 
@@ -135,27 +114,31 @@ def document_question(message: str, candidates: Sequence[Document]) -> dict[str,
 def _apply_clarification(
     state: AgentState, library: Sequence[Document], known: Sequence[KnownDocument]
 ) -> dict[str, Any]:
-    ids = list(state["clarified_ids"])
-    unknown: list[str] = []
+    """Documents chosen or tagged in an answer are final; a text is matched with names, without a model call."""
+    asked_again = {"clarification": "", "clarified_ids": []}
     text = state["clarification"].strip()
-    if text:
-        composed = compose(text if "@" in text else f"@{text}", list(known))
-        ids += composed.document_ids
-        if not composed.document_ids:
-            matched, candidates, unknown = _match_names([text], known)
-            ids += matched
-            if candidates:
-                options = [d for d in library if d.id in candidates]
-                asked = document_question("Several documents have that name. Please choose.", options)
-                return {"question": asked, "clarification": "", "clarified_ids": []}
+    found = _named_in(text, known) if text else SettledDocuments()
+    if found.candidates:
+        options = [d for d in library if d.id in found.candidates]
+        asked = document_question("Several documents have that name. Please choose.", options)
+        return {**asked_again, "question": asked}
+    ids = [*state["clarified_ids"], *found.ids]
     if not ids:
-        what = f"I could not find “{unknown[0]}” in your library. " if unknown else ""
+        missing = f"I could not find “{text}” in your library. " if text else ""
         asked = question(
-            "text_input", f"{what}Please tag the document you would like to reference.", expects="document"
+            "text_input", f"{missing}Please tag the document you would like to reference.", expects="document"
         )
-        return {"question": asked, "clarification": "", "clarified_ids": []}
+        return {**asked_again, "question": asked}
     held = [*state["resolved_doc_ids"], *state["tagged_ids"], *ids]
-    return {**_resolved(state, library, held, source="explicit"), "clarification": "", "clarified_ids": []}
+    return {**_resolved(state, library, held, source="explicit"), **asked_again}
+
+
+def _named_in(text: str, known: Sequence[KnownDocument]) -> SettledDocuments:
+    """The documents a short answer names: by @tag, by exact name, or by similar name."""
+    composed = compose(text if "@" in text else f"@{text}", list(known))
+    given = ResolveInput(message=text, action="inquire", tagged_ids=list(composed.document_ids), documents=list(known))
+    names = [] if composed.document_ids else [text.lstrip("@")]
+    return settle(given, Resolution(unresolved_names=names, confidence="low" if names else "high"))
 
 
 def _resolved(state: AgentState, library: Sequence[Document], ids: Sequence[str], *, source: str) -> dict[str, Any]:
@@ -169,12 +152,6 @@ def _resolved(state: AgentState, library: Sequence[Document], ids: Sequence[str]
         "inference_confidence": "high",
         "question": None,
     }
-
-
-def _source(tagged: Sequence[str], inferred: Sequence[str], fuzzy: Sequence[str]) -> str:
-    if tagged:
-        return "hybrid" if inferred or fuzzy else "explicit"
-    return "fuzzy_match" if fuzzy and not inferred else "inferred"
 
 
 def _verb(action: str) -> str:

@@ -9,7 +9,7 @@ from policypal.db import documents as documents_db
 from policypal.db import index
 from policypal.domain.documents import Passage, RetrievedPassage
 from policypal.graph.agent.context import NodeContext
-from policypal.graph.agent.state import AgentState, history_lines
+from policypal.graph.agent.state import AgentState, history_lines, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesInput
 from policypal.services.llm.tasks.rewrite_query import REWRITE_QUERY, RewriteInput
@@ -50,7 +50,7 @@ def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]
     if state["search_query"]:
         return state["search_query"], {}
     titles = list(state["resolved_doc_titles"].values())
-    words = state["clean_query"] or state["text"]
+    words = subject_of(state)
     if not titles and not state.get("conversation_docs"):
         return words, {}
     given = RewriteInput(clean_query=words, titles=titles, action=state["action"], history=history_lines(state))

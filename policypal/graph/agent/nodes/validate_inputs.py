@@ -8,11 +8,11 @@ from typing import Any
 from policypal.db import documents as documents_db
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.graph.agent import feedback
-from policypal.graph.agent.audit_source import split_audit_request
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.doc_resolver import document_question
 from policypal.graph.agent.state import AgentState
 from policypal.graph.interrupts import question
+from policypal.services.drafts import split_audit_request
 
 
 def validate_inputs(state: AgentState, context: NodeContext) -> dict[str, Any]:

@@ -94,10 +94,18 @@ def extractive(given: AnswerInput, context: TaskContext) -> Answer:
     question = analyse(text := asked(given.question, given.history), _naming_terms(text, statements, given))
     if not any(not is_generic(term) for term in question.terms):
         return _overview(statements, given, context)
-    chosen = _chosen(question, statements, context)
+    chosen = _chosen(question, _on_the_new_subject(given, text, statements), context)
     if not chosen:
         return _not_found(given)
     return Answer(sentences=[_cited(question, r) for r in chosen])
+
+
+def _on_the_new_subject(given: AnswerInput, text: str, statements: Sequence[Statement]) -> Sequence[Statement]:
+    """A follow-up ("And what about fines?") is answered by statements on what it adds, not by the former answer again."""
+    if text == given.question:
+        return statements
+    added = {t for t in analyse(given.question).terms if not is_generic(t)}
+    return [s for s in statements if added & set(s.terms)] if added else statements
 
 
 def asked(question: str, history: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -66,6 +67,9 @@ class _Reading:
         return cast(list[ActionName], sorted(ACTIONS, key=lambda label: -self.scores[label]))
 
 
+_QUESTION = re.compile(r"\s*(?:who|whom|whose|what|which|when|where|why|how)\b[^?]{8,}\?\s*$", re.I)
+"""A whole question is a question, however strange its subject."""
+
 _INSTRUCTIONS = """You classify the latest message of a compliance analyst who works with policies and regulations.
 
 kind
@@ -112,7 +116,7 @@ def _extractive(given: IntentInput, context: TaskContext) -> Intent:
     action = earlier or reading.ranked_actions[0]
     return Intent(
         action=action,
-        confidence="high" if earlier else _confidence(reading),
+        confidence="high" if earlier else _confidence(reading, action, given.message),
         needs_web=web,
         requested_actions=[action] if action in requested else [],
         alternatives=[action, *(a for a in reading.ranked_actions if a != action)],
@@ -161,13 +165,14 @@ def _earlier_action(history: Sequence[str], context: TaskContext) -> ActionName 
     return None
 
 
-def _confidence(reading: _Reading) -> Confidence:
+def _confidence(reading: _Reading, action: ActionName, message: str) -> Confidence:
     first, second = (reading.scores[a] for a in reading.ranked_actions[:2])
     if reading.cues.vague:
         return "low"
     if first - second >= _HIGH_MARGIN and not reading.cues.elliptic:
         return "high"
-    return "medium" if first - second >= _MEDIUM_MARGIN else "low"
+    is_question = action == "inquire" and _QUESTION.match(message) is not None
+    return "medium" if is_question or first - second >= _MEDIUM_MARGIN else "low"
 
 
 def _reason(reading: _Reading, action: ActionName) -> str:

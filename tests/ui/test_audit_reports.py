@@ -1,0 +1,146 @@
+"""The audit reports page (A4–A8)."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from policypal.application import audits
+from policypal.application.container import Container
+from policypal.db import audits as audits_db
+from policypal.domain.audits import (
+    AuditedDocument,
+    AuditReport,
+    CoverageRow,
+    CoverageStatus,
+    Finding,
+    FindingKind,
+    OverallStatus,
+    Severity,
+)  # fmt: skip
+from policypal.domain.documents import Document
+from policypal.domain.users import User
+from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
+
+
+def _finding(target: Document, severity: Severity, theme: str, **more: object) -> Finding:
+    values: dict[str, object] = {
+        "kind": FindingKind.CONFLICT, "target_document": target.display_title, "target_document_id": target.id,
+        "theme": theme, "severity": severity, "consequence": "A fine.", "source_quote": "within 24 hours",
+        "target_quote": "within 4 hours", "target_page": 4, "suggestion": "Say 4 hours.", "confidence": 0.9,
+    }  # fmt: skip
+    return Finding(**{**values, **more})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def report(ui_app: Container, analyst: User, samples: list[Document]) -> AuditReport:
+    """A stored report on two targets."""
+    first, second = samples[1], samples[2]
+    findings = (
+        _finding(second, Severity.CRITICAL, "=HYPERLINK(1)"),
+        _finding(first, Severity.LOW, "Training"),
+        _finding(first, Severity.HIGH, "Incidents", source_document_id=samples[3].id, source_page=3),
+        _finding(first, Severity.MEDIUM, "<img src=x>", kind=FindingKind.GAP, source_quote=""),
+    )
+    made = AuditReport(
+        id="7c1c9a53-93d7-4f5f-9c36-6e5a0e6c1d11", title="Policy against two rulebooks",
+        overall_status=OverallStatus.MAJOR_VIOLATIONS, findings=findings, summary="4 findings.",
+        targets_checked=(first.display_title, second.display_title), not_assessed=("Page 9 was empty.",),
+        coverage=(
+            CoverageRow(
+                obligation="Records must be kept", target_document_id=first.id, page=2, status=CoverageStatus.PARTIAL,
+                policy_quote="Records are kept", policy_page=5, reason="No period is given.",
+            ),
+        ),
+        source_title=samples[3].display_title, source_document_id=samples[3].id,
+        documents=(AuditedDocument(id=first.id, title=first.display_title, sha256=first.sha256),), engine="extractive",
+    )  # fmt: skip
+    return audits_db.save_report(ui_app.db, analyst.id, made)
+
+
+def _themes_shown(tab: AppTest) -> list[str]:
+    cards = [
+        e.proto.body for e in tab.get("html") if "pp-finding-head" in e.proto.body and "<style>" not in e.proto.body
+    ]
+    return [card.split("<span>")[1].split("</span>")[0] for card in cards]
+
+
+def test_a7_without_audits_the_page_says_how_to_make_one(open_page: OpenPage) -> None:
+    assert "No audits yet" in texts(open_page("audit_reports"))
+
+
+def test_a7_reports_are_listed_and_opened(report: AuditReport, open_page: OpenPage) -> None:
+    tab = open_page("audit_reports")
+    assert "Policy against two rulebooks" in texts(tab)
+    assert "Major Violations" in texts(tab)
+    tab.button(key=f"report_{report.id}").click().run()
+    assert_healthy(tab)
+    assert "4 findings." in texts(tab)
+
+
+def test_a7_findings_are_grouped_by_target_then_severity(report: AuditReport, open_page: OpenPage) -> None:
+    tab = open_page("audit_reports", report=report.id)
+    assert _themes_shown(tab) == ["Incidents", "&lt;img src=x&gt;", "Training", "=HYPERLINK(1)"]
+
+
+def test_a8_the_csv_holds_exactly_what_is_shown(report: AuditReport, open_page: OpenPage) -> None:
+    tab = open_page("audit_reports", report=report.id)
+    severity = next(g for g in tab.get("button_group") if g.key == f"severity_{report.id}")
+    severity.set_value([Severity.CRITICAL, Severity.LOW]).run()
+    assert _themes_shown(tab) == ["Training", "=HYPERLINK(1)"]
+    button = next(b for b in tab.get("download_button"))
+    assert button.proto.label == "Download 2 as CSV"
+    shown = audits.filter_findings(report, severities=[Severity.CRITICAL, Severity.LOW])
+    rows = list(csv.DictReader(io.StringIO(audits.export_csv(report, shown).decode("utf-8-sig"), newline="")))
+    assert [r["theme"] for r in rows] == ["Training", "'=HYPERLINK(1)"]
+
+
+def test_a7_the_page_behind_a_quote_opens(report: AuditReport, open_page: OpenPage) -> None:
+    tab = open_page("audit_reports", report=report.id)
+    incidents = next(f for f in report.findings if f.theme == "Incidents")
+    for side in ("target", "source"):
+        tab.button(key=f"{side}_{incidents.id}").click().run()
+        assert_healthy(tab)
+        assert len(tab.get("imgs")) == 1
+    tab.button(key="close_page").click().run()
+    assert not tab.get("imgs")
+
+
+def test_a6_coverage_and_a5_inputs_are_shown(report: AuditReport, samples: list[Document], open_page: OpenPage) -> None:
+    shown = texts(open_page("audit_reports", report=report.id))
+    assert "1 obligations found: 1 Partial" in shown
+    assert "No period is given." in shown
+    assert samples[1].sha256 in shown
+    assert "Page 9 was empty." in shown
+
+
+def test_a7_a_report_can_be_deleted(ui_app: Container, analyst: User, report: AuditReport, open_page: OpenPage) -> None:
+    tab = open_page("audit_reports", report=report.id)
+    tab.button(key="delete_report").click().run()
+    assert_healthy(tab)
+    assert audits.list_reports(ui_app, analyst) == []
+
+
+def test_d10_a_quote_of_a_deleted_document_says_that_the_source_is_gone(
+    ui_app: Container, analyst: User, report: AuditReport, open_page: OpenPage
+) -> None:
+    gone = report.model_copy(
+        update={
+            "id": "7c1c9a53-93d7-4f5f-9c36-6e5a0e6c1d12",
+            "findings": (report.findings[0].model_copy(update={"id": "", "target_document_id": report.id}),),
+        }
+    )
+    kept = audits_db.save_report(ui_app.db, analyst.id, gone)
+    tab = open_page("audit_reports", report=kept.id)
+    tab.button(key=f"target_{kept.findings[0].id}").click().run()
+    assert_healthy(tab)
+    assert "not in your library" in tab.error[0].value
+
+
+def test_x1_a_report_that_is_not_mine_is_not_found(open_page: OpenPage) -> None:
+    tab = open_page("audit_reports", report="3b0f6f0e-0000-4000-8000-000000000000")
+    assert "does not exist" in tab.error[0].value
+    assert "All reports" in labels(tab)

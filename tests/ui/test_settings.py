@@ -1,0 +1,132 @@
+"""The settings page, and what every page has in common (U1, U8, U9, R4, R9, X4)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from policypal.application import library, profile
+from policypal.application.container import Container
+from policypal.domain.documents import Document
+from policypal.domain.users import User
+from policypal.errors import DatabaseUnavailable, RunInProgress
+from policypal.ui import deps
+from tests.architecture.source_files import ROOT
+from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
+
+_PAGES = ("chat", "documents", "audit_reports", "settings")
+
+
+@pytest.mark.parametrize("name", _PAGES)
+def test_u1_a_page_opened_without_the_frame_is_guarded_and_works(analyst: User, name: str) -> None:
+    tab = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=30)
+    tab.session_state["framed"] = True  # links to other scripts need the app around them
+    tab.run()
+    assert_healthy(tab)
+    assert texts(tab)
+
+
+@pytest.mark.parametrize("name", _PAGES)
+def test_x4_a_page_without_a_database_says_so_and_stops(
+    analyst: User, open_page: OpenPage, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unavailable() -> Container:
+        raise DatabaseUnavailable
+
+    monkeypatch.setattr(deps, "container", unavailable)
+    tab = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=30)
+    tab.session_state["framed"] = True
+    tab.run()
+    assert_healthy(tab)
+    assert "Database unavailable" in tab.error[0].value
+    assert not tab.button
+
+
+def test_u8_an_unexpected_failure_is_a_sentence_not_a_traceback() -> None:
+    def script() -> None:
+        from policypal.ui import errors
+
+        with errors.shown():
+            raise ZeroDivisionError("secret detail")
+
+    tab = AppTest.from_function(script).run()
+    assert_healthy(tab)
+    assert "Something went wrong" in tab.error[0].value
+    assert "secret detail" not in tab.error[0].value
+
+
+def test_x4_streamlits_own_control_flow_passes_through() -> None:
+    def script() -> None:
+        import streamlit as st
+
+        from policypal.ui import errors
+
+        with errors.shown():
+            if not st.session_state.get("again"):
+                st.session_state["again"] = True
+                st.rerun()
+            st.text("second run")
+            st.stop()
+        st.text("never")
+
+    tab = AppTest.from_function(script).run()
+    assert [t.value for t in tab.text] == ["second run"]
+    assert not tab.error
+
+
+def test_x4_an_error_keeps_its_title_and_sentence() -> None:
+    def script() -> None:
+        from policypal.errors import RunInProgress
+        from policypal.ui import errors
+
+        with errors.shown(stop=True):
+            raise RunInProgress
+
+    tab = AppTest.from_function(script).run()
+    assert RunInProgress.title in tab.error[0].value
+    assert "previous message" in tab.error[0].value
+
+
+def test_u9_profile_is_changed_here(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
+    tab = open_page("settings")
+    next(t for t in tab.text_input if t.label == "Country").input("Malaysia")
+    next(b for b in tab.button if b.label == "Save profile").click().run()
+    assert_healthy(tab)
+    assert profile.load(ui_app, analyst).country == "Malaysia"
+
+
+def test_r4_the_engine_is_labelled_and_what_is_missing_is_explained(open_page: OpenPage) -> None:
+    shown = texts(open_page("settings"))
+    assert "Extractive engine" in shown
+    assert "OPENAI_API_KEY" in shown
+    assert "TAVILY_API_KEY" in shown
+    assert "PostgreSQL" in shown
+
+
+def test_r9_the_samples_are_removed_in_one_click(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = open_page("settings")
+    tab.button(key="remove_samples").click().run()
+    assert_healthy(tab)
+    assert library.list_documents(ui_app, analyst) == []
+    assert "Add sample documents" in labels(tab)
+
+
+def test_x3_settings_come_from_streamlits_secrets_and_a_missing_file_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def script() -> None:
+        import streamlit as st
+
+        from policypal.ui import deps
+
+        st.json({k: str(v) for k, v in deps.secret_settings().items()})
+
+    assert AppTest.from_function(script).run().json[0].value == "{}"
+    tab = AppTest.from_function(script)
+    tab.secrets["POLICYPAL_MAX_PAGES"] = 7
+    tab.secrets["unrelated"] = "x"
+    assert tab.run().json[0].value == '{"POLICYPAL_MAX_PAGES": "7"}'
