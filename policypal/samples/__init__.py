@@ -74,7 +74,7 @@ SAMPLES: tuple[Sample, ...] = (
         "2025",
         DocumentType.COMPANY,
         *_BANK,
-        aliases=("Growth Plan E-mail", "Spring Campaign"),
+        aliases=("Growth Plan E-mail", "Spring Campaign", "Marketing e-mail"),
         tags=("sample", "marketing"),
     ),
 )

@@ -104,9 +104,9 @@ def test_a7_the_page_behind_a_quote_opens(report: AuditReport, open_page: OpenPa
     for side in ("target", "source"):
         tab.button(key=f"{side}_{incidents.id}").click().run()
         assert_healthy(tab)
-        assert len(tab.get("imgs")) == 1
+        assert len(tab.get("image")) == 1
     tab.button(key="close_page").click().run()
-    assert not tab.get("imgs")
+    assert not tab.get("image")
 
 
 def test_a6_coverage_and_a5_inputs_are_shown(report: AuditReport, samples: list[Document], open_page: OpenPage) -> None:

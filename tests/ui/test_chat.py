@@ -85,7 +85,7 @@ def test_c3_the_sources_panel_shows_the_page(samples: list[Document], open_page:
     tab.run()
     assert_healthy(tab)
     assert "Quote checked against the document" in texts(tab)
-    assert len(tab.get("imgs")) == 1
+    assert len(tab.get("image")) == 1
     tab.button(key="close_sources").click().run()
     assert "Quote checked against the document" not in texts(tab)
 

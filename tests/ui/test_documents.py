@@ -140,10 +140,10 @@ def test_d9_a_document_opens_with_page_text_and_picture(samples: list[Document],
     rulebook = next(d for d in samples if d.version == "2023")
     tab = open_page("documents", document=rulebook.id, page="3")
     assert tab.number_input[0].value == 3
-    assert len(tab.get("imgs")) == 1
+    assert len(tab.get("image")) == 1
     tab.button(key="page_next").click().run()
     assert tab.number_input[0].value == 4
-    assert tab.query_params[state.PARAM_PAGE] == ["4"]
+    assert tab.query_params[state.PARAM_PAGE] == "4"
     assert "pp-page-text" in texts(tab)
 
 

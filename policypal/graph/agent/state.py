@@ -139,6 +139,12 @@ def history_lines(state: AgentState, *, last: int = 5) -> list[str]:
     return [f"{m['role']}: {m['content'][:2000]}" for m in earlier[-last:]]
 
 
+def history_without_names(state: AgentState) -> list[str]:
+    """The history for follow-ups: "And in the 2023 edition?" must not carry the edition asked about before."""
+    names = [*state.get("conversation_docs", {}), *state["resolved_doc_titles"].values()]
+    return [without_document_names(line, names) for line in history_lines(state)]
+
+
 def subject_of(state: AgentState) -> str:
     """What the message asks, without the tags and names that only say where to look."""
     return without_document_names(state["clean_query"] or state["text"], list(state["resolved_doc_titles"].values()))

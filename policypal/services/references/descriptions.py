@@ -121,7 +121,11 @@ class Descriptions:
         return bool(fits) and (self._action not in _NEEDS_TWO or len(self._said) > 1)
 
     def _pool(self, phrase: Phrase) -> Documents:
-        return self._library.of_noun(phrase.noun)
+        """An e-mail in the library is a company document, but nobody calls it "our policy"."""
+        pool = self._library.of_noun(phrase.noun)
+        if phrase.noun not in TYPE_NOUNS:
+            return pool
+        return [d for d in pool if phrase.noun in title_stems(d) or not title_stems(d) & DRAFTS]
 
     def _by_type(self, phrase: Phrase) -> None:
         pool = self._pool(phrase)

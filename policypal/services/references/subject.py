@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from policypal.services.references.words import NOUNS, ONLY_IN_NAMES, Word, split_words, stems
+from policypal.services.references.words import NOUNS, ONLY_IN_NAMES, VERSION_NOUNS, Word, split_words, stems
 
 _LEADING = frozenset(
     {"the", "our", "this", "that", "in", "under", "of", "per", "by", "to", "according", "from", "within", "and", "a"}
 )
-_JOINING = frozenset({"of", "on", "and", "the", "for", "in", "edition", "version"})
+_JOINING = frozenset({"of", "on", "and", "the", "for", "in"})
+_VERSIONS = VERSION_NOUNS - {"one"}
 
 
 def without_document_names(text: str, names: Sequence[str]) -> str:
@@ -20,7 +21,7 @@ def without_document_names(text: str, names: Sequence[str]) -> str:
     or it is a whole name; "records" in "customer records" stays although "Records Rule" is a title. Unchanged where
     nothing would be left.
     """
-    vocabulary = frozenset(s for name in names for s in stems(name))
+    vocabulary = frozenset(s for name in names for s in stems(name)) | _VERSIONS
     whole = {stems(name) for name in names}
     words = split_words(text)
     cuts = []
@@ -31,7 +32,7 @@ def without_document_names(text: str, names: Sequence[str]) -> str:
             cuts.append((words[_run_start(words, at)].start, words[end - 1].end))
         at = max(end, at + 1)
     kept = _cut(text, cuts)
-    return kept if re.search(r"\w{3}", kept) else text
+    return kept if re.search(r"\w{2}", kept) else text
 
 
 def _run_end(words: Sequence[Word], at: int, vocabulary: frozenset[str]) -> int:

@@ -12,7 +12,7 @@ from policypal.application.conversations import History
 from policypal.domain.users import User
 from policypal.errors import NotFound, RunInterrupted
 from policypal.graph.events import ErrorEvent, InterruptEvent
-from policypal.ui import deps, errors
+from policypal.ui import deps, errors, state
 from policypal.ui.widgets import (
     clicks,
     composer,
@@ -70,7 +70,6 @@ def _empty(app: Container, user: User) -> None:
     picked = welcome.show_empty_chat(app, user)
     if picked:
         composer.send(app, user, thread, picked)
-    composer.show_unsent()
     _compose(app, user, thread, None, busy=False)
 
 
@@ -88,7 +87,6 @@ def _conversation(app: Container, user: User, told: History) -> None:
     else:
         _lost_answer(app, user, told, next((e for e in events if isinstance(e, ErrorEvent)), None))
         question = ask.pending(app, user, thread)
-    composer.show_unsent()
     _compose(app, user, thread, question, busy=following)
     sources.panel(app, user, told.messages)
 
@@ -118,15 +116,18 @@ def _compose(app: Container, user: User, thread: str, question: InterruptEvent |
             placeholder=_placeholder(question, busy),
             disabled=busy or (question is not None and not pal_assist.takes_text(question)),
         )
+    was_asked = question is not None and st.session_state.get(state.ASKED) == question.interrupt_id
+    st.session_state[state.ASKED] = question.interrupt_id if question is not None else ""
     if submitted is None:
+        composer.show_unsent()
         return
     text, files = submitted
     with errors.shown():
         draft = composer.draft_of(files)
-        if question is None:
-            composer.send(app, user, thread, text, draft)
-        else:
+        if question is not None and was_asked and pal_assist.takes_text(question):
             pal_assist.answer_with_text(app, user, question, draft.text if draft and not text else text)
+        else:  # a question that another tab raised meanwhile is not answered by what was meant as a message (G9)
+            composer.send(app, user, thread, text, draft)
 
 
 def _placeholder(question: InterruptEvent | None, busy: bool) -> str:

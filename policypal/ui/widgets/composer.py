@@ -43,6 +43,7 @@ def send(app: Container, user: User, thread_id: str, message: str, draft: Draft 
     except PolicyPalError as error:
         st.session_state[state.UNSENT] = message
         errors.show(error.title, error.message)
+        show_unsent()
         return
     state.renew(state.COMPOSER_NONCE)
     state.forget(state.UNSENT, state.NEW_THREAD, state.OPEN_SOURCE)

@@ -9,7 +9,7 @@ from policypal.graph.agent import feedback
 from policypal.graph.agent.citing import Citer, citer_for, numbered_evidence
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.retrieve import load_evidence
-from policypal.graph.agent.state import AgentState, history_lines, subject_of
+from policypal.graph.agent.state import AgentState, history_without_names, subject_of
 from policypal.services.llm.tasks.answer import ANSWER, Answer, AnswerInput
 
 
@@ -22,7 +22,7 @@ def inquire(state: AgentState, context: NodeContext) -> dict[str, Any]:
         evidence=numbered_evidence(hits),
         titles=_titles(state, hits),
         mode=mode,
-        history=history_lines(state),
+        history=history_without_names(state),
     )
     answer, totals = context.run_task(state, ANSWER, given)
     citer = citer_for(context, [h.passage for h in hits])

@@ -9,7 +9,7 @@ from policypal.db import documents as documents_db
 from policypal.db import index
 from policypal.domain.documents import Passage, RetrievedPassage
 from policypal.graph.agent.context import NodeContext
-from policypal.graph.agent.state import AgentState, history_lines, subject_of
+from policypal.graph.agent.state import AgentState, history_without_names, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesInput
 from policypal.services.llm.tasks.rewrite_query import REWRITE_QUERY, RewriteInput
@@ -53,7 +53,7 @@ def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]
     words = subject_of(state)
     if not titles and not state.get("conversation_docs"):
         return words, {}
-    given = RewriteInput(clean_query=words, titles=titles, action=state["action"], history=history_lines(state))
+    given = RewriteInput(clean_query=words, titles=titles, action=state["action"], history=history_without_names(state))
     found, totals = context.run_task(state, REWRITE_QUERY, given)
     return found.query or words, totals
 
@@ -62,8 +62,10 @@ def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
     topic = comparison_topic(state["clean_query"], list(state["resolved_doc_titles"].values()))
     if not topic:
         return {"evidence": _samples(state, context, at_least=15, at_most=20), "topic": ""}
+    each = 15 if context.services.engine.reads_whole_documents else 5
+    ids = state["resolved_doc_ids"]
     hits = context.services.search.find(
-        context.run.user_id, topic, document_ids=state["resolved_doc_ids"], limit=25, per_document=5
+        context.run.user_id, topic, document_ids=ids, limit=each * len(ids), per_document=each
     )
     return {"evidence": [_reference(h) for h in hits], "topic": topic, "search_query": topic}
 

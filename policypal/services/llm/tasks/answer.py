@@ -94,7 +94,11 @@ def extractive(given: AnswerInput, context: TaskContext) -> Answer:
     question = analyse(text := asked(given.question, given.history), _naming_terms(text, statements, given))
     if not any(not is_generic(term) for term in question.terms):
         return _overview(statements, given, context)
-    chosen = _chosen(question, _on_the_new_subject(given, text, statements), context)
+    fitting = _on_the_new_subject(given, text, statements)
+    chosen = _chosen(question, fitting, context)
+    if not chosen and fitting is not statements:
+        question = analyse(given.question, _naming_terms(given.question, statements, given))
+        chosen = _chosen(question, fitting, context)
     if not chosen:
         return _not_found(given)
     return Answer(sentences=[_cited(question, r) for r in chosen])

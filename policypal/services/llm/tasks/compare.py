@@ -122,7 +122,7 @@ def _comparable(evidence: Iterable[Evidence], title: str) -> list[Statement]:
     """The document's statements, each once although passages overlap."""
     found: dict[str, Statement] = {}
     for statement in statements_of([e for e in evidence if e.document == title]):
-        readable = statement.complete and len(statement.terms) >= 3
+        readable = statement.complete and len(statement.terms) >= 3 and not statement.is_illustration
         if readable and has_verb(statement.full_text):
             found.setdefault(statement.full_text.lower(), statement)
     return list(found.values())[:_MOST_STATEMENTS]

@@ -57,6 +57,9 @@ class Part:
         return self.evidence.text[slice(*self.span)]
 
 
+_ILLUSTRATION = re.compile(r"(?:guidance|example|illustration|note)\b[^.:]{0,12}[:.–]", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One sentence or list item. ``source`` indexes the evidence it begins in; ``span`` leaves the label out.
@@ -87,6 +90,11 @@ class Statement:
     def text(self) -> str:
         """The statement on one line, for reading and embedding; quotes take the parts' own words."""
         return " ".join(" ".join(part.words for part in self.parts).split())
+
+    @property
+    def is_illustration(self) -> bool:
+        """Guidance, examples and notes explain rules and bind nobody."""
+        return _ILLUSTRATION.match(self.text) is not None
 
     @property
     def full_text(self) -> str:

@@ -87,7 +87,9 @@ def prompt(given: SummarizeInput) -> Prompt:
 def extractive(given: SummarizeInput, context: TaskContext) -> Summary:
     """Each document's central statements, duties and measured limits, quoted; and what mentions the user's profile."""
     by_document = {title: [e for e in given.evidence if e.document == title] for title in given.titles}
-    statements = {title: statements_of(evidence) for title, evidence in by_document.items()}
+    statements = {
+        title: [s for s in statements_of(evidence) if not s.is_illustration] for title, evidence in by_document.items()
+    }
     return Summary(
         documents=[_section(title, found, context.embedder) for title, found in statements.items()],
         relevance=_relevance(context.profile, [s for found in statements.values() for s in found]),
