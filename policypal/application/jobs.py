@@ -40,11 +40,13 @@ class Jobs:
     @staticmethod
     def migrate(direct_conninfo: str) -> None:
         """Create the queue's tables if they are missing."""
-        if not jobs_db.queue_exists(direct_conninfo):
+        with jobs_db.queue_missing(direct_conninfo) as missing:
+            if not missing:
+                return
             connector = procrastinate.SyncPsycopgConnector(
                 conninfo=session_conninfo(direct_conninfo), min_size=1, max_size=1
             )
-            with translated_errors(), procrastinate.App(connector=connector).open() as app:
+            with procrastinate.App(connector=connector).open() as app:
                 app.schema_manager.apply_schema()
 
     def start(self, *, run_worker: bool) -> None:

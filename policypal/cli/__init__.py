@@ -42,6 +42,7 @@ def _guarded(args: Namespace, out: Output) -> int:
     try:
         return _command(args.command)(args, out)
     except PolicyPalError as error:
+        logger.info("`%s` ended with %s", args.command, error.code, exc_info=True)
         out.error(error)
     except KeyboardInterrupt:
         out.error(RunStopped("Stopped. What was stored stays stored, and documents that wait stay queued."))

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import psycopg
 
 from policypal.db.pool import Database, session_conninfo, translated_errors
 
+_CREATION_LOCK = 7_061_203
 
-def queue_exists(direct_conninfo: str) -> bool:
-    """Whether procrastinate's tables are there."""
+
+@contextmanager
+def queue_missing(direct_conninfo: str) -> Iterator[bool]:
+    """Whether procrastinate's tables are missing; until the end of the block nobody else gets an answer, so that two
+    processes that start at once do not both create them."""
     with translated_errors(), psycopg.connect(session_conninfo(direct_conninfo)) as connection:
-        row = connection.execute("SELECT to_regclass('policypal.procrastinate_jobs') IS NOT NULL").fetchone()
-    return bool(row and row[0])
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_CREATION_LOCK,))
+        row = connection.execute("SELECT to_regclass('policypal.procrastinate_jobs') IS NULL").fetchone()
+        yield bool(row and row[0])
 
 
 def documents_without_job(db: Database) -> list[tuple[str, str]]:

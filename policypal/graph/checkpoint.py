@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import psycopg
@@ -36,7 +37,10 @@ class Checkpoints:
                 session_conninfo(direct_conninfo), autocommit=True, prepare_threshold=None, row_factory=dict_row
             ) as connection,
         ):
-            connection.execute("SELECT pg_advisory_lock(7061202)")  # two processes may start at once
+            # Two processes may start at once. Asked again and again instead of waited for: a waiting statement holds a
+            # snapshot, for which the CREATE INDEX CONCURRENTLY of the other process would wait in turn.
+            while not connection.execute("SELECT pg_try_advisory_lock(7061202) AS ours").fetchone()["ours"]:  # type: ignore[index]
+                time.sleep(0.05)
             PostgresSaver(connection).setup()
 
     def open(self) -> None:

@@ -45,6 +45,13 @@ def test_r8_r2_a_fresh_folder_is_examined_migrated_and_examined_again(cli: Cli) 
     assert migrated.last["applied"]
 
 
+def test_r2_two_commands_may_start_a_fresh_folder_at_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    fresh = Cli(tmp_path_factory.mktemp("cli-fresh"))
+    both = [fresh.start("documents", "--json") for _ in range(2)]
+    ends = [(process.communicate(timeout=120), process.returncode) for process in both]
+    assert [(output, code) for (output, _), code in ends] == [("", 0), ("", 0)]
+
+
 def test_r8_x3_the_doctor_reports_an_unreachable_database_without_its_password(cli: Cli) -> None:
     outcome = cli.run(
         "doctor", DATABASE_URL=UNREACHABLE, OPENAI_API_KEY=API_KEY, OPENAI_BASE_URL="http://127.0.0.1:9/v1"

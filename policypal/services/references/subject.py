@@ -21,7 +21,7 @@ def without_document_names(text: str, names: Sequence[str]) -> str:
     or it is a whole name; "records" in "customer records" stays although "Records Rule" is a title. Unchanged where
     nothing would be left.
     """
-    vocabulary = frozenset(s for name in names for s in stems(name)) | _VERSIONS
+    vocabulary = frozenset(s for name in names for s in stems(name)) - _JOINING | _VERSIONS
     whole = {stems(name) for name in names}
     words = split_words(text)
     cuts = []

@@ -112,22 +112,21 @@ def _compose(app: Container, user: User, thread: str, question: InterruptEvent |
     with st.bottom:
         if question is not None:
             pal_assist.show(app, user, question)
-        submitted = composer.show(
+        composer.show(
             placeholder=_placeholder(question, busy),
             disabled=busy or (question is not None and not pal_assist.takes_text(question)),
         )
     was_asked = question is not None and st.session_state.get(state.ASKED) == question.interrupt_id
     st.session_state[state.ASKED] = question.interrupt_id if question is not None else ""
-    if submitted is None:
-        composer.show_unsent()
-        return
-    text, files = submitted
     with errors.shown():
-        draft = composer.draft_of(files)
-        if question is not None and was_asked and pal_assist.takes_text(question):
+        submitted = composer.take()
+        if submitted is None:
+            composer.show_unsent()
+        elif question is not None and was_asked and pal_assist.takes_text(question):
+            text, draft = submitted
             pal_assist.answer_with_text(app, user, question, draft.text if draft and not text else text)
         else:  # a question that another tab raised meanwhile is not answered by what was meant as a message (G9)
-            composer.send(app, user, thread, text, draft)
+            composer.send(app, user, thread, *submitted)
 
 
 def _placeholder(question: InterruptEvent | None, busy: bool) -> str:

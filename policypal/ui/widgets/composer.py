@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
 from uuid import NAMESPACE_OID, uuid5
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from policypal.application import ask
 from policypal.application.ask import Draft, Request
@@ -16,23 +16,35 @@ from policypal.errors import InvalidInput, PolicyPalError
 from policypal.ui import errors, state
 from policypal.ui.widgets import pal_reasoning
 
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
-
 DRAFT_TYPES = ("txt", "md")
+_KEY = "composer"
 _MOST_DRAFT_BYTES = 1_000_000
 
 
-def show(*, placeholder: str, disabled: bool) -> tuple[str, list[UploadedFile]] | None:
-    """The input line; what was submitted, once."""
+def show(*, placeholder: str, disabled: bool) -> None:
+    """The input line. What is submitted waits in the session until :func:`take` takes it."""
     state.nonce(state.COMPOSER_NONCE)
-    given = st.chat_input(
-        placeholder, key="composer", accept_file=True, file_type=list(DRAFT_TYPES), disabled=disabled,
+    st.chat_input(
+        placeholder, key=_KEY, accept_file=True, file_type=list(DRAFT_TYPES), disabled=disabled, on_submit=_keep,
         max_chars=ask.MAX_MESSAGE_CHARACTERS,
     )  # fmt: skip
-    if given is None:
+
+
+def take() -> tuple[str, Draft | None] | None:
+    """What was submitted, once: the text and the attached draft.
+
+    Raises:
+        InvalidInput: the attached file is too long or no text; the message is kept as unsent.
+    """
+    submitted = state.mapping(state.SUBMITTED)
+    if not submitted:
         return None
-    return given.text or "", list(given.files)
+    if submitted["problem"]:
+        st.session_state[state.UNSENT] = submitted["text"]
+        state.forget(state.SUBMITTED)
+        raise InvalidInput(submitted["problem"])
+    draft = Draft(submitted["name"], submitted["draft"]) if submitted["name"] else None
+    return submitted["text"], draft
 
 
 def send(app: Container, user: User, thread_id: str, message: str, draft: Draft | None = None) -> None:
@@ -42,9 +54,11 @@ def send(app: Container, user: User, thread_id: str, message: str, draft: Draft 
         ask.send(app, user, thread_id, request)
     except PolicyPalError as error:
         st.session_state[state.UNSENT] = message
+        state.forget(state.SUBMITTED)
         errors.show(error.title, error.message)
         show_unsent()
         return
+    state.forget(state.SUBMITTED)
     state.renew(state.COMPOSER_NONCE)
     state.forget(state.UNSENT, state.NEW_THREAD, state.OPEN_SOURCE)
     pal_reasoning.begin(thread_id)
@@ -53,28 +67,34 @@ def send(app: Container, user: User, thread_id: str, message: str, draft: Draft 
     st.rerun()
 
 
-def draft_of(files: list[UploadedFile]) -> Draft | None:
-    """The attached text.
-
-    Raises:
-        InvalidInput: it is too long or no text.
-    """
-    if not files:
-        return None
-    data = files[0].getvalue()
-    if len(data) > _MOST_DRAFT_BYTES:
-        raise InvalidInput("This draft is longer than 1 MB. Please add it to your documents and audit it from there.")
-    try:
-        return Draft(files[0].name, data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise InvalidInput("This draft is not UTF-8 text. Please save it as a text file and attach it again.") from None
-
-
 def show_unsent() -> None:
     """The message that could not be sent, to copy."""
     if unsent := st.session_state.get(state.UNSENT):
         st.caption("Your message was not sent. You can copy it from here:")
         st.code(str(unsent), language=None, wrap_lines=True)
+
+
+def _keep() -> None:
+    """Runs before the page does. The page may find that a question came up meanwhile and disable the composer, which would
+    drop the value; and a click elsewhere may end the page before it has sent it."""
+    given = st.session_state.get(_KEY)
+    if given is None:
+        return
+    name, draft, problem = _draft(list(given.files))
+    st.session_state[state.SUBMITTED] = {"text": given.text or "", "name": name, "draft": draft, "problem": problem}
+
+
+def _draft(files: list[UploadedFile]) -> tuple[str, str, str]:
+    """The attached file's name and text, or what is wrong with it."""
+    if not files:
+        return "", "", ""
+    data = files[0].getvalue()
+    if len(data) > _MOST_DRAFT_BYTES:
+        return "", "", "This draft is longer than 1 MB. Please add it to your documents and audit it from there."
+    try:
+        return files[0].name, data.decode("utf-8-sig"), ""
+    except UnicodeDecodeError:
+        return "", "", "This draft is not UTF-8 text. Please save it as a text file and attach it again."
 
 
 def _idempotency_key(thread_id: str, message: str, draft: Draft | None) -> str:

@@ -45,6 +45,7 @@ def show(app: Container, user: User, question: InterruptEvent) -> None:
 
 def answer(app: Container, user: User, question: InterruptEvent, given: Answer) -> None:
     """Send an answer, once: a second click or tab changes nothing and is told so (G9)."""
+    state.forget(state.SUBMITTED)
     with errors.toasted():
         ask.resume(app, user, question.thread_id, given, interrupt_id=question.interrupt_id)
         pal_reasoning.begin(question.thread_id)
