@@ -12,6 +12,7 @@ from policypal.application.runner import Run
 from policypal.db import conversations, usage, users
 from policypal.db import documents as documents_db
 from policypal.domain.conversations import Action
+from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import BudgetExceeded, InvalidInput, NoPendingQuestion, NotFound, QuestionPending
 from policypal.graph.agent.context import RunContext
@@ -71,7 +72,7 @@ def send(app: Container, user: User, thread_id: str, request: Request) -> None:
         return
     _check_budget(app, user)
     run_id = str(uuid4())
-    is_first = not conversations.list_messages(app.db, user.id, thread_id)
+    is_first = not conversations.has_messages(app.db, user.id, thread_id)
 
     def accept() -> bool:
         if app.agent.pending(thread_id) is not None:
@@ -201,8 +202,8 @@ def _turn(app: Container, user: User, request: Request) -> Turn:
         action=request.action.value if request.action else composed.action,
         web=request.web or composed.web,
         is_pure_mention=composed.is_pure_mention and not request.draft,
-        draft_name=request.draft.name if request.draft else "",
-        draft_text=request.draft.text if request.draft else "",
+        draft_name=storable(request.draft.name) if request.draft else "",
+        draft_text=storable(request.draft.text) if request.draft else "",
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from policypal.db import conversations as conversations_db
 from policypal.domain.conversations import Conversation, Message, TraceEntry
+from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound, RunInProgress
 
@@ -27,7 +28,7 @@ class History:
 
 def list_conversations(app: Container, user: User, *, containing: str = "") -> list[Conversation]:
     """The user's conversations, latest first; ``containing`` searches titles and messages."""
-    return conversations_db.list_conversations(app.db, user.id, containing=containing.strip())
+    return conversations_db.list_conversations(app.db, user.id, containing=storable(containing).strip())
 
 
 def history(app: Container, user: User, thread_id: str) -> History:
@@ -48,7 +49,7 @@ def rename(app: Container, user: User, thread_id: str, title: str) -> None:
     InvalidInput: the title is empty or too long.
     NotFound: no such conversation of this user.
     """
-    title = " ".join(title.split())
+    title = " ".join(storable(title).split())
     if not 1 <= len(title) <= 120:
         raise InvalidInput("Please give the conversation a name of at most 120 characters.")
     if not conversations_db.rename_conversation(app.db, user.id, thread_id, title):

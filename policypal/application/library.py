@@ -14,6 +14,7 @@ from uuid import uuid4
 from policypal.db import documents as documents_db
 from policypal.db import index
 from policypal.domain.documents import SET_COLOURS, Document, DocumentSet, DocumentStatus, DocumentType
+from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import DocumentTooLarge, DuplicateDocument, EmptyDocument, InvalidInput, NotFound
 from policypal.samples import SAMPLES, sample_bytes
@@ -269,7 +270,7 @@ def _new_document(app: Container, user: User, upload: Upload, media_type: str, s
         title=title,
         version=_checked_version(upload.version),
         type=upload.type,
-        filename=PurePath(upload.filename.replace("\\", "/")).name[:255] or "document",
+        filename=storable(PurePath(upload.filename.replace("\\", "/")).name)[:255] or "document",
         media_type=media_type,
         sha256=sha256,
         size_bytes=len(upload.data),
@@ -293,26 +294,26 @@ def _check_size(app: Container, upload: Upload) -> None:
 
 
 def _checked_title(title: str) -> str:
-    title = " ".join(title.replace("\0", "").split())
+    title = " ".join(storable(title).split())
     if not 1 <= len(title) <= 300:
         raise InvalidInput("Please give the document a title of at most 300 characters.")
     return title
 
 
 def _checked_version(version: str) -> str:
-    version = " ".join(version.replace("\0", "").split())
+    version = " ".join(storable(version).split())
     if len(version) > 100:
         raise InvalidInput("A version or year can have at most 100 characters.")
     return version
 
 
 def _title_from_filename(filename: str) -> str:
-    stem = PurePath(filename.replace("\\", "/")).stem.replace("\0", "")
+    stem = storable(PurePath(filename.replace("\\", "/")).stem)
     return " ".join(stem.replace("_", " ").replace("-", " ").split())[:300] or "Untitled document"
 
 
 def _set_id(app: Container, user: User, name: str, colour: str) -> str | None:
-    name = " ".join(name.split())
+    name = " ".join(storable(name).split())
     if not name:
         return None
     if len(name) > 100:
@@ -321,7 +322,7 @@ def _set_id(app: Container, user: User, name: str, colour: str) -> str | None:
 
 
 def _tidy(values: Sequence[str]) -> tuple[str, ...]:
-    cleaned = (" ".join(v.split())[:100] for v in values)
+    cleaned = (" ".join(storable(v).split())[:100] for v in values)
     return tuple(dict.fromkeys(v for v in cleaned if v))
 
 

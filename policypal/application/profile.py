@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from policypal.db import usage as usage_db
 from policypal.db import users
 from policypal.db.usage import UsageDay
+from policypal.domain.text import storable
 from policypal.domain.users import Profile, User
 from policypal.errors import InvalidInput
 
@@ -41,7 +42,14 @@ def save(app: Container, user: User, profile: Profile) -> None:
         raise InvalidInput(
             "Please keep company, country and industry below 200 and the description below 2000 characters."
         )
-    users.save_profile(app.db, user.id, profile)
+    cleaned = Profile(
+        company=storable(profile.company).strip(),
+        country=storable(profile.country).strip(),
+        industry=storable(profile.industry).strip(),
+        description=storable(profile.description).strip(),
+        asked=profile.asked,
+    )
+    users.save_profile(app.db, user.id, cleaned)
 
 
 def status(app: Container, user: User) -> EngineStatus:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+from pydantic import SecretStr
+
 from policypal.config import Settings
 from policypal.db.embedded import EmbeddedPostgres
 from policypal.db.pool import Database
+from policypal.errors import ConfigurationError
 
 
 def connect(settings: Settings) -> tuple[EmbeddedPostgres | None, Database]:
@@ -12,9 +17,20 @@ def connect(settings: Settings) -> tuple[EmbeddedPostgres | None, Database]:
 
     Raises:
         DatabaseUnavailable: the embedded server cannot start.
+        ConfigurationError: a connection address is malformed; the message never repeats it.
     """
     if settings.database_url is not None:
         direct = settings.direct_url or settings.database_url
-        return None, Database(settings.database_url.get_secret_value(), direct.get_secret_value())
+        return None, Database(_checked(settings.database_url, "DATABASE_URL"), _checked(direct, "DIRECT_URL"))
     embedded = EmbeddedPostgres(settings.data_dir)
     return embedded, Database(embedded.start())
+
+
+def _checked(address: SecretStr, name: str) -> str:
+    try:
+        conninfo_to_dict(address.get_secret_value())
+    except ProgrammingError:
+        raise ConfigurationError(
+            f"{name} is not a PostgreSQL connection address (postgresql://user@host/database)."
+        ) from None
+    return address.get_secret_value()

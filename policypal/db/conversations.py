@@ -190,6 +190,14 @@ def list_messages(db: Database, user_id: str, thread_id: str) -> list[Message]:
     return [_message(row) for row in rows]
 
 
+def has_messages(db: Database, user_id: str, thread_id: str) -> bool:
+    with db.as_user(user_id) as c:
+        row = c.execute(
+            "SELECT 1 FROM messages WHERE thread_id = %s AND user_id = %s LIMIT 1", (thread_id, user_id)
+        ).fetchone()
+    return row is not None
+
+
 def message_exists(db: Database, user_id: str, idempotency_key: str) -> bool:
     with db.as_user(user_id) as c:
         row = c.execute(

@@ -10,6 +10,7 @@ from typing import Any
 
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentSet
+from policypal.domain.text import storable
 from policypal.errors import InvalidInput, TooManyDocuments
 from policypal.services.document_names import KnownDocument
 
@@ -23,7 +24,6 @@ _WEB_NAMES = ("web search", "websearch", "web")
 _NAME_WORD = re.compile(r"[^\W_]+")
 _VERSION_LEAD = r"[\s(\[,–-]*(?:v(?:ersion|\.)?\s*)?"
 _JOINING = frozenset({"and", "with", "to", "vs", "versus", "against", "or", "please", "the"})
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _string(value: object) -> str:
         return ""
     if not isinstance(value, str):
         raise InvalidInput("The message could not be read: its structure is not one the composer makes.")
-    return _UNSTORABLE.sub("", value)  # NUL and lone surrogates cannot be stored
+    return storable(value)  # NUL and lone surrogates cannot be stored
 
 
 def _composed(pieces: list[Piece]) -> ComposedMessage:

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.e2e
 _QUESTION = "How soon must a major incident be reported to the Authority under the Rulebook 2025?"
 _AUDIT = "Audit the Group Conduct and Information Policy against the Rulebook 2025."
 _READY = 90_000
+expect.set_options(timeout=20_000)
 
 
 def _ask(tab: Page, message: str) -> None:
@@ -90,6 +91,21 @@ def test_u1_every_page_can_be_opened_directly_after_a_restart(tab: Page, server:
         tab.goto(f"{server.url}/{page}")
         expect(tab.get_by_role("heading", name=heading, exact=True)).to_be_visible()
     _assert_no_failure(tab, server)
+
+
+def test_x2_no_page_asks_another_host_for_anything(tab: Page, server: Server) -> None:
+    """An air-gapped team sees the same pages, and nobody learns that they were opened."""
+    foreign: list[str] = []
+    tab.on("request", lambda request: foreign.append(request.url) if _is_foreign(request.url, server) else None)
+    for page in ("", "documents", "audit_reports", "settings"):
+        tab.goto(f"{server.url}/{page}")
+        expect(tab.get_by_test_id("stSidebar")).to_be_visible()
+        tab.wait_for_load_state("networkidle")
+    assert foreign == []
+
+
+def _is_foreign(url: str, server: Server) -> bool:
+    return not url.startswith((server.url, server.url.replace("http", "ws"), "data:", "blob:"))
 
 
 def _csv(data: bytes) -> list[dict[str, str]]:

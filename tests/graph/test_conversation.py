@@ -137,9 +137,7 @@ def test_g11_a_follow_up_refers_to_the_documents_before(app: Container, user: Us
 def test_g6_compare_with_one_document_asks_for_another_and_goes_on(any_app: Container, any_user: User) -> None:
     one = add_text(any_app, any_user, "Records Rule", RECORDS_RULE)
     two = add_text(any_app, any_user, "Complaints Rule", OTHER_RULE)
-    thread, event = say(
-        any_app, any_user, "@Compare @Records Rule", action=Action.COMPARE, document_ids=(one.id,)
-    )
+    thread, event = say(any_app, any_user, "@Compare @Records Rule", action=Action.COMPARE, document_ids=(one.id,))
     question = asked(event)
     assert (question.interrupt_type, question.expects) == ("text_input", "document")
     assert ask.pending(any_app, any_user, thread) == question
@@ -355,7 +353,10 @@ def test_g6_an_audit_without_target_offers_the_regulations(app: Container, user:
     rule = add_text(app, user, "Records Rule", RECORDS_RULE)
     add_text(app, user, "Complaints Rule", OTHER_RULE)
     thread, event = say(
-        app, user, "Audit this email: We report serious incidents to the Authority within 72 hours.", action=Action.AUDIT
+        app,
+        user,
+        "Audit this email: We report serious incidents to the Authority within 72 hours.",
+        action=Action.AUDIT,
     )
     question = asked(event)
     assert question.interrupt_type == "doc_choice"

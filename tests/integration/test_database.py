@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from uuid import uuid4
 
 import psycopg
@@ -10,7 +11,9 @@ import pytest
 from psycopg.errors import InsufficientPrivilege
 
 from policypal.application.container import Container
+from policypal.config import Settings
 from policypal.db import users as users_db
+from policypal.db.connect import connect
 from policypal.db.migrate import migrate, migration_files
 from policypal.db.pool import Database
 from policypal.domain.users import Profile, User
@@ -99,3 +102,10 @@ def test_x4_an_unreachable_server_is_a_typed_retryable_error() -> None:
     with pytest.raises(DatabaseUnavailable) as caught:
         migrate(db.direct_conninfo)
     assert caught.value.retryable
+
+
+def test_x3_a_malformed_address_is_refused_without_repeating_it(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, database_url="not a database: pa$$word", _env_file=None)
+    with pytest.raises(ConfigurationError) as caught:
+        connect(settings)
+    assert "DATABASE_URL" in caught.value.message and "pa$$word" not in caught.value.message

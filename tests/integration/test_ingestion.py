@@ -135,7 +135,12 @@ def test_d10_metadata_can_be_edited(app: Container, user: User) -> None:
         app, user, document.id, title="New", version="2", type=DocumentType.COMPANY, set_name="Bank", aliases=["N", " N "],
         tags=["x"],
     )  # fmt: skip
-    assert (edited.display_title, edited.type, edited.set_name, edited.aliases) == ("New (2)", "company", "Bank", ("N",))
+    assert (edited.display_title, edited.type, edited.set_name, edited.aliases) == (
+        "New (2)",
+        "company",
+        "Bank",
+        ("N",),
+    )
     with pytest.raises(InvalidInput):
         library.edit(app, user, document.id, title=" ", version="", type=REGULATION, set_name="", aliases=[], tags=[])
 

@@ -18,9 +18,7 @@ from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.graph.events import ResponseEvent
 
-TRUTHS: dict[str, Any] = json.loads(
-    (resources.files("policypal.samples") / "truths.json").read_text(encoding="utf-8")
-)
+TRUTHS: dict[str, Any] = json.loads((resources.files("policypal.samples") / "truths.json").read_text(encoding="utf-8"))
 SOURCES = {"policy": "company-policy", "email": "marketing"}
 
 
@@ -89,9 +87,7 @@ def measured(app: Container, analyst: User) -> tuple[list[str], list[str], int]:
         truths = [t for t in TRUTHS["truths"] if (t["source"], t["target"]) == (source, target)]
         report = audit(app, analyst, source_of(app, analyst, source), sample(app, analyst, target))
         total += len(report.findings)
-        missed += [
-            t["id"] for t in truths if not any(matches(app, analyst, f, t) for f in report.findings)
-        ]
+        missed += [t["id"] for t in truths if not any(matches(app, analyst, f, t) for f in report.findings)]
         false += [
             f"{source} p.{f.source_page} [{f.kind}] {f.source_quote!r} vs p.{f.target_page} {f.target_quote!r}"
             for f in report.findings
@@ -103,7 +99,9 @@ def measured(app: Container, analyst: User) -> tuple[list[str], list[str], int]:
 def test_r9_the_planted_truths_are_found_and_little_else(app: Container, analyst: User) -> None:
     missed, false, total = measured(app, analyst)
     planted = len(TRUTHS["truths"])
-    print(f"found {planted - len(missed)} of {planted}; false {len(false)} of {total}; missed {missed}", *false, sep="\n")
+    print(
+        f"found {planted - len(missed)} of {planted}; false {len(false)} of {total}; missed {missed}", *false, sep="\n"
+    )
     assert len(missed) <= 0.2 * planted
     assert len(false) <= 0.2 * total
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
-from policypal.services.retrieval.bm25 import B, K1, REFERENCE_TERMS, document_weights, idf, query_weights
+from policypal.services.retrieval.bm25 import K1, REFERENCE_TERMS, B, document_weights, idf, query_weights
 from policypal.services.retrieval.confidence import retrieval_confidence
 from policypal.services.retrieval.sampling import sample_size, stratified_ordinals
 from policypal.services.retrieval.terms import LEXICAL_DIMENSIONS, term_position, terms
@@ -51,7 +52,7 @@ def test_a1_samples_are_spread_evenly(chunks: int, size: int) -> None:
     picked = stratified_ordinals(chunks, size)
     assert len(picked) == min(chunks, size)
     assert all(0 <= p < chunks for p in picked)
-    gaps = [b - a for a, b in zip(picked, picked[1:], strict=False)]
+    gaps = [b - a for a, b in itertools.pairwise(picked)]
     assert not gaps or max(gaps) <= 2 * math.ceil(chunks / len(picked)) + 1
 
 

@@ -17,6 +17,7 @@ from policypal.graph.agent.state import Turn
 from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.events import Event, InterruptEvent, StatusEvent
 from policypal.graph.interrupts import CANCEL, Answer
+from policypal.services.llm.provider_access import traced_only_with_key
 
 
 class Agent:
@@ -56,7 +57,7 @@ class Agent:
     def _stream(self, given: Any, run: RunContext) -> Iterator[Event]:
         graph = self._graph.compile(checkpointer=self._checkpoints.saver())
         context = NodeContext(run, self._services)
-        with translated_errors():
+        with traced_only_with_key(), translated_errors():
             steps: Iterator[Any] = graph.stream(
                 given,
                 _config(run.thread_id),

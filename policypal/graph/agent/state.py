@@ -111,26 +111,21 @@ class Turn(BaseModel):
     def graph_input(self) -> dict[str, Any]:
         """The turn's input: every transient field, fresh (G10)."""
         UUID(self.message_id)
-        said = {"id": self.message_id, "role": "user", "content": sanitised(self.shown_text)}
+        said = {"id": self.message_id, "role": "user", "content": self.shown_text}
         return {
             **TRANSIENT,
             "messages": [said],
             "message_id": self.message_id,
-            "text": sanitised(self.text),
-            "clean_query": sanitised(self.clean_query),
+            "text": self.text,
+            "clean_query": self.clean_query,
             "tagged_ids": self.tagged_ids,
             "is_pure_mention": self.is_pure_mention,
             "web_tagged": self.web,
             "enable_web_search": self.web,
             "action": self.action or "",
-            "draft_name": sanitised(self.draft_name),
-            "draft_text": sanitised(self.draft_text),
+            "draft_name": self.draft_name,
+            "draft_text": self.draft_text,
         }
-
-
-def sanitised(text: str) -> str:
-    """Without NUL bytes and lone surrogates, which no checkpoint can hold."""
-    return text.replace("\0", "").encode("utf-8", "ignore").decode("utf-8")
 
 
 def history_lines(state: AgentState, *, last: int = 5) -> list[str]:

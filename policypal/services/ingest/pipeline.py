@@ -77,7 +77,12 @@ class Ingestion:
         passages = index.load_passages(self.db, user_id, document_id)
         vectors = self.embedder.embed([p.text for p in passages])
         index.add_vectors(
-            self.db, user_id, document_id, chunk_ids=[p.id for p in passages], model=self.embedder.model, vectors=vectors
+            self.db,
+            user_id,
+            document_id,
+            chunk_ids=[p.id for p in passages],
+            model=self.embedder.model,
+            vectors=vectors,
         )
 
     def give_up(self, user_id: str, document_id: str, error: Exception) -> None:

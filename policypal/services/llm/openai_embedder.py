@@ -10,11 +10,11 @@ import numpy as np
 from langchain_openai import OpenAIEmbeddings
 
 from policypal.config import Settings
+from policypal.domain.text import storable
 from policypal.domain.usage import Usage
 from policypal.errors import ModelOutputInvalid
 from policypal.services.embeddings import Vectors
 from policypal.services.llm.prices import Tokens, cost_of
-from policypal.services.llm.prompting import storable
 from policypal.services.llm.provider_access import provider_access
 from policypal.services.llm.provider_failures import PROVIDER_EXCEPTIONS, failure_of
 from policypal.services.llm.retries import Failure, Retry, RetryPolicy
@@ -106,7 +106,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 def _acceptable(text: str) -> str:
     """The provider refuses empty texts, and JSON lone surrogates."""
-    return storable(text).encode()[:_BYTES_PER_TEXT].decode(errors="ignore") or " "
+    return storable(text, "\ufffd").encode()[:_BYTES_PER_TEXT].decode(errors="ignore") or " "
 
 
 def _unit_vectors(data: Sequence[Any], count: int, dimensions: int) -> Vectors:

@@ -11,9 +11,10 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_openai import ChatOpenAI
 
 from policypal.config import Settings
+from policypal.domain.text import storable
 from policypal.domain.usage import Usage
 from policypal.services.llm.prices import Tokens, cost_of, is_price_known
-from policypal.services.llm.prompting import PREFIX_VERSION, correction_of, messages_of, storable
+from policypal.services.llm.prompting import PREFIX_VERSION, correction_of, messages_of
 from policypal.services.llm.provider_access import provider_access, traced_only_with_key
 from policypal.services.llm.provider_failures import PROVIDER_EXCEPTIONS, cut_off, declined, failure_of, unusable
 from policypal.services.llm.response_schema import UnusableReply, read_reply, response_format
@@ -107,7 +108,7 @@ class _Exchange(Generic[Output]):
         finish = reply.response_metadata.get("finish_reason")
         if finish != "stop":
             return {"length": cut_off, "content_filter": declined}.get(str(finish), unusable)()
-        text = storable(str(reply.text))
+        text = storable(str(reply.text), "\ufffd")
         try:
             return read_reply(text, self._output)
         except UnusableReply as problem:

@@ -6,6 +6,7 @@ import re
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
+from policypal.domain.text import storable
 from policypal.domain.users import Profile
 from policypal.services.llm.task import Prompt, fenced
 
@@ -42,14 +43,13 @@ PREFIX = """You are PolicyPal, the assistant of an internal compliance team. You
 
 _LIMITS = {"Company": 120, "Industry": 120, "Country": 80, "About the company": 600}
 _MAX_ECHO = 20_000
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+")
 
 
 def messages_of(prompt: Prompt, profile: Profile) -> list[BaseMessage]:
     """A system message (fixed prefix, the task's instructions, the user's profile) and one with the content."""
     system = "\n\n".join(filter(None, (PREFIX, prompt.instructions.strip(), profile_section(profile))))
-    return [SystemMessage(storable(system)), HumanMessage(storable(prompt.content))]
+    return [SystemMessage(storable(system, "\ufffd")), HumanMessage(storable(prompt.content, "\ufffd"))]
 
 
 def correction_of(reply: str, problem: str) -> list[BaseMessage]:
@@ -73,10 +73,5 @@ def profile_section(profile: Profile) -> str:
     )
 
 
-def storable(text: str) -> str:
-    """Text without NUL and lone surrogates, which neither JSON over HTTP nor the checkpoint store accepts."""
-    return _UNSTORABLE.sub("\ufffd", text)
-
-
 def _one_line(text: str, limit: int) -> str:
-    return " ".join(_CONTROL.sub(" ", storable(text)).replace("<", "‹").replace(">", "›").split())[:limit]
+    return " ".join(_CONTROL.sub(" ", storable(text, "\ufffd")).replace("<", "‹").replace(">", "›").split())[:limit]

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from policypal.services.llm.prompting import storable
+from policypal.domain.text import storable
 
 Output = TypeVar("Output", bound=BaseModel)
 
@@ -100,11 +100,11 @@ def _has_free_keys(schema: Any) -> bool:
 
 def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
-        return storable(value)
+        return storable(value, "\ufffd")
     if isinstance(value, list):
         return [_cleaned(v) for v in value]
     if isinstance(value, dict):
-        return {storable(k): _cleaned(v) for k, v in value.items()}
+        return {storable(k, "\ufffd"): _cleaned(v) for k, v in value.items()}
     return value
 
 

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 from policypal.services.references.words import NOUNS, ONLY_IN_NAMES, VERSION_NOUNS, Word, split_words, stems
 
-_LEADING = frozenset(
-    {"the", "our", "this", "that", "in", "under", "of", "per", "by", "to", "according", "from", "within", "and", "a"}
-)
+_LEADING = frozenset("the our this that in under of per by to according from within a".split())
 _JOINING = frozenset({"of", "on", "and", "the", "for", "in"})
 _VERSIONS = VERSION_NOUNS - {"one"}
 

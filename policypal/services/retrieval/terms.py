@@ -90,7 +90,49 @@ STOP_WORDS = frozenset(
 
 _IRREGULAR = dict(
     pair.split(":")
-    for pair in ["kept:keep", "held:hold", "sent:send", "gave:give", "given:give", "made:make", "took:take", "taken:take", "told:tell", "paid:pay", "sold:sell", "bought:buy", "brought:bring", "lost:lose", "met:meet", "knew:know", "known:know", "wrote:write", "written:write", "chose:choose", "chosen:choose", "sought:seek", "began:begin", "begun:begin", "drawn:draw", "drew:draw", "withdrawn:withdraw", "withdrew:withdraw", "undertaken:undertake", "undertook:undertake", "withheld:withhold", "overseen:oversee", "upheld:uphold", "foreseen:foresee", "forgotten:forget", "spent:spend", "lent:lend", "built:build", "dealt:deal", "understood:understand", "children:child"]
+    for pair in [
+        "kept:keep",
+        "held:hold",
+        "sent:send",
+        "gave:give",
+        "given:give",
+        "made:make",
+        "took:take",
+        "taken:take",
+        "told:tell",
+        "paid:pay",
+        "sold:sell",
+        "bought:buy",
+        "brought:bring",
+        "lost:lose",
+        "met:meet",
+        "knew:know",
+        "known:know",
+        "wrote:write",
+        "written:write",
+        "chose:choose",
+        "chosen:choose",
+        "sought:seek",
+        "began:begin",
+        "begun:begin",
+        "drawn:draw",
+        "drew:draw",
+        "withdrawn:withdraw",
+        "withdrew:withdraw",
+        "undertaken:undertake",
+        "undertook:undertake",
+        "withheld:withhold",
+        "overseen:oversee",
+        "upheld:uphold",
+        "foreseen:foresee",
+        "forgotten:forget",
+        "spent:spend",
+        "lent:lend",
+        "built:build",
+        "dealt:deal",
+        "understood:understand",
+        "children:child",
+    ]
 )
 """Forms a stemmer cannot bring together: "How long are records kept?" must find "keep records"."""
 

@@ -113,20 +113,20 @@ def _compose(app: Container, user: User, thread: str, question: InterruptEvent |
         if question is not None:
             pal_assist.show(app, user, question)
         composer.show(
+            thread,
             placeholder=_placeholder(question, busy),
             disabled=busy or (question is not None and not pal_assist.takes_text(question)),
         )
     was_asked = question is not None and st.session_state.get(state.ASKED) == question.interrupt_id
     st.session_state[state.ASKED] = question.interrupt_id if question is not None else ""
     with errors.shown():
-        submitted = composer.take()
+        submitted = composer.submission()
         if submitted is None:
             composer.show_unsent()
-        elif question is not None and was_asked and pal_assist.takes_text(question):
-            text, draft = submitted
-            pal_assist.answer_with_text(app, user, question, draft.text if draft and not text else text)
+        elif question is not None and was_asked and submitted.thread_id == thread and pal_assist.takes_text(question):
+            pal_assist.answer_with_text(app, user, question, submitted)
         else:  # a question that another tab raised meanwhile is not answered by what was meant as a message (G9)
-            composer.send(app, user, thread, *submitted)
+            composer.send(app, user, submitted.thread_id, submitted.text, submitted.draft)
 
 
 def _placeholder(question: InterruptEvent | None, busy: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from uuid import NAMESPACE_OID, uuid5
 
 import streamlit as st
@@ -21,17 +22,26 @@ _KEY = "composer"
 _MOST_DRAFT_BYTES = 1_000_000
 
 
-def show(*, placeholder: str, disabled: bool) -> None:
-    """The input line. What is submitted waits in the session until :func:`take` takes it."""
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What was typed, and for which conversation."""
+
+    thread_id: str
+    text: str
+    draft: Draft | None
+
+
+def show(thread_id: str, *, placeholder: str, disabled: bool) -> None:
+    """The input line of a conversation. What is submitted waits in the session until it was sent."""
     state.nonce(state.COMPOSER_NONCE)
     st.chat_input(
-        placeholder, key=_KEY, accept_file=True, file_type=list(DRAFT_TYPES), disabled=disabled, on_submit=_keep,
+        placeholder, key=_KEY, accept_file=True, file_type=list(DRAFT_TYPES), disabled=disabled, on_submit=_keep, args=(thread_id,),
         max_chars=ask.MAX_MESSAGE_CHARACTERS,
     )  # fmt: skip
 
 
-def take() -> tuple[str, Draft | None] | None:
-    """What was submitted, once: the text and the attached draft.
+def submission() -> Submission | None:
+    """What was submitted and not sent yet.
 
     Raises:
         InvalidInput: the attached file is too long or no text; the message is kept as unsent.
@@ -44,7 +54,7 @@ def take() -> tuple[str, Draft | None] | None:
         state.forget(state.SUBMITTED)
         raise InvalidInput(submitted["problem"])
     draft = Draft(submitted["name"], submitted["draft"]) if submitted["name"] else None
-    return submitted["text"], draft
+    return Submission(submitted["thread"], submitted["text"], draft)
 
 
 def send(app: Container, user: User, thread_id: str, message: str, draft: Draft | None = None) -> None:
@@ -74,14 +84,16 @@ def show_unsent() -> None:
         st.code(str(unsent), language=None, wrap_lines=True)
 
 
-def _keep() -> None:
+def _keep(thread_id: str) -> None:
     """Runs before the page does. The page may find that a question came up meanwhile and disable the composer, which would
     drop the value; and a click elsewhere may end the page before it has sent it."""
     given = st.session_state.get(_KEY)
     if given is None:
         return
     name, draft, problem = _draft(list(given.files))
-    st.session_state[state.SUBMITTED] = {"text": given.text or "", "name": name, "draft": draft, "problem": problem}
+    st.session_state[state.SUBMITTED] = {
+        "thread": thread_id, "text": given.text or "", "name": name, "draft": draft, "problem": problem,
+    }  # fmt: skip
 
 
 def _draft(files: list[UploadedFile]) -> tuple[str, str, str]:

@@ -18,6 +18,7 @@ from policypal.ui import errors, state
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
 from policypal.ui.widgets import pal_reasoning
+from policypal.ui.widgets.composer import Submission
 
 _ALL = "all"
 _TAG_DOCUMENTS = "tag_docs"
@@ -48,16 +49,19 @@ def answer(app: Container, user: User, question: InterruptEvent, given: Answer) 
     state.forget(state.SUBMITTED)
     with errors.toasted():
         ask.resume(app, user, question.thread_id, given, interrupt_id=question.interrupt_id)
+        state.forget(state.UNSENT)
         pal_reasoning.begin(question.thread_id)
         st.rerun()
 
 
-def answer_with_text(app: Container, user: User, question: InterruptEvent, typed: str) -> None:
+def answer_with_text(app: Container, user: User, question: InterruptEvent, submitted: Submission) -> None:
     """Send what was typed into the composer. @Titles tag documents; inside a text to be audited they are only words."""
+    typed = submitted.text or (submitted.draft.text if submitted.draft else "")
     known = [known_document(d) for d in library.list_documents(app, user)]
     composed = compose(typed, known, library.list_sets(app, user))
     tags_documents = question.expects != "text" or composed.is_pure_mention
     tagged = list(composed.document_ids) if tags_documents else []
+    st.session_state[state.UNSENT] = typed  # kept if the answer is refused
     answer(app, user, question, Answer(type="text_input", value=typed, document_ids=tagged))
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from langgraph.types import Command, interrupt
 
+from policypal.domain.text import storable
 from policypal.graph.agent import feedback
 from policypal.graph.agent.context import NodeContext
-from policypal.graph.agent.state import AgentState, sanitised
+from policypal.graph.agent.state import AgentState
 from policypal.graph.interrupts import CANCEL, Answer
 
 
@@ -41,7 +42,7 @@ def confirm_inputs(state: AgentState, context: NodeContext) -> Command[str]:
     if asked["interrupt_type"] == "action_choice":
         return _web_choice(answer)
     if asked.get("expects") == "text":
-        text = sanitised(" ".join(answer.values).strip())
+        text = storable(" ".join(answer.values).strip())
         if answer.document_ids:
             return _clarified(answer)
         return Command(goto="validate_inputs", update={"source_text": text, "question": None})
@@ -63,7 +64,7 @@ def confirm_retrieval(state: AgentState, context: NodeContext) -> Command[str]:
     update: dict[str, Any] = {"question": None, "evidence": [], "resolved_doc_ids": [], "tagged_ids": []}
     if answer.document_ids:
         return Command(goto="doc_resolver", update={**update, "clarified_ids": list(answer.document_ids)})
-    text = "" if choice == "tag_docs" else sanitised(choice)
+    text = "" if choice == "tag_docs" else storable(choice)
     return Command(goto="doc_resolver", update={**update, "clarification": text or " "})
 
 
@@ -86,7 +87,7 @@ def _chosen(state: AgentState, answer: Answer) -> list[str]:
 
 def _clarified(answer: Answer) -> Command[str]:
     """Tagged documents are final; a text is matched with names by the resolver, without a model call."""
-    text = sanitised(" ".join(answer.values).strip())
+    text = storable(" ".join(answer.values).strip())
     return Command(
         goto="doc_resolver",
         update={"clarified_ids": list(answer.document_ids), "clarification": text, "question": None},

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from policypal.domain.text import storable
 from policypal.graph.agent.context import NodeContext
-from policypal.graph.agent.state import AgentState, sanitised
+from policypal.graph.agent.state import AgentState
 
 
 def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Append the answer to the history and, after a turn that was carried out, its documents to the registry."""
-    response = sanitised(state["response"])
+    response = storable(state["response"])
     said = {"id": f"answer:{state['message_id']}", "role": "assistant", "content": response}
     update: dict[str, Any] = {"messages": [said], "response": response}
     if state["cancelled"] or not state["resolved_doc_titles"]:
