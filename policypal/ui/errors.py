@@ -44,7 +44,7 @@ def shown(*, stop: bool = False) -> Iterator[None]:
 
 @contextmanager
 def toasted() -> Iterator[None]:
-    """Show an expected refusal (answered twice, still working) as a toast after the next rerun-free line."""
+    """Show an expected refusal (answered twice, still working) as a toast; the page stays as it is."""
     try:
         yield
     except PolicyPalError as error:
