@@ -35,11 +35,11 @@ e2e: $(VENV)/.installed-dev ## Only the browser tests (need Chromium)
 faults: $(VENV)/.installed-dev ## The long campaigns: kills, outages, races
 	@$(PYTEST) -m faults $(ARGS)
 
-bench: $(VENV)/.installed-dev ## Every benchmark, one table each (DATA=folder with the labelled sets)
+bench: $(VENV)/.installed-dev ## Every benchmark (DATA=folder with obliqa/ and pdfs/)
 	@test -n "$(DATA)" || { echo "Usage: make bench DATA=path/to/labelled/sets"; exit 2; }
-	@for script in benchmarks/[a-z]*.py; do \
-		test -f "$$script" || { echo "There are no benchmarks yet."; exit 2; }; \
-		echo "== $$script"; $(PY) "$$script" "$(DATA)" || exit 1; done
+	$(PY) benchmarks/retrieval.py --passages "$(DATA)/obliqa/passages.jsonl" --questions "$(DATA)/obliqa/dev.jsonl"
+	$(PY) benchmarks/confidence.py --passages "$(DATA)/obliqa/passages.jsonl" --questions "$(DATA)/obliqa/dev.jsonl"
+	$(PY) benchmarks/ingest.py --pdfs "$(DATA)/pdfs"
 
 samples: $(VENV)/.installed-dev ## Render the fictional sample documents from their sources again
 	@$(PY) scripts/make_samples.py

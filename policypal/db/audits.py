@@ -19,15 +19,16 @@ def save_report(db: Database, user_id: str, report: AuditReport) -> AuditReport:
         update={"findings": tuple(f.model_copy(update={"id": f.id or str(uuid4())}) for f in report.findings)}
     )
     with db.as_user(user_id) as c:
-        done = c.execute(
+        stored = c.execute(
             "INSERT INTO audit_reports (id, user_id, thread_id, title, overall_status, summary, body)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO NOTHING",
+            " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO NOTHING RETURNING created_at",
             (
                 report.id, user_id, report.thread_id, report.title, report.overall_status, report.summary,
                 Jsonb(report.model_dump(mode="json", exclude=set(_BODY))),
             ),
-        )  # fmt: skip
-        if done.rowcount:
+        ).fetchone()  # fmt: skip
+        if stored is not None:
+            report = report.model_copy(update={"created_at": stored["created_at"]})
             with c.cursor() as cursor:
                 cursor.executemany(
                     "INSERT INTO findings (id, user_id, report_id, ordinal, severity, kind, target_document, theme, body)"

@@ -30,7 +30,7 @@ _CSS = """
 .st-key-conversations button > div { justify-content: flex-start; width: 100%; }
 
 .stHtml h2 { margin: .5rem 0 0; }
-[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: light-dark(#4A5468, #B4C0CF); }
+[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: light-dark(#4A5468, #B4C0CF); opacity: 1; }
 .stTabs [role="tab"][aria-selected="true"], .stTabs [role="tab"][aria-selected="true"] p { color: light-dark(#0F5C6E, #7CC7DA); }
 .pp-muted { opacity: .74; font-size: .86rem; }
 .pp-group { font-size: .74rem; letter-spacing: .05em; text-transform: uppercase; opacity: .74; margin: .5rem 0 .1rem; }
@@ -108,6 +108,9 @@ _CSS = """
 .pp-set { font-weight: 650; font-size: 1rem; margin: .7rem 0 .1rem; }
 .pp-bar { display: flex; height: .55rem; border-radius: 4px; overflow: hidden; background: var(--pp-ground); margin: .2rem 0 .5rem; }
 .pp-bar span { display: block; background: currentColor; }
+.pp-bar .pp-red { color: #C62828; } .pp-bar .pp-orange { color: #E67817; } .pp-bar .pp-yellow { color: #E3B505; }
+.pp-bar .pp-blue { color: #2F7FD1; }
+.pp-badge.pp-orange { background: light-dark(#FFE6CF, #3F2400); } .pp-badge.pp-yellow { background: light-dark(#FFF3C4, #3A3000); }
 .pp-progress { height: .35rem; border-radius: 3px; background: color-mix(in srgb, currentColor 14%, transparent); overflow: hidden; margin: .25rem 0 .1rem; }
 .pp-progress span { display: block; height: 100%; background: var(--pp-blue); transition: width .4s; }
 .pp-tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: .5rem; }

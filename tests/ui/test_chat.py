@@ -245,3 +245,16 @@ def test_m8_an_empty_attachment_or_message_is_refused_in_words(open_page: OpenPa
     tab.chat_input[0].set_value("   ").run()
     assert_healthy(tab)
     assert "Please write a message" in tab.error[0].value
+
+
+def test_u6_a_message_reaches_its_own_conversation_even_if_another_is_opened_meanwhile(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    """A click on another conversation may end the page before it has sent what was typed."""
+    first, second = (_thread(say(open_page(), _QUESTION)) for _ in range(2))
+    tab = open_page(thread=second)
+    typed = {"thread": first, "text": SAMPLE_QUESTIONS[1], "name": "", "draft": "", "problem": ""}
+    tab.session_state[state.SUBMITTED] = typed
+    settle(tab.run())
+    assert len(conversations.history(ui_app, analyst, first).messages) == 4
+    assert len(conversations.history(ui_app, analyst, second).messages) == 2

@@ -126,7 +126,7 @@ def theme(rule: Statement, themes: list[str]) -> str:
     if best[0]:
         return best[2]
     heading = _NUMBERING.sub("", rule.heading or "").strip(" .:–—-")
-    return heading[:80] if heading else _main_words(rule.text)
+    return _clipped(heading) if heading else _main_words(rule.text)
 
 
 _NUMBERING = re.compile(
@@ -145,3 +145,8 @@ def _main_words(text: str) -> str:
 def _short(text: str, limit: int = 110) -> str:
     flat = " ".join(text.split()).strip(" .;")
     return flat if len(flat) <= limit else flat[:limit].rsplit(" ", 1)[0] + " …"
+
+
+def _clipped(heading: str, limit: int = 80) -> str:
+    """A long heading, cut between words."""
+    return heading if len(heading) <= limit else heading[: heading.rfind(" ", 0, limit)].rstrip(" ,;:") + " …"

@@ -49,6 +49,6 @@ def choose_set(sets: Sequence[DocumentSet], key: str, current: str | None = None
         return SetChoice(name or "")
     colour = st.pills(
         f"Colour of the new set “{plain(name)}”", SET_COLOURS, default=SET_COLOURS[0], key=f"{key}_colour",
-        format_func=Labels(_COLOURS), required=True,
+        format_func=Labels(_COLOURS), required=True, wrap=True,
     )  # fmt: skip
     return SetChoice(name, colour or SET_COLOURS[0])

@@ -63,7 +63,9 @@ def _fields(file: UploadedFile, kind: DocumentType, chosen: SetChoice, key: str,
                 max_chars=300,
             )
             version = right.text_input("Version or year", key=f"version_{key}", max_chars=100)
-            with st.expander("Aliases and tags", type="compact"):
+            if st.toggle(
+                "Aliases and tags", key=f"more_{key}"
+            ):  # in an expander the tag fields would measure no height
                 aliases = tag_input("Aliases: other names people use for it", (), key=f"aliases_{key}")
                 tags = tag_input("Tags", (), key=f"tags_{key}")
     return Upload(
