@@ -1,0 +1,115 @@
+"""Actions on the model path: what a model claims is checked against the documents (A1, A3, A4, C2, M7)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from policypal.application import ask, profile
+from policypal.application.ask import Request
+from policypal.application.container import Container
+from policypal.db import users as users_db
+from policypal.domain.conversations import Action
+from policypal.domain.documents import Document, DocumentType
+from policypal.domain.users import User
+from policypal.graph.events import InterruptEvent, ResponseEvent
+from policypal.graph.interrupts import Answer
+from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
+from tests.support.openai_server import OpenAIServer
+
+
+@pytest.fixture
+def someone(model_app: Container, model_server: OpenAIServer) -> User:
+    user = User(id=str(uuid4()), email="m@example.org")
+    users_db.ensure_user(model_app.db, user)
+    model_server.reset()
+    return user
+
+
+@pytest.fixture
+def library(model_app: Container, someone: User) -> tuple[Document, Document]:
+    rule = add_text(model_app, someone, "Records Rule", RECORDS_RULE)
+    return rule, add_text(model_app, someone, "Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
+
+
+def run(app: Container, user: User, message: str, action: Action, *documents: Document) -> ResponseEvent:
+    thread = ask.new_thread_id()
+    ids = tuple(d.id for d in documents)
+    ask.send(app, user, thread, Request(message=message, action=action, document_ids=ids))
+    event = list(ask.events(app, user, thread, timeout_seconds=60))[-1]
+    if isinstance(event, InterruptEvent) and event.interrupt_type == "retrieval_low":
+        ask.resume(app, user, thread, Answer(type="retrieval_low", value="continue"))
+        event = list(ask.events(app, user, thread, timeout_seconds=60))[-1]
+    assert isinstance(event, ResponseEvent), event
+    return event
+
+
+def finding(**changes: Any) -> dict[str, Any]:
+    return {
+        "kind": "conflict", "passage": 1, "source": 1, "theme": "Incidents", "severity": "High", "confidence": 0.9,
+        "target_quote": "A bank must report every serious incident to the Authority within 24 hours after discovery.",
+        "source_quote": "We report every serious incident to the Authority within 72 hours after discovery.",
+        "consequence": "Late notification.", "suggestion": "Report within 24 hours.", **changes,
+    }  # fmt: skip
+
+
+def test_c2_a_models_findings_are_checked_against_the_documents(
+    model_app: Container, model_server: OpenAIServer, someone: User, library: tuple[Document, Document]
+) -> None:
+    invented_rule = finding(target_quote="A bank must paint its vault green every Tuesday in spring.")
+    invented_source = finding(
+        target_quote="A bank must keep customer records for at least seven years after the end of the relationship.",
+        source_quote="Our parrots destroy all papers after nine days without asking.",
+    )
+    model_server.on(
+        "AuditOutput",
+        lambda request: {
+            "findings": [finding(), invented_rule, invented_source, finding(passage=999)],
+            "coverage": [], "summary": "I claim 400 findings.", "not_assessed": [],
+        },
+    )  # fmt: skip
+    rule, policy = library
+    report = run(model_app, someone, "Audit this", Action.AUDIT, policy, rule).report
+    assert report is not None
+    assert len(report.findings) == 2, "a rule that stands nowhere is dropped"
+    real, drifted = sorted(report.findings, key=lambda f: not f.source_verified)
+    assert real.source_verified and real.target_verified
+    assert not drifted.source_verified, "an absent source quote is kept, but marked"
+    assert "400" not in report.summary, "the summary counts what survived"
+    assert report.engine == "openai" and report.cost_usd > 0
+    assert any("sample" in n for n in report.not_assessed)
+
+
+def test_c2_a_drifted_quote_shows_the_sources_own_words(
+    model_app: Container, model_server: OpenAIServer, someone: User, library: tuple[Document, Document]
+) -> None:
+    model_server.on(
+        "Answer",
+        lambda request: {
+            "found": True,
+            "sentences": [
+                {
+                    "text": "Records are kept for seven years.",
+                    "quotes": [{"evidence": 1, "text": "A bank must keep the customer records for at least seven year after the end of relationship."}],
+                },
+                {"text": "The fine is 4 million euros.", "quotes": [{"evidence": 1, "text": "The fine for late records is 4 million euros."}]},
+            ],
+        },
+    )  # fmt: skip
+    response = run(model_app, someone, "How long are records kept?", Action.INQUIRE, library[0])
+    (citation,) = response.citations
+    assert citation.quote in RECORDS_RULE.replace("\n", " ") and citation.verified
+    assert "unverified" in response.response.split("4 million")[1]
+
+
+@pytest.mark.parametrize("action", [Action.SUMMARIZE, Action.COMPARE])
+def test_a1_a3_the_model_path_runs_and_costs(
+    model_app: Container, someone: User, library: tuple[Document, Document], action: Action
+) -> None:
+    response = run(model_app, someone, "Please", action, *library)
+    assert response.response and response.tokens_used > 0 and response.cost_usd > 0
+    assert all(c.verified for c in response.citations)
+    recorded = sum(day.cost_usd for day in profile.usage(model_app, someone))
+    assert float(recorded) >= response.cost_usd, "the conversation's name is paid for, but is not part of the answer"
