@@ -12,6 +12,7 @@ from policypal.application.runner import Run
 from policypal.db import conversations, usage, users
 from policypal.db import documents as documents_db
 from policypal.domain.conversations import Action
+from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import BudgetExceeded, InvalidInput, NoPendingQuestion, NotFound, QuestionPending
@@ -162,6 +163,8 @@ def _own(app: Container, user: User, thread_id: str) -> None:
 def _own_or_create(app: Container, user: User, thread_id: str) -> None:
     if conversations.find_conversation(app.db, user.id, thread_id) is not None:
         return
+    if not is_uuid(thread_id):
+        raise NotFound("This conversation does not exist.")
     if not conversations.create_conversation(app.db, user.id, thread_id):
         _own(app, user, thread_id)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
-from uuid import UUID
 
 from policypal.db import audits as audits_db
 from policypal.domain.audits import AuditReport, Finding, Severity
+from policypal.domain.identifiers import is_uuid
 from policypal.domain.users import User
 from policypal.errors import NotFound
 from policypal.services.export import findings_csv, findings_docx, findings_xlsx
@@ -25,7 +25,7 @@ def get_report(app: Container, user: User, report_id: str) -> AuditReport:
     """Raises:
     NotFound: no such report of this user.
     """
-    report = audits_db.find_report(app.db, user.id, report_id) if _is_uuid(report_id) else None
+    report = audits_db.find_report(app.db, user.id, report_id) if is_uuid(report_id) else None
     if report is None:
         raise NotFound("This audit report does not exist.")
     return report
@@ -71,13 +71,5 @@ def delete(app: Container, user: User, report_id: str) -> None:
     """Raises:
     NotFound: no such report of this user.
     """
-    if not _is_uuid(report_id) or not audits_db.delete_report(app.db, user.id, report_id):
+    if not is_uuid(report_id) or not audits_db.delete_report(app.db, user.id, report_id):
         raise NotFound("This audit report does not exist.")
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True

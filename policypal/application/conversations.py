@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from policypal.db import conversations as conversations_db
 from policypal.domain.conversations import Conversation, Message, TraceEntry
+from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound, RunInProgress
@@ -52,7 +53,7 @@ def rename(app: Container, user: User, thread_id: str, title: str) -> None:
     title = " ".join(storable(title).split())
     if not 1 <= len(title) <= 120:
         raise InvalidInput("Please give the conversation a name of at most 120 characters.")
-    if not conversations_db.rename_conversation(app.db, user.id, thread_id, title):
+    if not is_uuid(thread_id) or not conversations_db.rename_conversation(app.db, user.id, thread_id, title):
         raise NotFound("This conversation does not exist.")
 
 
@@ -63,6 +64,8 @@ def delete(app: Container, user: User, thread_id: str) -> None:
         NotFound: no such conversation of this user.
         RunInProgress: it is still working.
     """
+    if conversations_db.find_conversation(app.db, user.id, thread_id) is None:
+        raise NotFound("This conversation does not exist.")
     if conversations_db.running_run(app.db, user.id, thread_id):
         raise RunInProgress
     if not conversations_db.delete_conversation(app.db, user.id, thread_id):

@@ -14,6 +14,7 @@ from uuid import uuid4
 from policypal.db import documents as documents_db
 from policypal.db import index
 from policypal.domain.documents import SET_COLOURS, Document, DocumentSet, DocumentStatus, DocumentType
+from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import DocumentTooLarge, DuplicateDocument, EmptyDocument, InvalidInput, NotFound
@@ -74,7 +75,7 @@ def get_document(app: Container, user: User, document_id: str) -> Document:
     """Raises:
     NotFound: no such document of this user.
     """
-    document = documents_db.find_document(app.db, user.id, document_id) if _is_uuid(document_id) else None
+    document = documents_db.find_document(app.db, user.id, document_id) if is_uuid(document_id) else None
     if document is None:
         raise NotFound("This document is not in your library. It may have been deleted.")
     return document
@@ -329,10 +330,6 @@ def _tidy(values: Sequence[str]) -> tuple[str, ...]:
 def _names(d: Document) -> set[str]:
     names = {d.id, d.title, d.display_title, f"{d.title} {d.version}".strip(), *d.aliases}
     return {n.casefold() for n in names}
-
-
-def _is_uuid(value: str) -> bool:
-    return len(value) == 36 and value.count("-") == 4 and all(c in "0123456789abcdefABCDEF-" for c in value)
 
 
 __all__ = [

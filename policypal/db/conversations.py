@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 
 from policypal.db.pool import Database
 from policypal.domain.conversations import Conversation, Message, TraceEntry
+from policypal.domain.identifiers import is_uuid
 
 LEASE_SECONDS = 30
 """A running run whose heartbeat is older than this belongs to a process that is gone."""
@@ -42,6 +43,8 @@ def create_conversation(db: Database, user_id: str, thread_id: str) -> bool:
 
 
 def find_conversation(db: Database, user_id: str, thread_id: str) -> Conversation | None:
+    if not is_uuid(thread_id):
+        return None
     with db.as_user(user_id) as c:
         row = c.execute(
             "SELECT * FROM conversations WHERE thread_id = %s AND user_id = %s", (thread_id, user_id)

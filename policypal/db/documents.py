@@ -9,6 +9,7 @@ from psycopg.errors import UniqueViolation
 
 from policypal.db.pool import Database
 from policypal.domain.documents import Document, DocumentSet, DocumentStatus, DocumentType, Page
+from policypal.domain.identifiers import is_uuid
 
 _SELECT = (
     "SELECT d.*, s.name AS set_name, s.colour AS set_colour FROM documents d"
@@ -68,7 +69,14 @@ def list_documents(
     db: Database, user_id: str, *, ids: Sequence[str] | None = None, set_ids: Sequence[str] | None = None
 ) -> list[Document]:
     """The user's documents, by set name, title and version; optionally only some ids or sets."""
-    sql, values = _SELECT, {"user": user_id, "ids": list(ids or ()), "sets": list(set_ids or ())}
+    sql, values = (
+        _SELECT,
+        {
+            "user": user_id,
+            "ids": [i for i in ids or () if is_uuid(i)],
+            "sets": [i for i in set_ids or () if is_uuid(i)],
+        },
+    )
     if ids is not None:
         sql += " AND d.id = ANY(%(ids)s::uuid[])"
     if set_ids is not None:

@@ -271,6 +271,21 @@ def test_x1_another_users_thread_is_not_found(app: Container, user: User) -> Non
         ask.send(app, other, ask.new_thread_id(), Request(message="Summarize", document_ids=(document.id,)))
 
 
+def test_x4_an_id_that_is_none_is_not_found(app: Container, user: User) -> None:
+    for bad in ("x", "'; DROP TABLE runs; --", "../../etc", "0" * 36):
+        with pytest.raises(NotFound):
+            conversations.history(app, user, bad)
+        with pytest.raises(NotFound):
+            ask.send(app, user, bad, Request(message="Hello there"))
+        with pytest.raises(NotFound):
+            ask.resume(app, user, bad, Answer(type="cancel"))
+        with pytest.raises(NotFound):
+            conversations.delete(app, user, bad)
+        with pytest.raises(NotFound):
+            ask.send(app, user, ask.new_thread_id(), Request(message="Hello", document_ids=(bad,)))
+        assert ask.pending(app, user, bad) is None
+
+
 def test_m1_deleting_a_conversation_deletes_its_checkpoints(app: Container, user: User) -> None:
     document = add_text(app, user, "Records Rule", RECORDS_RULE)
     thread, _ = say(app, user, "How long must records be kept?", document_ids=(document.id,))

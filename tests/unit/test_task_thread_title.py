@@ -26,6 +26,8 @@ def title(message: str) -> str:
         ("Compare the incident reporting deadlines of MAS and BNM", "Compare incident reporting deadlines MAS"),
         ("WHAT ARE THE CAPITAL REQUIREMENTS FOR BANKS", "Capital requirements for banks"),
         ("See [the memo](https://example.org/x) on gifts", "See the memo on gifts"),
+        ("How soon must a major incident be reported to the Authority?", "Major incident reported Authority"),
+        ("By which date must the outsourcing register be submitted?", "Outsourcing register submitted"),
         ("Explain", "Explain"),
         ("", UNTITLED),
         ("@Audit", UNTITLED),

@@ -18,12 +18,13 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|https?://\S+")
 _MARKUP = re.compile(r"[*_`#>~|]+|<[^>]*>")
 _LEAD = re.compile(
     r"^(?:(?:hi|hello|hey|please|kindly|could you|can you|would you|i (?:want|need|would like) (?:you )?to(?: know)?|tell me|show me|"
-    r"give me|help me|explain|describe|what (?:is|are|does|do)|what's|which|who|when|where|why|how|about|the|an?|is|are|do|does|us|me)\b"
+    r"give me|help me|explain|describe|(?:within |by |on |in |for )?how (?:soon|long|often|much|far|quickly|many \w+)|"
+    r"(?:by|on|in|at|under|from) (?:which|what)(?: \w+)?|must|should|shall|may|can|did|was|were|has|have|had|what (?:is|are|does|do)|what's|which|who|when|where|why|how|about|the|an?|is|are|do|does|us|me)\b"
     r"[\s,:]*)+",
     re.IGNORECASE,
 )
 _EDGES = " \t.,;:!?\"'“”‘’()[]{}-–—"
-_TRAILING = STOP_WORDS | {"must", "shall", "should", "may", "within", "under", "between", "against", "&"}
+_TRAILING = STOP_WORDS | {"must", "shall", "should", "may", "within", "under", "between", "against", "according", "&"}
 
 
 class TitleInput(BaseModel):
@@ -66,7 +67,7 @@ def _plain(message: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return [word for raw in text.split() if (word := raw.strip(_EDGES))]
+    return [word for raw in text.split() if (word := raw.strip(_EDGES)) and word.lower() not in ("be", "been")]
 
 
 def _capitalised(text: str) -> str:
