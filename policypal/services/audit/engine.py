@@ -354,13 +354,22 @@ def _without_rules(rules: list[Statement], titles: dict[str, str]) -> list[str]:
 
 
 _UNRELATED = 0.25
+_FORMALITY = re.compile(
+    r"\s*(?:(?:from|to|cc|bcc|date|sent|subject|re)\s*:|dear\b|hello\b|hi\b|(?:kind|best|warm)\s+regards|yours\s|sincerely|unsubscribe\b)",
+    re.I,
+)
+"""Headers, greetings and closings of letters claim nothing."""
 _MOST_LISTED = 10
 
 
 def _unrelated(desk: _Desk) -> list[str]:
     """Claims for which no rule on their subject was found."""
     best = desk.matches.relation.max(axis=1)
-    quotes = [s.quote for s, score in zip(desk.source, best, strict=True) if score < _UNRELATED]
+    quotes = [
+        s.quote
+        for s, score in zip(desk.source, best, strict=True)
+        if score < _UNRELATED and not _FORMALITY.match(s.quote)
+    ]
     listed = [f"No related rule was found for: “{' '.join(q.split())[:160]}”" for q in quotes[:_MOST_LISTED]]
     more = len(quotes) - len(listed)
     return [*listed, f"{more} further statements have no related rule."] if more > 0 else listed
