@@ -12,7 +12,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check e2e faults bench samples clean
+.PHONY: help run test check e2e faults bench samples composer clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,8 +44,12 @@ bench: $(VENV)/.installed-dev ## Every benchmark (DATA=folder with obliqa/ and p
 samples: $(VENV)/.installed-dev ## Render the fictional sample documents from their sources again
 	@$(PY) scripts/make_samples.py
 
+composer: ## Build the message field's script again (needs Node.js and npm; frontend/composer)
+	@command -v npm >/dev/null || { echo "Building the composer needs Node.js 18.19 or newer with npm." >&2; exit 1; }
+	cd frontend/composer && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+
 clean: ## Remove the environment and caches; your data in .policypal/ stays
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) frontend/composer/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
 
 $(PY):

@@ -49,20 +49,35 @@ function thirdPartyLicences() {
   };
 }
 
-export default defineConfig({
-  root: here,
-  plugins: [thirdPartyLicences()],
-  build: {
-    outDir: join(here, "../../policypal/ui/composer_bundle"),
-    emptyOutDir: true,
-    sourcemap: false,
-    target: "es2022",
-    cssCodeSplit: false,
-    lib: {
-      entry: { composer: join(here, "src/composer.ts"), mount: join(here, "src/mount.ts") },
-      formats: ["es"],
-      fileName: (_format, name) => `${name}.js`,
-      cssFileName: "composer",
+// Streamlit runs each script from a Blob URL, where relative imports lead nowhere: every entry is a build of its own.
+const entries = {
+  composer: { source: "src/loader.ts", plugins: [thirdPartyLicences()], first: true },
+  mount: { source: "src/mount.ts", plugins: [], first: false },
+};
+
+export default defineConfig(({ mode }) => {
+  const entry = entries[mode];
+  if (!entry) throw new Error(`Build one of: ${Object.keys(entries).join(", ")} (npm run build).`);
+  return {
+    root: here,
+    plugins: entry.plugins,
+    define: { "process.env.NODE_ENV": '"production"' },
+    build: {
+      outDir: join(here, "../../policypal/ui/composer_bundle"),
+      emptyOutDir: entry.first,
+      sourcemap: false,
+      target: "es2022",
+      // Streamlit takes a script or style sheet of one line for the name of a file.
+      minify: entry.first ? "esbuild" : false,
+      cssMinify: false,
+      modulePreload: false,
+      reportCompressedSize: false,
+      // Not library mode: that leaves the white space of ES modules in.
+      rollupOptions: {
+        input: { [mode]: join(here, entry.source) },
+        preserveEntrySignatures: "strict",
+        output: { format: "es", entryFileNames: "[name].js", assetFileNames: "[name][extname]" },
+      },
     },
-  },
+  };
 });

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
+from policypal.services.retrieval import terms as terms_module
 from policypal.services.retrieval.bm25 import K1, REFERENCE_TERMS, B, document_weights, idf, query_weights
 from policypal.services.retrieval.confidence import retrieval_confidence
 from policypal.services.retrieval.sampling import sample_size, stratified_ordinals
@@ -20,6 +23,26 @@ def test_terms_are_stemmed_folded_and_free_of_stop_words() -> None:
     assert terms("The Controller's obligations, and the naïve bank’s 10.5% buffers") == [
         "control", "oblig", "naiv", "bank", "10.5", "buffer",
     ]  # fmt: skip
+
+
+def test_terms_are_the_same_in_every_thread() -> None:
+    """The stemming library is not thread-safe; two documents are read at the same time."""
+    words = [
+        f"{stem}{n}{ending}"
+        for n in range(400)
+        for stem in ("report", "obligat")
+        for ending in ("ing", "ions", "ational")
+    ]
+    alone = [terms(w) for w in words]
+    terms_module._stem.cache_clear()
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            together = list(pool.map(lambda w: [terms_module._stem.__wrapped__(t) for t in [w]], words * 8))
+    finally:
+        sys.setswitchinterval(switch)
+    assert together == alone * 8
 
 
 @given(st.text())

@@ -53,20 +53,19 @@ export class Attachments {
   }
 
   async add(chosen: File[]): Promise<void> {
+    const problems: string[] = [];
     for (const file of chosen) {
       const problem = this.problem(file);
-      if (problem) {
-        this.told(problem);
-        continue;
-      }
-      try {
-        this.files.push({ name: file.name, size: file.size, base64: await base64(file) });
-      } catch {
-        this.told(`“${file.name}” could not be read.`);
-      }
+      if (problem) problems.push(problem);
+      else await this.read(file).catch(() => problems.push(`“${file.name}” could not be read.`));
     }
     this.render();
     this.changed();
+    if (problems.length > 0) this.told(problems.join(" "));
+  }
+
+  private async read(file: File): Promise<void> {
+    this.files.push({ name: file.name, size: file.size, base64: await base64(file) });
   }
 
   private problem(file: File): string {

@@ -52,19 +52,19 @@ export class Dropdown {
     return this.options.length;
   }
 
-  show(matches: Matches, isUsable: (suggestion: Suggestion) => boolean): void {
+  /** ``keepActive``: the suggestions changed under an open list. Typing starts again at the first option. */
+  show(matches: Matches, isUsable: (suggestion: Suggestion) => boolean, keepActive = false): void {
     const before = this.options[this.active]?.suggestion;
     this.options = [];
     this.node.replaceChildren(...this.sections(matches, isUsable), ...this.more(matches.hidden));
     if (this.options.length === 0) return this.hide();
     this.open();
-    const same = before ? this.options.findIndex((o) => o.suggestion.id === before.id && o.suggestion.category === before.category) : -1;
-    this.activate(same >= 0 && this.keepActive ? same : this.firstUsable());
+    const same = this.options.findIndex(
+      ({ suggestion }) => suggestion.id === before?.id && suggestion.category === before.category,
+    );
+    this.activate(keepActive && same >= 0 ? same : this.firstUsable());
     this.position();
   }
-
-  /** Set while suggestions change under an open list; typing starts again at the first option. */
-  keepActive = false;
 
   hide(): void {
     if (!this.shown) return;

@@ -27,8 +27,8 @@ export interface ComposerData {
   fileTypes: string[];
   maxFiles: number;
   maxFileBytes: number;
-  /** Nonce of the last submission Python has received. */
-  acknowledged: string;
+  /** Nonces of the last submissions Python has received. */
+  acknowledged: string[];
   /** Text to put into the editor once per revision; revision 0 means none. */
   draft: { revision: number; content: JSONContent };
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 import zlib
 from functools import lru_cache
@@ -13,7 +14,6 @@ LEXICAL_DIMENSIONS = 1 << 29
 """Size of the hashed term space; pgvector's ``sparsevec`` allows up to 1e9. 50,000 terms collide about twice."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.,'’][^\W_]+)*")
-_STEMMER = snowballstemmer.stemmer("english")
 STOP_WORDS = frozenset(
     [
         "a",
@@ -158,7 +158,17 @@ def _fold(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
+class _Stemmers(threading.local):
+    """A stemmer keeps the word it works on in itself, so every thread has its own."""
+
+    def __init__(self) -> None:
+        self.english = snowballstemmer.stemmer("english")
+
+
+_STEMMERS = _Stemmers()
+
+
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
     word = word.removesuffix("'s")
-    return str(_STEMMER.stemWord(_IRREGULAR.get(word, word)))
+    return str(_STEMMERS.english.stemWord(_IRREGULAR.get(word, word)))

@@ -1,0 +1,33 @@
+/** The composer's elements. */
+
+import { drawing } from "./attachments";
+import { element } from "./accent";
+
+export interface Parts {
+  root: HTMLElement;
+  box: HTMLElement;
+  editor: HTMLElement;
+  send: HTMLButtonElement;
+  status: HTMLElement;
+  announcer: HTMLElement;
+}
+
+export function parts(chips: HTMLElement, attach: HTMLElement): Parts {
+  const root = element("div", "ppc-root");
+  const box = element("div", "ppc-box");
+  const row = element("div", "ppc-row");
+  const editor = element("div", "ppc-editor");
+  const send = element("button", "ppc-send");
+  const status = element("div", "ppc-status");
+  const announcer = element("div", "ppc-announcer");
+  send.type = "button";
+  send.title = "Send";
+  send.setAttribute("aria-label", "Send");
+  send.append(drawing("M12 19V5M5.5 11.5L12 5l6.5 6.5"));
+  status.setAttribute("role", "status");
+  announcer.setAttribute("role", "status");
+  row.append(attach, editor, send);
+  box.append(chips, row);
+  root.append(box, status, announcer);
+  return { root, box, editor, send, status, announcer };
+}
