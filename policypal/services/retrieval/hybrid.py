@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from policypal.db import index
@@ -71,12 +71,12 @@ class Search:
             per_document=per_document or limit,
             dense_weight=DENSE_WEIGHT,
         )
-        known = {
-            t: idf(frequencies.get(p, 0) + _PRIOR_FREQUENCY, chunks + _PRIOR_CHUNKS)
+        asked = {
+            p: idf(frequencies.get(p, 0) + _PRIOR_FREQUENCY, chunks + _PRIOR_CHUNKS)
             for t, p in positions.items()
             if t not in _QUESTION_TERMS
         }
-        return [replace(hit, coverage=_coverage(known, hit.passage.text)) for hit, _ in hits]
+        return [replace(hit, coverage=_coverage(asked, present)) for hit, present in hits]
 
     def adaptive(
         self, user_id: str, query: str, *, document_ids: Sequence[str] | None, floor: float
@@ -97,10 +97,7 @@ class Search:
         return kept
 
 
-def _coverage(weights: dict[str, float], text: str) -> float:
-    """The idf-weighted share of the query's terms that the text contains, in [0, 1]."""
+def _coverage(weights: Mapping[int, float], present: frozenset[int]) -> float:
+    """The idf-weighted share of the query's terms among a passage's terms, in [0, 1]."""
     total = sum(weights.values())
-    if not total:
-        return 0.0
-    present = set(terms(text))
-    return sum(w for t, w in weights.items() if t in present) / total
+    return sum(w for p, w in weights.items() if p in present) / total if total else 0.0
