@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
-from policypal.db.pool import Database
+from policypal.db.pool import Connection, Database
 from policypal.domain.conversations import Conversation, Message, TraceEntry
 from policypal.domain.identifiers import is_uuid
 
@@ -86,7 +87,7 @@ def delete_conversation(db: Database, user_id: str, thread_id: str) -> bool:
 def begin_run(db: Database, user_id: str, thread_id: str, run_id: str, owner: str) -> bool:
     """Take the thread's lease; False if another live run holds it. A lease whose heartbeat stopped is taken over."""
     try:
-        with db.as_user(user_id) as c:
+        with db.as_user(user_id, durable=False) as c:
             c.execute(
                 "UPDATE runs SET status = 'failed', finished_at = now() WHERE thread_id = %s AND user_id = %s"
                 " AND status = 'running' AND heartbeat_at < now() - make_interval(secs => %s)",
@@ -131,23 +132,68 @@ def heartbeat_run(db: Database, user_id: str, run_id: str) -> bool:
         return done.rowcount == 1
 
 
-def end_run(db: Database, user_id: str, run_id: str, status: str) -> None:
+def end_run(db: Database, user_id: str, run_id: str, status: str) -> bool:
+    """Give the lease back; False if it was not held any more."""
     with db.as_user(user_id) as c:
-        c.execute(
-            "UPDATE runs SET status = %s, finished_at = now() WHERE run_id = %s AND user_id = %s AND status = 'running'",
-            (status, run_id, user_id),
-        )
+        return _end(c, user_id, run_id, status)
+
+
+def _end(c: Connection, user_id: str, run_id: str, status: str) -> bool:
+    done = c.execute(
+        "UPDATE runs SET status = %s, finished_at = now() WHERE run_id = %s AND user_id = %s AND status = 'running'",
+        (status, run_id, user_id),
+    )
+    return done.rowcount == 1
+
+
+def finish_run(
+    db: Database,
+    user_id: str,
+    thread_id: str,
+    run_id: str,
+    status: str,
+    role: str,
+    content: str,
+    payload: dict[str, Any],
+) -> bool:
+    """Append a run's outcome and give the lease back, both or neither; False if the lease was lost, because then the
+    thread may have moved on."""
+    with db.as_user(user_id) as c:
+        if not _end(c, user_id, run_id, status):
+            return False
+        _append(c, user_id, thread_id, role, content, run_id, payload, answer_key(run_id))
+        return True
+
+
+def answer_key(run_id: str) -> str:
+    """The idempotency key of a run's outcome: a run has one."""
+    return f"answer:{run_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Who works on a thread. ``expired``: its heartbeat stopped."""
+
+    run_id: str
+    owner: str
+    expired: bool
+
+
+def lease(db: Database, user_id: str, thread_id: str) -> Lease | None:
+    """The thread's lease, if a run holds one."""
+    with db.as_user(user_id) as c:
+        row = c.execute(
+            "SELECT run_id, owner, heartbeat_at < now() - make_interval(secs => %s) AS expired FROM runs"
+            " WHERE thread_id = %s AND user_id = %s AND status = 'running'",
+            (LEASE_SECONDS, thread_id, user_id),
+        ).fetchone()
+    return Lease(str(row["run_id"]), row["owner"], row["expired"]) if row else None
 
 
 def running_run(db: Database, user_id: str, thread_id: str) -> str | None:
     """The id of the thread's live run, if any."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT run_id FROM runs WHERE thread_id = %s AND user_id = %s AND status = 'running'"
-            " AND heartbeat_at >= now() - make_interval(secs => %s)",
-            (thread_id, user_id, LEASE_SECONDS),
-        ).fetchone()
-    return str(row["run_id"]) if row else None
+    held = lease(db, user_id, thread_id)
+    return held.run_id if held is not None and not held.expired else None
 
 
 def last_run(db: Database, user_id: str, thread_id: str) -> tuple[str, str] | None:
@@ -173,16 +219,29 @@ def add_message(
 ) -> bool:
     """Append a message once; False if ``idempotency_key`` was used before (a second click, a second tab)."""
     with db.as_user(user_id) as c:
-        done = c.execute(
-            "INSERT INTO messages (user_id, thread_id, role, content, run_id, payload, idempotency_key)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (user_id, idempotency_key) DO NOTHING",
-            (user_id, thread_id, role, content, run_id, Jsonb(payload or {}), idempotency_key),
-        )
-        c.execute(
-            "UPDATE conversations SET last_message_at = now() WHERE thread_id = %s AND user_id = %s",
-            (thread_id, user_id),
-        )
-        return done.rowcount == 1
+        return _append(c, user_id, thread_id, role, content, run_id, payload or {}, idempotency_key)
+
+
+def _append(
+    c: Connection,
+    user_id: str,
+    thread_id: str,
+    role: str,
+    content: str,
+    run_id: str | None,
+    payload: dict[str, Any],
+    idempotency_key: str | None,
+) -> bool:
+    done = c.execute(
+        "INSERT INTO messages (user_id, thread_id, role, content, run_id, payload, idempotency_key)"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (user_id, idempotency_key) DO NOTHING",
+        (user_id, thread_id, role, content, run_id, Jsonb(payload), idempotency_key),
+    )
+    c.execute(
+        "UPDATE conversations SET last_message_at = now() WHERE thread_id = %s AND user_id = %s",
+        (thread_id, user_id),
+    )
+    return done.rowcount == 1
 
 
 def list_messages(db: Database, user_id: str, thread_id: str) -> list[Message]:
@@ -191,14 +250,6 @@ def list_messages(db: Database, user_id: str, thread_id: str) -> list[Message]:
             "SELECT * FROM messages WHERE thread_id = %s AND user_id = %s ORDER BY position", (thread_id, user_id)
         ).fetchall()
     return [_message(row) for row in rows]
-
-
-def has_messages(db: Database, user_id: str, thread_id: str) -> bool:
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT 1 FROM messages WHERE thread_id = %s AND user_id = %s LIMIT 1", (thread_id, user_id)
-        ).fetchone()
-    return row is not None
 
 
 def message_exists(db: Database, user_id: str, idempotency_key: str) -> bool:
@@ -223,7 +274,7 @@ def record_answer(db: Database, user_id: str, thread_id: str, interrupt_id: str,
 def add_trace(db: Database, user_id: str, thread_id: str, run_id: str, entries: Sequence[TraceEntry]) -> None:
     if not entries:
         return
-    with db.as_user(user_id) as c, c.cursor() as cursor:
+    with db.as_user(user_id, durable=False) as c, c.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO execution_traces (user_id, thread_id, run_id, kind, name, seconds, detail)"
             " VALUES (%s, %s, %s, %s, %s, %s, %s)",

@@ -95,7 +95,11 @@ def delete_document(db: Database, user_id: str, document_id: str) -> bool:
         return done.rowcount == 1
 
 
-_SEARCHED = ("chunks", "lexical_vectors", "embeddings")
+_KEYS = {
+    "chunks": ("id", "user_id", "document_id"),
+    "embeddings": ("chunk_id", "user_id", "model", "document_id"),
+    "lexical_vectors": ("chunk_id", "user_id", "document_id"),
+}
 
 
 def _refresh_planner_statistics(db: Database) -> None:
@@ -104,11 +108,13 @@ def _refresh_planner_statistics(db: Database) -> None:
     with db.as_owner() as c:
         stale = c.execute(
             "SELECT relname FROM pg_stat_user_tables WHERE schemaname = 'policypal' AND relname = ANY(%s)"
-            " AND n_mod_since_analyze > 500 + 0.2 * n_live_tup ORDER BY relname",  # one order: no deadlock
-            (list(_SEARCHED),),
+            " AND n_mod_since_analyze > 1000 + 0.5 * n_live_tup ORDER BY relname",  # one order: no deadlock
+            (list(_KEYS),),
         ).fetchall()
         for row in stale:
-            c.execute(SQL("ANALYZE {}").format(Identifier(row["relname"])))
+            # only the keys: statistics of texts and vectors are of no use and expensive to gather
+            keys = SQL(", ").join(map(Identifier, _KEYS[row["relname"]]))
+            c.execute(SQL("ANALYZE {} ({})").format(Identifier(row["relname"]), keys))
 
 
 def _lock_corpus(c: Connection, user_id: str) -> None:

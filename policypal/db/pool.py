@@ -19,6 +19,7 @@ _ENTER_AS_USER = (
     "SELECT set_config('search_path', %s, true), set_config('app.user_id', %s, true),"
     " set_config('role', 'policypal_app', true)"
 )
+_WITHOUT_WAITING = _ENTER_AS_USER + ", set_config('synchronous_commit', 'off', true)"
 
 
 class Database:
@@ -56,10 +57,14 @@ class Database:
         self._pool.close()
 
     @contextmanager
-    def as_user(self, user_id: str) -> Iterator[Connection]:
-        """One transaction in which row-level security shows only ``user_id``'s rows (X1)."""
+    def as_user(self, user_id: str, *, durable: bool = True) -> Iterator[Connection]:
+        """One transaction in which row-level security shows only ``user_id``'s rows (X1).
+
+        ``durable`` False does not wait for the disk at the commit: the next durable commit makes it last, too, and until
+        then a crash of the database server (not of this process) may lose it. For steps on the way to such a commit.
+        """
         with translated_errors(), self._pool.connection() as connection, connection.transaction():
-            connection.execute(_ENTER_AS_USER, (_SEARCH_PATH, user_id))
+            connection.execute(_ENTER_AS_USER if durable else _WITHOUT_WAITING, (_SEARCH_PATH, user_id))
             yield connection
 
     @contextmanager
@@ -89,6 +94,8 @@ def translated_errors() -> Iterator[None]:
         raise DatabaseUnavailable from error
 
 
-def session_conninfo(conninfo: str) -> str:
-    """``conninfo`` with PolicyPal's search path, for libraries that write unqualified table names."""
-    return psycopg.conninfo.make_conninfo(conninfo, options=f"-c search_path={_SEARCH_PATH.replace(' ', '')}")
+def session_conninfo(conninfo: str, *, durable: bool = True) -> str:
+    """``conninfo`` with PolicyPal's search path, for libraries that write unqualified table names. ``durable`` as in
+    :meth:`Database.as_user`."""
+    options = f"-c search_path={_SEARCH_PATH.replace(' ', '')}" + ("" if durable else " -c synchronous_commit=off")
+    return psycopg.conninfo.make_conninfo(conninfo, options=options)
