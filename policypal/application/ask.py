@@ -11,7 +11,7 @@ from policypal.application import outcomes
 from policypal.application.runner import Run
 from policypal.db import conversations, usage, users
 from policypal.db import documents as documents_db
-from policypal.domain.conversations import Action
+from policypal.domain.conversations import Action, Conversation
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
@@ -22,6 +22,7 @@ from policypal.graph.agent.state import Turn
 from policypal.graph.events import Event, InterruptEvent
 from policypal.graph.interrupts import Answer
 from policypal.services.composer import ComposedMessage, check_document_limit, compose, parse_composer
+from policypal.services.llm.tasks.thread_title import UNTITLED
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -68,24 +69,27 @@ def send(app: Container, user: User, thread_id: str, request: Request) -> None:
         BudgetExceeded: this month's model budget is used up.
     """
     turn = _turn(app, user, request)
-    _own_or_create(app, user, thread_id)
+    conversation = _own_or_create(app, user, thread_id)
     if conversations.message_exists(app.db, user.id, request.idempotency_key):
         return
     _check_budget(app, user)
     run_id = str(uuid4())
-    is_first = not conversations.has_messages(app.db, user.id, thread_id)
+    is_unnamed = conversation is None or conversation.title == UNTITLED
 
     def accept() -> bool:
-        if app.agent.pending(thread_id) is not None:
+        standing = app.agent.standing(thread_id)
+        if standing.question is not None:
             raise QuestionPending
+        outcomes.recover(app, user.id, thread_id, standing)
         return conversations.add_message(
             app.db, user.id, thread_id, "user", turn.shown_text, run_id=run_id, payload=turn.payload(),
             idempotency_key=request.idempotency_key,
         )  # fmt: skip
 
     def work(run: Run) -> Iterator[Event]:
-        stream = app.agent.send(turn, _context(app, user, run))
-        yield from outcomes.recorded(app, run, stream, name_after=turn.text if is_first else None)
+        recorder = outcomes.Recorder(app, run)
+        stream = app.agent.send(turn, _context(app, user, run, recorder))
+        yield from outcomes.recorded(app, run, recorder, stream, name_after=turn.text if is_unnamed else None)
 
     app.runner.start(user.id, thread_id, run_id, work, accept=accept)
 
@@ -112,8 +116,9 @@ def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interr
         return True
 
     def work(run: Run) -> Iterator[Event]:
-        stream = app.agent.resume(question.interrupt_id, checked, _context(app, user, run))
-        yield from outcomes.recorded(app, run, stream, name_after=None)
+        recorder = outcomes.Recorder(app, run)
+        stream = app.agent.resume(question.interrupt_id, checked, _context(app, user, run, recorder))
+        yield from outcomes.recorded(app, run, recorder, stream, name_after=None)
 
     app.runner.start(user.id, thread_id, run_id, work, accept=accept)
 
@@ -136,7 +141,7 @@ def progress(app: Container, user: User, thread_id: str) -> tuple[list[Event], b
     """What the latest run has told so far, and whether it is still working; never waits. For interfaces that poll."""
     run = app.runner.get(user.id, thread_id)
     if run is None:
-        return [], conversations.running_run(app.db, user.id, thread_id) is not None
+        return [], app.runner.live_run(user.id, thread_id) is not None
     with run.changed:
         return list(run.events), not run.finished
 
@@ -145,13 +150,13 @@ def pending(app: Container, user: User, thread_id: str) -> InterruptEvent | None
     """The thread's open question, restored from the checkpoint (U5)."""
     if conversations.find_conversation(app.db, user.id, thread_id) is None:
         return None
-    if conversations.running_run(app.db, user.id, thread_id):
+    if app.runner.live_run(user.id, thread_id):
         return None
     return app.agent.pending(thread_id)
 
 
 def stop(app: Container, user: User, thread_id: str) -> bool:
-    """Stop the thread's run at its next step; False if nothing is running."""
+    """Stop the thread's run, even while a provider does not answer; False if nothing is running here."""
     return app.runner.stop(user.id, thread_id)
 
 
@@ -160,13 +165,16 @@ def _own(app: Container, user: User, thread_id: str) -> None:
         raise NotFound("This conversation does not exist.")
 
 
-def _own_or_create(app: Container, user: User, thread_id: str) -> None:
-    if conversations.find_conversation(app.db, user.id, thread_id) is not None:
-        return
+def _own_or_create(app: Container, user: User, thread_id: str) -> Conversation | None:
+    """The conversation; None if it begins with this message."""
+    found = conversations.find_conversation(app.db, user.id, thread_id)
+    if found is not None:
+        return found
     if not is_uuid(thread_id):
         raise NotFound("This conversation does not exist.")
     if not conversations.create_conversation(app.db, user.id, thread_id):
         _own(app, user, thread_id)
+    return None
 
 
 def _check_budget(app: Container, user: User) -> None:
@@ -175,14 +183,15 @@ def _check_budget(app: Container, user: User) -> None:
         raise BudgetExceeded
 
 
-def _context(app: Container, user: User, run: Run) -> RunContext:
+def _context(app: Container, user: User, run: Run, recorder: outcomes.Recorder) -> RunContext:
     return RunContext(
         user_id=user.id,
         thread_id=run.thread_id,
         run_id=run.run_id,
         profile=users.load_profile(app.db, user.id),
-        recorder=outcomes.Recorder(app, run),
+        recorder=recorder,
         check_stop=run.check_stop,
+        tell=run.publish,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from policypal.application import outcomes
 from policypal.db import conversations as conversations_db
 from policypal.domain.conversations import Conversation, Message, TraceEntry
 from policypal.domain.identifiers import is_uuid
@@ -40,9 +41,19 @@ def history(app: Container, user: User, thread_id: str) -> History:
     if conversation is None:
         raise NotFound("This conversation does not exist. It may have been deleted.")
     messages = conversations_db.list_messages(app.db, user.id, thread_id)
-    last = conversations_db.last_run(app.db, user.id, thread_id)
-    lost = bool(messages) and messages[-1].role in ("user", "pal_assist") and last is not None and last[1] == "failed"
+    lost = _is_unanswered(messages) and app.runner.live_run(user.id, thread_id) is None
+    if lost:
+        # the run may have ended since the messages were read, ask something, or have died with its answer complete
+        standing = app.agent.standing(thread_id)
+        outcomes.recover(app, user.id, thread_id, standing)
+        messages = conversations_db.list_messages(app.db, user.id, thread_id)
+        lost = _is_unanswered(messages) and standing.question is None
+        lost = lost and app.runner.live_run(user.id, thread_id) is None
     return History(conversation, messages, conversations_db.list_traces(app.db, user.id, thread_id), lost)
+
+
+def _is_unanswered(messages: list[Message]) -> bool:
+    return bool(messages) and messages[-1].role in ("user", "pal_assist")
 
 
 def rename(app: Container, user: User, thread_id: str, title: str) -> None:
@@ -66,7 +77,7 @@ def delete(app: Container, user: User, thread_id: str) -> None:
     """
     if conversations_db.find_conversation(app.db, user.id, thread_id) is None:
         raise NotFound("This conversation does not exist.")
-    if conversations_db.running_run(app.db, user.id, thread_id):
+    if app.runner.live_run(user.id, thread_id):
         raise RunInProgress
     if not conversations_db.delete_conversation(app.db, user.id, thread_id):
         raise NotFound("This conversation does not exist.")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from policypal.application.runner import Run
 from policypal.db import audits, conversations, usage
 from policypal.domain.conversations import TraceEntry
-from policypal.errors import ModelError, PolicyPalError, RunStopped
-from policypal.graph.events import Event, InterruptEvent, ResponseEvent, StatusEvent, error_event
+from policypal.errors import ModelError, PolicyPalError, RunInterrupted, RunStopped
+from policypal.graph.agent.agent import Standing
+from policypal.graph.agent.patience import unless_stopped
+from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
 from policypal.graph.interrupts import Answer
 from policypal.services.llm.task import TaskContext, TaskResult
 from policypal.services.llm.tasks.thread_title import THREAD_TITLE, TitleInput
@@ -22,14 +26,61 @@ logger = logging.getLogger(__name__)
 
 
 class Recorder:
-    """Writes a run's trace and usage while it happens, so that both are complete even if it dies (M5)."""
+    """Writes a run's trace and usage while it happens, so that both are complete even if it dies (M5).
+
+    The run does not wait for its trace: entries are written beside it, those of a few hundredths of a second together.
+    """
+
+    GATHER_SECONDS = 0.02
 
     def __init__(self, app: Container, run: Run) -> None:
         self._app = app
         self._run = run
+        self._waiting: list[TraceEntry] = []
+        self._lock = threading.Lock()
+        self._scheduled = False
+        self._closing = threading.Event()
+        self._writer: ThreadPoolExecutor | None = ThreadPoolExecutor(1, thread_name_prefix="policypal-trace")
 
     def trace(self, entry: TraceEntry) -> None:
-        conversations.add_trace(self._app.db, self._run.user_id, self._run.thread_id, self._run.run_id, [entry])
+        with self._lock:
+            self._waiting.append(entry)
+            writer = self._writer
+            if writer is not None and not self._scheduled:
+                self._scheduled = True
+                writer.submit(self._write_soon)
+        if writer is None:  # a step that was abandoned when the run was stopped
+            self._write()
+
+    def close(self) -> None:
+        """Return when everything is written.
+
+        Raises:
+            DatabaseUnavailable: it could not be.
+        """
+        with self._lock:
+            writer, self._writer = self._writer, None
+        self._closing.set()
+        if writer is not None:
+            writer.shutdown(wait=True)
+        self._write()
+
+    def _write_soon(self) -> None:
+        self._closing.wait(self.GATHER_SECONDS)
+        self._write()
+
+    def _write(self) -> None:
+        with self._lock:
+            entries, self._waiting, self._scheduled = self._waiting, [], False
+        try:
+            conversations.add_trace(self._app.db, self._run.user_id, self._run.thread_id, self._run.run_id, entries)
+        except PolicyPalError:
+            with self._lock:
+                self._waiting = entries + self._waiting  # closing tries once more, and says so if it fails
+            raise
+        except Exception:
+            logger.exception("the trace of run %s is incomplete", self._run.run_id)
+            raise
 
     def task(self, name: str, result: TaskResult[object]) -> None:  # type: ignore[type-var]
         self.trace(
@@ -61,21 +112,53 @@ class Recorder:
             )
 
 
-def recorded(app: Container, run: Run, stream: Iterator[Event], *, name_after: str | None) -> Iterator[Event]:
-    """Pass the events on; keep the terminal one before anybody sees it. ``name_after`` names a new conversation."""
+def recorded(
+    app: Container, run: Run, recorder: Recorder, stream: Iterator[Event], *, name_after: str | None
+) -> Iterator[Event]:
+    """Pass the events on; keep the outcome, after its trace, before anybody sees it. ``name_after`` names a new
+    conversation. An answer or a question that is there is told, however late a stop came."""
     try:
         for event in stream:
-            run.check_stop()
+            recorder.close()
             if isinstance(event, ResponseEvent):
                 event = _keep_response(app, run, event)
-            if not isinstance(event, StatusEvent) and name_after is not None:
-                _name_conversation(app, run, name_after)
+            if name_after is not None:
+                _name_conversation(app, run, recorder, name_after)
             yield event
     except PolicyPalError as error:
+        recorder.close()
         _keep_error(app, run, error)
         if name_after is not None and isinstance(error, RunStopped | ModelError):
             _set_title(app, run, _first_words(name_after))
         raise
+    except Exception:
+        recorder.close()
+        _keep_error(app, run, PolicyPalError())  # a bug must not leave a message without an outcome
+        raise
+
+
+def recover(app: Container, user_id: str, thread_id: str, standing: Standing) -> bool:
+    """Store an answer that was complete when its process died just before storing it; False if there is none.
+
+    Called when the thread has no live run, or under its lease. Doing it twice changes nothing.
+    """
+    if standing.answer is None or not standing.run_id or _is_kept(app, user_id, standing.run_id):
+        return False
+    event = _with_report(app, user_id, standing.answer)
+    return conversations.add_message(
+        app.db,
+        user_id,
+        thread_id,
+        "assistant",
+        event.response,
+        run_id=standing.run_id,
+        payload=event.model_dump(mode="json"),
+        idempotency_key=conversations.answer_key(standing.run_id),
+    )
+
+
+def _is_kept(app: Container, user_id: str, run_id: str) -> bool:
+    return conversations.message_exists(app.db, user_id, conversations.answer_key(run_id))
 
 
 def note_answer(
@@ -92,48 +175,51 @@ def note_answer(
         said,
         run_id=run_id,
         payload={"question": question.model_dump(mode="json"), "answer": answer.model_dump(mode="json")},
-        idempotency_key=f"question:{question.interrupt_id}",
+        # one note per attempt: an answer whose run died before it took effect is asked for again
+        idempotency_key=f"question:{question.interrupt_id}:{run_id}",
     )
 
 
 def _keep_response(app: Container, run: Run, event: ResponseEvent) -> ResponseEvent:
-    if event.report is not None:
-        report = audits.save_report(app.db, run.user_id, event.report)
-        event = event.model_copy(update={"report": report})
-    conversations.add_message(
-        app.db,
-        run.user_id,
-        run.thread_id,
-        "assistant",
-        event.response,
-        run_id=run.run_id,
-        payload=event.model_dump(mode="json"),
-        idempotency_key=f"answer:{run.run_id}",
-    )
+    """
+    Raises:
+        RunInterrupted: another run has taken the thread over meanwhile; the answer would come too late.
+    """
+    event = _with_report(app, run.user_id, event)
+    if not _finish(app, run, "finished", "assistant", event.response, event):
+        raise RunInterrupted
     return event
+
+
+def _with_report(app: Container, user_id: str, event: ResponseEvent) -> ResponseEvent:
+    """The event with its report as stored."""
+    if event.report is None:
+        return event
+    stored = audits.find_report(app.db, user_id, event.report.id)
+    return event.model_copy(update={"report": stored or audits.save_report(app.db, user_id, event.report)})
 
 
 def _keep_error(app: Container, run: Run, error: PolicyPalError) -> None:
     event = error_event(error, run.thread_id)
-    conversations.add_message(
-        app.db,
-        run.user_id,
-        run.thread_id,
-        "error",
-        event.message,
-        run_id=run.run_id,
-        payload=event.model_dump(mode="json"),
-        idempotency_key=f"answer:{run.run_id}",
-    )
+    _finish(app, run, "stopped" if isinstance(error, RunStopped) else "failed", "error", event.message, event)
 
 
-def _name_conversation(app: Container, run: Run, message: str) -> None:
+def _finish(app: Container, run: Run, status: str, role: str, content: str, event: ResponseEvent | ErrorEvent) -> bool:
+    """Keep the outcome and give the lease back in one transaction; False if the lease was lost."""
+    payload = event.model_dump(mode="json")
+    kept = conversations.finish_run(app.db, run.user_id, run.thread_id, run.run_id, status, role, content, payload)
+    run.lease_returned = True
+    return kept
+
+
+def _name_conversation(app: Container, run: Run, recorder: Recorder, message: str) -> None:
     try:
-        result = app.engine.run(THREAD_TITLE, TitleInput(message=message), TaskContext(app.embedder))
-        Recorder(app, run).task(THREAD_TITLE.name, result)  # type: ignore[arg-type]
+        given, context = TitleInput(message=message), TaskContext(app.embedder)
+        result = unless_stopped(lambda: app.engine.run(THREAD_TITLE, given, context), run.check_stop)
+        recorder.task(THREAD_TITLE.name, result)  # type: ignore[arg-type]
         title = result.output.title
-    except ModelError:
-        logger.warning("naming the conversation failed; its first words are used", exc_info=True)
+    except (ModelError, RunStopped) as error:
+        logger.warning("naming the conversation failed (%s); its first words are used", error.code)
         title = _first_words(message)
     _set_title(app, run, title)
 

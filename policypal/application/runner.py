@@ -1,7 +1,7 @@
 """Process-level runs (U6): a run belongs to its thread, not to the browser tab that started it.
 
 One run per thread (a lease row decides, also between processes); its events are kept and replayed to whoever comes
-back; stopping takes effect at the next step of the graph.
+back; stopping takes effect within a moment, even while a provider does not answer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import psutil
 
 from policypal.db import conversations
 from policypal.db.pool import Database
-from policypal.errors import PolicyPalError, RunInProgress, RunStopped
+from policypal.errors import PolicyPalError, RunInProgress, RunInterrupted, RunStopped
 from policypal.graph.events import Event, StatusEvent, error_event
 
 logger = logging.getLogger(__name__)
@@ -40,6 +40,7 @@ class Run:
     events: list[Event] = field(default_factory=list)
     finished: bool = False
     stop_requested: bool = False
+    lease_returned: bool = False
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def publish(self, event: Event) -> None:
@@ -78,8 +79,10 @@ class Runner:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._host = socket.gethostname()
-        self._owner = f"{self._host}:{os.getpid()}:{uuid4().hex[:8]}"
+        started = int(psutil.Process().create_time())
+        self._owner = f"{self._host}:{os.getpid()}:{started}:{uuid4().hex[:8]}"
         self._runs: dict[str, Run] = {}
+        self._held: set[str] = set()  # ids of the runs whose lease this runner holds
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(max_workers=MAX_RUNS, thread_name_prefix="policypal-run")
         self._closing = threading.Event()
@@ -93,22 +96,49 @@ class Runner:
 
         Raises:
             RunInProgress: the thread has a live run, here or in another process.
+            RunInterrupted: the application is closing; the input is recorded and its run counts as lost.
         """
-        if not conversations.begin_run(self._db, user_id, thread_id, run_id, self._owner):
-            raise RunInProgress
-        accepted = False
-        try:
-            accepted = accept()
-        finally:
-            if not accepted:
-                conversations.end_run(self._db, user_id, run_id, "stopped")
-        if not accepted:
-            return None
         run = Run(run_id, user_id, thread_id)
+        started = False
+        self._held.add(run_id)
+        try:
+            self._take_lease(run)
+            if accept():
+                self._submit(run, work)
+                started = True
+        finally:
+            if not started:
+                self._end(run, "stopped")
+        return run if started else None
+
+    def _submit(self, run: Run, work: Work) -> None:
         with self._lock:
-            self._runs[thread_id] = run
-        self._pool.submit(self._execute, run, work)
-        return run
+            self._runs[run.thread_id] = run
+        try:
+            self._pool.submit(self._execute, run, work)
+        except RuntimeError as error:  # it takes nothing any more: the application is closing
+            self._finish(run)
+            raise RunInterrupted from error
+
+    def _take_lease(self, run: Run) -> None:
+        """Twice at most: a lease of a process that is gone is given back by :meth:`live_run`."""
+        for _ in range(2):
+            if conversations.begin_run(self._db, run.user_id, run.thread_id, run.run_id, self._owner):
+                return
+            if self.live_run(run.user_id, run.thread_id) is not None:
+                break
+        run.lease_returned = True  # there was none to return
+        raise RunInProgress
+
+    def live_run(self, user_id: str, thread_id: str) -> str | None:
+        """The id of the thread's live run, in whatever process. The lease of a run that has died is given back first."""
+        held = conversations.lease(self._db, user_id, thread_id)
+        if held is None or held.run_id in self._held:
+            return held.run_id if held else None
+        if not held.expired and held.owner != self._owner and self._is_alive(held.owner):
+            return held.run_id
+        conversations.end_run(self._db, user_id, held.run_id, "failed")
+        return None
 
     def get(self, user_id: str, thread_id: str) -> Run | None:
         """The thread's latest run in this process, if it is this user's."""
@@ -127,10 +157,16 @@ class Runner:
     def close(self) -> None:
         """Wait for running runs; they end by themselves or at their next step."""
         with self._lock:
-            for run in self._runs.values():
-                run.stop_requested = True
+            runs = list(self._runs.values())
+        for run in runs:
+            run.stop_requested = not run.finished
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._closing.set()
+        for run in runs:
+            if not run.finished:  # it was waiting for a free thread
+                self._end(run, "failed")
+                run.publish(error_event(RunInterrupted(), run.thread_id))
+                self._finish(run)
 
     def _execute(self, run: Run, work: Work) -> None:
         status = "finished"
@@ -150,28 +186,55 @@ class Runner:
             self._end(run, "failed")
             run.publish(error_event(PolicyPalError(), run.thread_id))
         finally:
-            with run.changed:
-                run.finished = True
-                run.changed.notify_all()
+            self._end(run, "failed")
+            self._finish(run)
+
+    def _finish(self, run: Run) -> None:
+        with run.changed:
+            run.finished = True
+            run.changed.notify_all()
 
     def _end(self, run: Run, status: str) -> None:
+        """Give the lease back, once."""
+        if run.lease_returned:
+            self._held.discard(run.run_id)
+            return
         try:
             conversations.end_run(self._db, run.user_id, run.run_id, status)
+            run.lease_returned = True
         except PolicyPalError:
-            logger.exception("the end of run %s could not be recorded; its lease expires by itself", run.run_id)
+            logger.exception("the end of run %s could not be recorded; the next look at its thread does it", run.run_id)
+        self._held.discard(run.run_id)
 
     def _heartbeat(self) -> None:
         while not self._closing.wait(HEARTBEAT_SECONDS):
             with self._lock:
-                live = [run for run in self._runs.values() if not run.finished]
+                live = [run for run in self._runs.values() if run.run_id in self._held]
             for run in live:
                 try:
-                    conversations.heartbeat_run(self._db, run.user_id, run.run_id)
+                    if not conversations.heartbeat_run(self._db, run.user_id, run.run_id) and not run.lease_returned:
+                        # taken over while this process was held up: two writers would spoil the thread
+                        run.stop_requested = True
                 except PolicyPalError:
                     logger.warning("the heartbeat of run %s failed; trying again", run.run_id)
 
     def _release_dead(self) -> None:
         """Give back the leases of processes of this machine that are gone, so that nobody waits for them."""
         owners = conversations.running_owners(self._db, f"{self._host}:")
-        alive = [o for o in owners if psutil.pid_exists(int(o.split(":")[1]))]
-        conversations.release_owned_runs(self._db, alive, f"{self._host}:")
+        conversations.release_owned_runs(self._db, [o for o in owners if self._is_alive(o)], f"{self._host}:")
+
+    def _is_alive(self, owner: str) -> bool:
+        """Whether a lease's owner may still be running; of another machine's processes nothing is known."""
+        host, pid, started, *_ = [*owner.split(":"), "", ""]
+        if host != self._host:
+            return True
+        try:
+            process = psutil.Process(int(pid))
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return False
+            # a container's processes get the same ids again after a restart; clocks are set by less than a minute
+            return not started.isdigit() or abs(process.create_time() - int(started)) < 60
+        except psutil.NoSuchProcess:
+            return False
+        except psutil.AccessDenied:
+            return True

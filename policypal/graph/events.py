@@ -102,6 +102,7 @@ def error_event(error: PolicyPalError, thread_id: str) -> ErrorEvent:
 
 
 STATUS_MESSAGES: dict[str, str] = {
+    "remember": "Recalling the conversation...",
     "intent_resolver": "Clarifying intent...",
     "confirm_intent": "Confirming the action...",
     "doc_resolver": "Finding documents...",

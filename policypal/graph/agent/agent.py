@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.types import Command
+from langgraph.types import Command, Interrupt
 
 from policypal.db.pool import translated_errors
 from policypal.graph.agent.build import build_agent_graph
@@ -14,10 +15,22 @@ from policypal.graph.agent.context import NodeContext, RunContext
 from policypal.graph.agent.reporting import response_event
 from policypal.graph.agent.services import AgentServices
 from policypal.graph.agent.state import Turn
+from policypal.graph.agent.traced_search import TracedSearch
 from policypal.graph.checkpoint import Checkpoints
-from policypal.graph.events import Event, InterruptEvent, StatusEvent
+from policypal.graph.events import Event, InterruptEvent, ResponseEvent
 from policypal.graph.interrupts import CANCEL, Answer
 from policypal.services.llm.provider_access import traced_only_with_key
+
+_RUN = "policypal_run"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a thread's checkpoint stands: the run that wrote it, its open question, or its answer once it is complete."""
+
+    run_id: str = ""
+    question: InterruptEvent | None = None
+    answer: ResponseEvent | None = None
 
 
 class Agent:
@@ -27,9 +40,10 @@ class Agent:
         self._services = services
         self._checkpoints = checkpoints
         self._graph = build_agent_graph()
+        self._compiled = self._graph.compile()
 
     def send(self, turn: Turn, run: RunContext) -> Iterator[Event]:
-        """Run a new turn: statuses, then one response or interrupt (G12).
+        """Run a new turn: one response or interrupt, after the statuses that ``run.tell`` hears (G12).
 
         Raises:
             PolicyPalError: typed; the thread stays usable.
@@ -43,39 +57,54 @@ class Agent:
 
     def pending(self, thread_id: str) -> InterruptEvent | None:
         """The open question of a thread, read from its checkpoint (U5)."""
-        graph = self._graph.compile(checkpointer=self._checkpoints.saver())
+        return self.standing(thread_id).question
+
+    def standing(self, thread_id: str) -> Standing:
+        """Where the thread stands, read from its checkpoint."""
         with translated_errors():
-            state = graph.get_state(_config(thread_id))
+            state = self._with_saver().get_state(_config(thread_id))
+        run_id = str((state.metadata or {}).get(_RUN, ""))
         for interrupt in state.interrupts:
-            return InterruptEvent(**interrupt.value, interrupt_id=interrupt.id, thread_id=thread_id)
-        return None
+            return Standing(run_id, _question(interrupt, thread_id))
+        if state.next or not state.values.get("message_id"):
+            return Standing(run_id)
+        values: Any = state.values
+        return Standing(run_id, answer=response_event(values, thread_id, self._services.engine.name))
 
     def forget(self, thread_id: str) -> None:
         """Delete the thread's memory."""
         self._checkpoints.forget(thread_id)
 
     def _stream(self, given: Any, run: RunContext) -> Iterator[Event]:
-        graph = self._graph.compile(checkpointer=self._checkpoints.saver())
-        context = NodeContext(run, self._services)
+        search = TracedSearch(self._services.db, self._services.embedder, run.recorder)
+        values: Any = {}
         with traced_only_with_key(), translated_errors():
-            steps: Iterator[Any] = graph.stream(
+            steps: Iterator[Any] = self._with_saver().stream(
                 given,
-                _config(run.thread_id),
-                context=context,
-                stream_mode=["custom", "updates"],
-                durability="sync",
+                _config(run.thread_id, run.run_id),
+                context=NodeContext(run, replace(self._services, search=search)),
+                stream_mode=["updates", "values"],
+                # A turn reaches the memory as a whole: a process that dies halfway leaves the thread as it was, with an
+                # open question still open, and the message in the history for the person to send again.
+                durability="exit",
             )
             for mode, data in steps:
-                if mode == "custom":
-                    yield StatusEvent(**data)
+                if mode == "values":
+                    values = data
                 elif "__interrupt__" in data:
-                    interrupt = data["__interrupt__"][0]
-                    yield InterruptEvent(**interrupt.value, interrupt_id=interrupt.id, thread_id=run.thread_id)
+                    yield _question(data["__interrupt__"][0], run.thread_id)
                     return
-            values: Any = graph.get_state(_config(run.thread_id)).values
-        yield response_event(values, run.thread_id, self._services.engine.name)
         self._checkpoints.prune(run.thread_id)
+        yield response_event(values, run.thread_id, self._services.engine.name)
+
+    def _with_saver(self) -> Any:
+        """The compiled graph with a saver of its own: a shared one would let runs wait for each other."""
+        return self._compiled.copy({"checkpointer": self._checkpoints.saver()})
 
 
-def _config(thread_id: str) -> RunnableConfig:
-    return {"configurable": {"thread_id": thread_id}, "recursion_limit": 60}
+def _question(interrupt: Interrupt, thread_id: str) -> InterruptEvent:
+    return InterruptEvent(**interrupt.value, interrupt_id=interrupt.id, thread_id=thread_id)
+
+
+def _config(thread_id: str, run_id: str = "") -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id}, "metadata": {_RUN: run_id}, "recursion_limit": 60}

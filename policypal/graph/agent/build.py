@@ -1,11 +1,12 @@
 """The picture: nodes and edges of the agent graph, and nothing else.
 
-START → intent_resolver → confirm_intent → doc_resolver → confirm_documents → validate_inputs → confirm_inputs
+START → remember? → intent_resolver → confirm_intent → doc_resolver → confirm_documents → validate_inputs → confirm_inputs
       → retrieve → web_search? → check_retrieval_confidence → confirm_retrieval
       → summarize | inquire | compare | audit → format_response → END
 
 A confirm node asks one question and does nothing else (G1); it is entered only when the stage before it left one in
 ``state["question"]``. Its answer leads back to the stage that asked, or, cancelled, to ``format_response`` (G8).
+``remember`` is entered only when a long conversation's older messages are due to be summarised (M3).
 """
 
 from __future__ import annotations
@@ -28,15 +29,17 @@ from policypal.graph.agent.nodes.confirm import (
 from policypal.graph.agent.nodes.doc_resolver import doc_resolver
 from policypal.graph.agent.nodes.format_response import format_response
 from policypal.graph.agent.nodes.intent_resolver import intent_resolver
+from policypal.graph.agent.nodes.remember import remember
 from policypal.graph.agent.nodes.retrieval_confidence import check_retrieval_confidence
 from policypal.graph.agent.nodes.retrieve import retrieve
 from policypal.graph.agent.nodes.validate_inputs import validate_inputs
 from policypal.graph.agent.nodes.web_search import web_search
 from policypal.graph.agent.observe import observed
-from policypal.graph.agent.state import AgentState
+from policypal.graph.agent.state import AgentState, outgrown_messages
 
 ACTIONS = {"summarize": summarize, "inquire": inquire, "compare": compare, "audit": audit}
 _STAGES = {
+    "remember": remember,
     "intent_resolver": intent_resolver,
     "doc_resolver": doc_resolver,
     "validate_inputs": validate_inputs,
@@ -60,8 +63,9 @@ def build_agent_graph() -> StateGraph[AgentState, NodeContext, Any, Any]:
     for name, stage in _STAGES.items():
         graph.add_node(name, observed(name, stage))
     for name, (ask, destinations) in _QUESTIONS.items():
-        graph.add_node(name, observed(name, ask), destinations=destinations)
-    graph.add_edge(START, "intent_resolver")
+        graph.add_node(name, observed(name, ask, asks=True), destinations=destinations)
+    graph.add_conditional_edges(START, _at_start, ["remember", "intent_resolver"])
+    graph.add_edge("remember", "intent_resolver")
     graph.add_conditional_edges("intent_resolver", _after_intent, ["confirm_intent", "doc_resolver", "format_response"])
     graph.add_conditional_edges("doc_resolver", _after_documents, ["confirm_documents", "validate_inputs"])
     graph.add_conditional_edges("validate_inputs", _after_validation, ["confirm_inputs", "retrieve"])
@@ -72,6 +76,10 @@ def build_agent_graph() -> StateGraph[AgentState, NodeContext, Any, Any]:
         graph.add_edge(name, "format_response")
     graph.add_edge("format_response", END)
     return graph
+
+
+def _at_start(state: AgentState) -> str:
+    return "remember" if outgrown_messages(state) else "intent_resolver"
 
 
 def _after_intent(state: AgentState) -> str:

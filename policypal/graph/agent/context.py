@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Protocol
 
+from policypal.db import documents as documents_db
 from policypal.domain.conversations import TraceEntry
+from policypal.domain.documents import Document
 from policypal.domain.users import Profile
 from policypal.graph.agent.services import AgentServices
 from policypal.graph.agent.state import AgentState
+from policypal.graph.events import StatusEvent
 from policypal.services.llm.task import Given, Output, Task, TaskContext, TaskResult
 
 
@@ -24,7 +28,7 @@ class RunRecorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """One run of one user's thread."""
+    """One run of one user's thread. ``tell`` shows what is going on, at once."""
 
     user_id: str
     thread_id: str
@@ -32,21 +36,29 @@ class RunContext:
     profile: Profile
     recorder: RunRecorder
     check_stop: Callable[[], None]
+    tell: Callable[[StatusEvent], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NodeContext:
     """What a node gets besides the state."""
 
     run: RunContext
     services: AgentServices
 
+    @cached_property
+    def library(self) -> list[Document]:
+        """The user's documents, read once per run: several stages look through all of them."""
+        return documents_db.list_documents(self.services.db, self.run.user_id)
+
     def run_task(self, state: AgentState, task: Task[Given, Output], given: Given) -> tuple[Output, dict[str, Any]]:
         """Run a task once, record it, and return its output with the state's new totals.
 
         Raises:
             ModelError: after the engine's retries.
+            RunStopped: the person asked to stop.
         """
+        self.run.check_stop()  # a stage that was abandoned while its first call hung does not make a second one
         context = TaskContext(self.services.embedder, self.run.profile)
         result = self.services.engine.run(task, given, context)
         self.run.recorder.task(task.name, result)

@@ -13,27 +13,36 @@ from langgraph.types import Command
 from policypal.domain.conversations import TraceEntry
 from policypal.errors import PolicyPalError
 from policypal.graph.agent.context import NodeContext
+from policypal.graph.agent.patience import unless_stopped
 from policypal.graph.agent.state import AgentState
-from policypal.graph.events import STATUS_MESSAGES
+from policypal.graph.events import STATUS_MESSAGES, DocumentReference, StatusEvent
 
 Update = dict[str, Any] | Command[str]
 Node = Callable[[AgentState, NodeContext], Update]
 
 
-def observed(name: str, node: Node) -> Any:
-    """Wrap a node for LangGraph, whose own type for nodes with a runtime is private."""
+def observed(name: str, node: Node, *, asks: bool = False) -> Any:
+    """Wrap a node for LangGraph, whose own type for nodes with a runtime is private.
+
+    Stop takes effect before and during every stage, but not in a node that ``asks``: an answer that is already in the
+    history takes effect, and the stage after it stops.
+    """
 
     def wrapper(state: AgentState, runtime: Runtime[NodeContext]) -> Update:
         context = runtime.context
-        context.run.check_stop()
-        runtime.stream_writer({"type": "status", "node": name, "message": STATUS_MESSAGES[name]})
+        if not asks:
+            context.run.check_stop()
+        # not through the graph's stream: while it has a custom one, LangGraph runs every node in a thread of its own
+        context.run.tell(StatusEvent(node=name, message=STATUS_MESSAGES[name]))
         started = time.perf_counter()
 
         def trace(kind: str, **detail: Any) -> None:
             context.run.recorder.trace(TraceEntry(kind, name, time.perf_counter() - started, detail))
 
         try:
-            update = node(state, context)
+            update = (
+                node(state, context) if asks else unless_stopped(lambda: node(state, context), context.run.check_stop)
+            )
         except GraphBubbleUp:
             trace("interrupt", question=(state.get("question") or {}).get("message", ""))
             raise
@@ -41,21 +50,21 @@ def observed(name: str, node: Node) -> Any:
             trace("error", code=error.code, message=error.message)
             raise
         trace("node", **_detail(update))
-        _announce(name, update, runtime)
+        _announce(name, update, context)
         return update
 
     wrapper.__name__ = name
     return wrapper
 
 
-def _announce(name: str, update: Update, runtime: Runtime[NodeContext]) -> None:
+def _announce(name: str, update: Update, context: NodeContext) -> None:
     """Documents found and web queries are shown as soon as they are known."""
     if not isinstance(update, dict):
         return
     titles = update.get("resolved_doc_titles") if name == "doc_resolver" else None
     if titles:
-        found = [{"id": i, "title": t} for i, t in titles.items()]
-        runtime.stream_writer({"type": "status", "node": name, "message": STATUS_MESSAGES[name], "docs_found": found})
+        found = [DocumentReference(id=i, title=t) for i, t in titles.items()]
+        context.run.tell(StatusEvent(node=name, message=STATUS_MESSAGES[name], docs_found=found))
 
 
 _TOLD = ("action", "action_confidence", "inference_source", "inference_confidence", "search_query", "topic", "themes", "retrieval_confidence", "confidence_score")  # fmt: skip

@@ -13,16 +13,35 @@ from pydantic import BaseModel, ConfigDict
 
 from policypal.services.references.subject import without_document_names
 
+VERBATIM_MESSAGES = 10
+"""So many of the latest messages are kept word for word in a long conversation (M3)."""
+FULL_HISTORY_MESSAGES = 15
+"""Up to so many messages, the current one included, a conversation needs no summary (M3)."""
+SUMMARY_INTERVAL = 10
+"""A summary is extended when so many messages have come since (M3)."""
+
+_FORGOTTEN = "forgotten"
+
 
 def append_once(held: list[dict[str, str]], new: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Append messages whose id is not there yet: a repeated step never duplicates history."""
-    known = {m["id"] for m in held}
-    return held + [m for m in new if m["id"] not in known]
+    """Append messages whose id is not there yet: a repeated step never duplicates history. Messages marked by
+    :func:`forgotten` are dropped."""
+    gone = {m["id"] for m in new if m["role"] == _FORGOTTEN}
+    known = {m["id"] for m in held} | gone
+    return [m for m in held if m["id"] not in gone] + [m for m in new if m["id"] not in known]
+
+
+def forgotten(message: dict[str, str]) -> dict[str, str]:
+    """The update that drops a message from the state."""
+    return {"id": message["id"], "role": _FORGOTTEN, "content": ""}
 
 
 class AgentState(TypedDict, total=False):
     # persistent
-    messages: Annotated[list[dict[str, str]], append_once]  # {"id", "role": user|assistant, "content"}
+    # {"id", "role": user|assistant, "content"}, of an answer also "action" and "documents" (titles, one per line)
+    messages: Annotated[list[dict[str, str]], append_once]
+    conversation_summary: str  # of the messages before those (M3)
+    summarized_messages: int  # how many it covers
     conversation_docs: dict[str, str]  # title → id, in order of first use (G11)
     document_turns: dict[str, int]  # id → number of the latest turn that used it
     turn: int
@@ -128,16 +147,41 @@ class Turn(BaseModel):
         }
 
 
-def history_lines(state: AgentState, *, last: int = 5) -> list[str]:
-    """The messages before the current one, oldest first, at most ``last``, as "user: …" lines."""
-    earlier = [m for m in state.get("messages", []) if m["id"] != state.get("message_id")]
-    return [f"{m['role']}: {m['content'][:2000]}" for m in earlier[-last:]]
+def outgrown_messages(state: AgentState) -> list[dict[str, str]]:
+    """The messages that are due to become part of the summary, oldest first; empty until enough have come (M3).
+
+    With the 16th message messages 1–5 are due, with the 26th up to 15, and so on; a conversation of complete turns
+    reaches these numbers with the 17th and 27th message, and then one more is due.
+    """
+    interval = SUMMARY_INTERVAL if state.get("summarized_messages") else FULL_HISTORY_MESSAGES - VERBATIM_MESSAGES
+    earlier = _earlier_messages(state)
+    return earlier[:-VERBATIM_MESSAGES] if len(earlier) >= VERBATIM_MESSAGES + interval else []
+
+
+def _earlier_messages(state: AgentState) -> list[dict[str, str]]:
+    return [m for m in state.get("messages", []) if m["id"] != state.get("message_id")]
+
+
+def history_lines(state: AgentState, *, last: int | None = 5) -> list[str]:
+    """The conversation before the current message, oldest first, as "user: …" lines: at most the ``last`` messages (None:
+    all that are kept), in a long conversation after one "summary: …" entry for those before (M3)."""
+    earlier = _earlier_messages(state)
+    shown = earlier if last is None else earlier[-last:]
+    summary = state.get("conversation_summary")
+    return [
+        *([f"summary: {summary}"] if summary else []),
+        *(f"{m['role']}: {m['content'][:2000]}" for m in shown),
+    ]
 
 
 def history_without_names(state: AgentState) -> list[str]:
-    """The history for follow-ups: "And in the 2023 edition?" must not carry the edition asked about before."""
+    """The history for follow-ups: "And in the 2023 edition?" must not carry the edition asked about before. The summary
+    keeps the names, which are what it is there to remember (M3)."""
     names = [*state.get("conversation_docs", {}), *state["resolved_doc_titles"].values()]
-    return [without_document_names(line, names) for line in history_lines(state)]
+    return [
+        line if line.startswith("summary: ") else without_document_names(line, names)
+        for line in history_lines(state, last=None)
+    ]
 
 
 def subject_of(state: AgentState) -> str:

@@ -14,6 +14,7 @@ MODEL_MAP: Mapping[str, str] = MappingProxyType(
         "audit": "gpt-4o",
         "coverage": "gpt-4o",
         "write_report": "gpt-4o",
+        "summarize_history": "gpt-4o-mini",
     }
 )
 """Judgement over several documents goes to the larger model; extraction, routing and targeted answers to the smaller."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from policypal.db import documents as documents_db
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.graph.agent.context import NodeContext
@@ -57,8 +56,7 @@ def known_document(d: Document, state: AgentState | None = None) -> KnownDocumen
 
 
 def _library(context: NodeContext) -> list[Document]:
-    found = documents_db.list_documents(context.services.db, context.run.user_id)
-    return [d for d in found if d.status is DocumentStatus.READY]
+    return [d for d in context.library if d.status is DocumentStatus.READY]
 
 
 def _infer(

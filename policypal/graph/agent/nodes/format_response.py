@@ -16,6 +16,8 @@ def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
     update: dict[str, Any] = {"messages": [said], "response": response}
     if state["cancelled"] or not state["resolved_doc_titles"]:
         return update
+    # what the summary of a long conversation tells about the answer (M3)
+    said.update(action=state["action"], documents="\n".join(state["resolved_doc_titles"].values()))
     registry = dict(state.get("conversation_docs", {}))
     turns = dict(state.get("document_turns", {}))
     for document_id, title in state["resolved_doc_titles"].items():

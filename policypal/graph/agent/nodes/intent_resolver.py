@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from policypal.db import documents as documents_db
 from policypal.domain.conversations import Action
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.feedback import CAPABILITIES, GREETING
@@ -45,12 +44,7 @@ def _classify(state: AgentState, context: NodeContext) -> tuple[Intent, dict[str
 
 def _asks_for_recent(state: AgentState, context: NodeContext) -> bool:
     """The keyword scan; a year that belongs to a document's name does not ask for the web (G3)."""
-    names = [
-        name
-        for d in documents_db.list_documents(context.services.db, context.run.user_id)
-        for name in (d.title, d.version, *d.aliases)
-        if name
-    ]
+    names = [name for d in context.library for name in (d.title, d.version, *d.aliases) if name]
     return temporal_web_need(state["clean_query"], datetime.now(UTC).date(), ignore=names)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from policypal.db import documents as documents_db
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.graph.agent import feedback
 from policypal.graph.agent.context import NodeContext
@@ -64,7 +63,7 @@ def _summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 def _audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """A target and a source: a text of the message, an attached draft, or a company policy."""
-    library = documents_db.list_documents(context.services.db, context.run.user_id)
+    library = context.library
     resolved = [d for i in state["resolved_doc_ids"] for d in library if d.id == i]
     text = state["source_text"] or state["draft_text"] or split_audit_request(state["text"])[1]
     source = None if text else _source_document(resolved)

@@ -1,0 +1,109 @@
+"""Stop really stops, even while a provider does not answer, and never spoils the thread (U6)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+
+from policypal.application import ask, conversations
+from policypal.application.container import Container
+from policypal.db import usage, users
+from policypal.domain.users import User
+from policypal.graph.events import ErrorEvent, Event, ResponseEvent
+from policypal.graph.interrupts import Answer
+from tests.support.documents import RECORDS_RULE, add_text
+from tests.support.openai_server import EMBEDDINGS, OpenAIServer, hangs
+
+PROMPT_SECONDS = 2.0
+QUESTION = "How long must records be kept?"
+
+
+@pytest.fixture
+def someone(model_app: Container, model_server: OpenAIServer) -> User:
+    user = User(id=str(uuid4()), email="someone@example.org")
+    users.ensure_user(model_app.db, user)
+    model_server.reset()
+    return user
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.02)
+
+
+def follow(app: Container, user: User, thread: str) -> Event:
+    return list(ask.events(app, user, thread, timeout_seconds=60))[-1]
+
+
+def answered(app: Container, user: User, thread: str, event: Event) -> ResponseEvent:
+    if event.type == "interrupt":
+        ask.resume(app, user, thread, Answer(type="retrieval_low", value="continue"))
+        event = follow(app, user, thread)
+    assert isinstance(event, ResponseEvent), event
+    return event
+
+
+@pytest.mark.parametrize("hanging", ["Intent", "Answer", EMBEDDINGS])
+def test_u6_stop_during_a_hanging_call_ends_the_run_and_keeps_the_thread_whole(
+    model_app: Container, model_server: OpenAIServer, someone: User, hanging: str
+) -> None:
+    document = add_text(model_app, someone, "Records Rule", RECORDS_RULE)
+    thread = ask.new_thread_id()
+    model_server.reset()
+    model_server.script(hanging, hangs(3))
+    ask.send(model_app, someone, thread, ask.Request(message=QUESTION, document_ids=(document.id,)))
+    wait_until(lambda: model_server.requests_for(hanging) or not ask.progress(model_app, someone, thread)[1])
+    if ask.pending(model_app, someone, thread) is not None:  # asked about weak evidence before the answer
+        ask.resume(model_app, someone, thread, Answer(type="retrieval_low", value="continue"))
+        wait_until(lambda: model_server.requests_for(hanging))
+    pressed = time.monotonic()
+    assert ask.stop(model_app, someone, thread)
+    event = follow(model_app, someone, thread)
+    assert time.monotonic() - pressed < PROMPT_SECONDS
+    assert isinstance(event, ErrorEvent) and event.code == "run_stopped"
+    assert ask.pending(model_app, someone, thread) is None
+
+    # at once, while the abandoned call still hangs
+    ask.send(model_app, someone, thread, ask.Request(message=f"{QUESTION} Again.", document_ids=(document.id,)))
+    answered(model_app, someone, thread, follow(model_app, someone, thread))
+    time.sleep(3.2)  # the late reply has come by now
+    roles = [m.role for m in conversations.history(model_app, someone, thread).messages if m.role != "pal_assist"]
+    assert roles == ["user", "error", "user", "assistant"]
+    graph = model_app.agent._graph.compile(checkpointer=model_app.checkpoints.saver())
+    state = graph.get_state({"configurable": {"thread_id": thread}})
+    assert [m["role"] for m in state.values["messages"]][-2:] == ["user", "assistant"]
+    assert not state.next
+
+
+def test_m7_an_abandoned_call_is_paid_for_and_therefore_counted(
+    model_app: Container, model_server: OpenAIServer, someone: User
+) -> None:
+    thread = ask.new_thread_id()
+    model_server.script("Intent", hangs(1))
+    ask.send(model_app, someone, thread, ask.Request(message=QUESTION))
+    wait_until(lambda: model_server.requests_for("Intent"))
+    ask.stop(model_app, someone, thread)
+    assert follow(model_app, someone, thread).type == "error"
+    wait_until(lambda: sum(day.calls for day in usage.usage_by_day(model_app.db, someone.id)))
+    assert len(model_server.requests) == 1, "and it was the last one"
+
+
+def test_u6_an_answer_that_is_complete_is_told_although_naming_the_conversation_is_stopped(
+    model_app: Container, model_server: OpenAIServer, someone: User
+) -> None:
+    thread = ask.new_thread_id()
+    model_server.script("Title", hangs(5))
+    ask.send(model_app, someone, thread, ask.Request(message="What can you do?"))
+    wait_until(lambda: model_server.requests_for("Title"))
+    pressed = time.monotonic()
+    ask.stop(model_app, someone, thread)
+    assert follow(model_app, someone, thread).type == "response"
+    assert time.monotonic() - pressed < PROMPT_SECONDS
+    told = conversations.history(model_app, someone, thread)
+    assert [m.role for m in told.messages] == ["user", "assistant"]
+    assert told.conversation.title == "What can you do?"
