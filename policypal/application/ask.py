@@ -196,9 +196,9 @@ def _context(app: Container, user: User, run: Run, recorder: outcomes.Recorder) 
 
 
 def _turn(app: Container, user: User, request: Request) -> Turn:
-    if len(request.message) > MAX_MESSAGE_CHARACTERS:
-        raise InvalidInput("This message is too long. Please attach long texts as a document.")
     composed = _compose(app, user, request)
+    if len(composed.text) > MAX_MESSAGE_CHARACTERS:
+        raise InvalidInput("This message is too long. Please attach long texts as a document.")
     if not composed.text.strip() and not request.draft:
         raise InvalidInput("Please write a message.")
     tagged = list(dict.fromkeys([*composed.document_ids, *request.document_ids]))

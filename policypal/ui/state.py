@@ -1,4 +1,4 @@
-"""Every session key, named once. Only strings, numbers, lists and dictionaries may live in the session."""
+"""Every session key, named once. Only strings, bytes, numbers, lists and dictionaries may live in the session."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ THREAD: Final = "chat_thread"
 NEW_THREAD: Final = "chat_new_thread"
 """The id the next new conversation will get, so that a repeated send reaches the same one."""
 COMPOSER_NONCE: Final = "chat_composer_nonce"
-"""Drawn when the composer is shown; makes two clicks on "send" one message (U6)."""
+"""Drawn when the composer is shown; makes two clicks on an example question one message (U6)."""
 ASKED: Final = "chat_asked"
 """The question this tab has shown; only that one can be answered through the composer."""
 FOLLOWING: Final = "chat_following"
@@ -22,10 +22,12 @@ OPEN_SOURCE: Final = "chat_open_source"
 LAST_CLICK: Final = "chat_last_click"
 """When the last click on a citation happened, in the browser's milliseconds; a click counts once."""
 SUBMITTED: Final = "chat_submitted"
-"""What the composer handed over and the page has not sent yet: {"thread", "text", "name", "draft",
-"problem"}."""
+"""What the composer handed over and the page has not sent yet: {"thread", "content", "files", "nonce", "plain"}."""
 UNSENT: Final = "chat_unsent"
-"""A message that could not be sent; shown so that it is never lost."""
+"""A message that could not be sent, and why, so that it is never lost: {"thread", "content", "plain", "revision", "files",
+"title", "message"}."""
+PLAIN_COMPOSER: Final = "chat_plain_composer"
+"""Whether this tab has Streamlit's own input instead of the editor; set by the address, ``?plain=1``."""
 PAL_ASSIST: Final = "pal_assist"
 """Beginning of the keys of PalAssist's widgets; the question's id and the option follow."""
 SUGGESTION: Final = "suggestion"
@@ -46,6 +48,7 @@ PARAM_THREAD: Final = "thread"
 PARAM_DOCUMENT: Final = "document"
 PARAM_PAGE: Final = "page"
 PARAM_REPORT: Final = "report"
+PARAM_PLAIN: Final = "plain"
 
 
 def nonce(key: str) -> str:

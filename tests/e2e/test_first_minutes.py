@@ -17,14 +17,23 @@ pytestmark = pytest.mark.e2e
 _QUESTION = "How soon must a major incident be reported to the Authority under the Rulebook 2025?"
 _AUDIT = "Audit the Group Conduct and Information Policy against the Rulebook 2025."
 _READY = 90_000
+_STANDS_ABOVE = """() => {
+    const [question, field] = ['.st-key-pal_assist', '.ppc-box'].map(name => document.querySelector(name).getBoundingClientRect());
+    return question.height > 0 && question.bottom <= field.top && field.bottom <= innerHeight;
+}"""
 expect.set_options(timeout=20_000)
 
 
 def _ask(tab: Page, message: str) -> None:
-    field = tab.get_by_test_id("stChatInputTextArea")
-    expect(field).to_be_enabled()
-    field.fill(message)
-    field.press("Enter")
+    _start_writing(tab)
+    tab.keyboard.type(message)
+    tab.keyboard.press("Enter")
+
+
+def _start_writing(tab: Page) -> None:
+    field = tab.get_by_role("combobox", name="Message")
+    expect(field).to_have_attribute("contenteditable", "true")
+    field.click()
 
 
 def _start_with_samples(tab: Page) -> None:
@@ -102,6 +111,73 @@ def test_x2_no_page_asks_another_host_for_anything(tab: Page, server: Server) ->
         expect(tab.get_by_test_id("stSidebar")).to_be_visible()
         tab.wait_for_load_state("networkidle")
     assert foreign == []
+
+
+def test_u3_a_document_picked_with_the_keyboard_is_the_one_that_answers(tab: Page, server: Server) -> None:
+    _open_library(tab)
+    _start_writing(tab)
+    tab.keyboard.type("@Rule")
+    options = tab.get_by_role("listbox", name="Suggestions")
+    expect(options).to_be_visible()
+    wanted = "Operational Conduct and Data Rulebook (2023)"
+    for _ in range(options.get_by_role("option").count()):
+        if wanted in options.locator('[aria-selected="true"]').inner_text():
+            break
+        tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("Enter")
+    expect(tab.get_by_role("combobox", name="Message").locator(".ppc-pill")).to_have_text(re.compile(re.escape(wanted)))
+    tab.keyboard.type("how soon must a major incident be reported?")
+    tab.keyboard.press("Enter")
+
+    chips = tab.locator(".pp-cite")
+    expect(chips.first).to_be_visible(timeout=_READY)
+    expect(tab.get_by_role("combobox", name="Message")).to_have_text("")
+    for chip in chips.all():
+        expect(chip.locator(".pp-tip")).to_contain_text(wanted)
+    _assert_no_failure(tab, server)
+
+
+def test_u5_a_question_is_kept_over_a_reload_and_answered_in_the_composer(tab: Page, server: Server) -> None:
+    _open_library(tab)
+    _start_writing(tab)
+    _tag(tab, "@Comp")
+    _tag(tab, "@rulebook (2025")
+    tab.keyboard.press("Enter")
+    question = tab.locator(".st-key-pal_assist")
+    expect(question).to_be_visible(timeout=_READY)
+    asked = question.locator(".pp-answer").inner_text()
+    tab.reload()
+    expect(question.locator(".pp-answer")).to_have_text(asked, timeout=_READY)
+    expect(tab.locator(".ppc-box")).to_be_visible()
+    tab.wait_for_function(_STANDS_ABOVE)  # once everything has its place
+
+    _start_writing(tab)
+    _tag(tab, "@rulebook (2023")
+    tab.keyboard.press("Enter")
+    expect(tab.locator(".pp-cite").first).to_be_visible(timeout=_READY)
+    expect(question).to_have_count(0)
+    expect(tab.get_by_text("Key differences").first).to_be_visible()
+    _assert_no_failure(tab, server)
+
+
+def _tag(tab: Page, query: str) -> None:
+    """Take the only suggestion that fits."""
+    tab.keyboard.type(query)
+    expect(tab.get_by_role("listbox", name="Suggestions").get_by_role("option")).to_have_count(1)
+    tab.keyboard.press("Enter")
+
+
+def _open_library(tab: Page) -> None:
+    """A new conversation with the sample documents, whichever test came first."""
+    skip, samples = (tab.get_by_role("button", name=name) for name in ("Skip for now", "Add sample documents"))
+    ready = tab.get_by_role("button", name="Audit the Growth Plan E-mail against")
+    expect(skip.or_(samples).or_(ready)).to_be_visible(timeout=_READY)
+    if skip.is_visible():
+        skip.click()
+        expect(samples).to_be_visible()
+    if samples.is_visible():
+        samples.click()
+    expect(ready).to_be_visible(timeout=_READY)
 
 
 def _is_foreign(url: str, server: Server) -> bool:

@@ -12,7 +12,7 @@ from policypal.application import audits, conversations, library, profile
 from policypal.application.container import Container, local_analyst
 from policypal.domain.documents import Document
 from policypal.domain.users import Profile, User
-from policypal.ui import deps
+from policypal.ui import deps, state
 from tests.architecture.source_files import ROOT
 
 OpenPage = Callable[..., AppTest]
@@ -67,6 +67,7 @@ def open_page(analyst: User) -> OpenPage:
             tab.run()
             tab.switch_page(f"pages/{name}.py")
         tab.query_params.update(query)
+        tab.session_state[state.PLAIN_COMPOSER] = True  # this runner cannot type into a component
         tab.run()
         assert_healthy(tab)
         return tab

@@ -2,25 +2,56 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from typing import Any
 from uuid import uuid4
 
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import ask, audits, conversations, profile
+from policypal.application import ask, audits, conversations, library, profile
 from policypal.application.ask import Request
 from policypal.application.container import Container
-from policypal.domain.documents import Document
+from policypal.application.library import Upload
+from policypal.domain.conversations import Action
+from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import Profile, User
 from policypal.samples import SAMPLE_QUESTIONS
 from policypal.ui import state
+from tests.architecture.source_files import ROOT
+from tests.support import pdf_factory
 from tests.ui.conftest import OpenPage, assert_healthy, labels, say, settle, texts
 
 _QUESTION = SAMPLE_QUESTIONS[0]
+_LOCKED = pdf_factory.encrypted_pdf(["Secret."], "open sesame")
 _BOTH = "Summarize it and audit it please"
 
 
 def _thread(tab: AppTest) -> str:
     return str(tab.session_state[state.THREAD])
+
+
+def _submitted(thread: str, *pieces: str | dict[str, Any], files: Sequence[tuple[str, bytes]] = ()) -> dict[str, Any]:
+    """What the editor hands over: text, and tags as (attributes of) mentions."""
+    nodes = [{"type": "text", "text": p} if isinstance(p, str) else {"type": "mention", "attrs": p} for p in pieces]
+    content = {"type": "doc", "content": [{"type": "paragraph", "content": nodes}]}
+    return {"thread": thread, "content": content, "files": list(files), "nonce": uuid4().hex, "plain": False}
+
+
+def _tag(document: Document) -> dict[str, str]:
+    return {"id": document.id, "label": document.display_title, "category": "document"}
+
+
+def _with_editor(tab: AppTest) -> AppTest:
+    tab.session_state[state.PLAIN_COMPOSER] = False
+    tab.run()
+    assert_healthy(tab)
+    return tab
+
+
+def _field(tab: AppTest) -> dict[str, Any]:
+    """The data the editor was given."""
+    return next(data for e in tab.get("bidi_component") if (data := json.loads(e.proto.json or "{}")))
 
 
 def _messages(app: Container, user: User, tab: AppTest) -> list[str]:
@@ -112,14 +143,13 @@ def test_u6_the_same_message_sent_by_two_runs_of_a_page_is_one(
 ) -> None:
     """A click elsewhere may end a page run after sending and before it could say so: the repetition changes nothing."""
     tab = open_page()
-    nonce, thread = tab.session_state[state.COMPOSER_NONCE], tab.session_state[state.NEW_THREAD]
-    say(tab, _QUESTION)
-    tab.session_state[state.COMPOSER_NONCE] = nonce
-    tab.session_state[state.NEW_THREAD] = thread
-    say(tab, _QUESTION)
-    assert _messages(ui_app, analyst, tab) == ["user", "assistant"]
-    tab.session_state[state.COMPOSER_NONCE] = nonce
-    say(tab, SAMPLE_QUESTIONS[1])
+    written = _submitted(tab.session_state[state.NEW_THREAD], _QUESTION)
+    for _ in range(2):
+        tab.session_state[state.SUBMITTED] = written
+        settle(tab.run())
+        assert _messages(ui_app, analyst, tab) == ["user", "assistant"]
+    tab.session_state[state.SUBMITTED] = _submitted(_thread(tab), _QUESTION)
+    settle(tab.run())
     assert _messages(ui_app, analyst, tab) == ["user", "assistant", "user", "assistant"]
 
 
@@ -253,8 +283,104 @@ def test_u6_a_message_reaches_its_own_conversation_even_if_another_is_opened_mea
     """A click on another conversation may end the page before it has sent what was typed."""
     first, second = (_thread(say(open_page(), _QUESTION)) for _ in range(2))
     tab = open_page(thread=second)
-    typed = {"thread": first, "text": SAMPLE_QUESTIONS[1], "name": "", "draft": "", "problem": ""}
-    tab.session_state[state.SUBMITTED] = typed
+    tab.session_state[state.SUBMITTED] = _submitted(first, SAMPLE_QUESTIONS[1])
     settle(tab.run())
     assert len(conversations.history(ui_app, analyst, first).messages) == 4
     assert len(conversations.history(ui_app, analyst, second).messages) == 2
+
+
+def test_u3_a_document_tagged_in_the_editor_is_the_one_that_answers(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = open_page()
+    older = next(d for d in samples if d.version == "2023")
+    thread = tab.session_state[state.NEW_THREAD]
+    tab.session_state[state.SUBMITTED] = _submitted(thread, _tag(older), " how soon is a major incident reported?")
+    settle(tab.run())
+    asked, answered = conversations.history(ui_app, analyst, thread).messages
+    assert asked.content.startswith(f"@{older.display_title} how soon")
+    assert {c["document_id"] for c in answered.payload["citations"]} == {older.id}
+
+
+def test_g7_documents_tagged_in_an_answer_are_its_documents(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = say(open_page(), "@Compare @Rulebook 2025")
+    older = next(d for d in samples if d.version == "2023")
+    tab.session_state[state.SUBMITTED] = _submitted(_thread(tab), "with ", _tag(older))
+    settle(tab.run())
+    assert _messages(ui_app, analyst, tab) == ["user", "pal_assist", "assistant"]
+    note = conversations.history(ui_app, analyst, _thread(tab)).messages[1]
+    assert note.payload["answer"]["document_ids"] == [older.id]
+
+
+def test_u3_an_attached_draft_is_audited(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = open_page()
+    newer = next(d for d in samples if d.version == "2025")
+    draft = b"Major incidents are reported to the Authority within ten days.\n\nCustomer records are kept for one year."
+    tab.session_state[state.SUBMITTED] = _submitted(
+        tab.session_state[state.NEW_THREAD], "Audit this against ", _tag(newer), files=[("notice.txt", draft)]
+    )
+    settle(tab.run())
+    (report,) = audits.list_reports(ui_app, analyst)
+    assert "notice" in report.title
+    assert report.findings
+
+
+def test_m8_a_draft_that_cannot_be_read_is_refused_and_the_message_comes_back(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = _with_editor(open_page())
+    thread = tab.session_state[state.NEW_THREAD]
+    tab.session_state[state.SUBMITTED] = _submitted(thread, "Audit this", files=[("locked.pdf", _LOCKED)])
+    tab.run()
+    assert_healthy(tab)
+    assert "Password required" in tab.error[0].value
+    assert any("locked" in c.value and "once more" in c.value for c in tab.caption)
+    assert _field(tab)["draft"]["content"]["content"][0]["content"] == [{"type": "text", "text": "Audit this"}]
+    assert conversations.list_conversations(ui_app, analyst) == []
+    assert state.SUBMITTED not in tab.session_state
+
+
+def test_m8_what_could_not_be_sent_is_put_back_into_the_field(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = _with_editor(say(open_page(), _BOTH))
+    before = _messages(ui_app, analyst, tab)
+    revisions = [_field(tab)["draft"]["revision"]]
+    for words in ("One more thing", "And another"):
+        tab.session_state[state.SUBMITTED] = _submitted(_thread(tab), words)
+        tab.run()
+        assert "Please answer first" in tab.error[0].value
+        draft = _field(tab)["draft"]
+        revisions.append(draft["revision"])
+        assert draft["content"]["content"][0]["content"][0]["text"] == words
+    assert revisions == sorted(set(revisions))
+    assert _messages(ui_app, analyst, tab) == before
+
+
+def test_u3_the_editor_offers_what_can_be_tagged(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    waiting = library.add_document(ui_app, analyst, Upload("locked.pdf", _LOCKED, DocumentType.COMPANY))
+    library.wait_until_final(ui_app, analyst, [waiting.id])
+    offered = {s["id"]: s for s in _field(_with_editor(open_page()))["suggestions"]}
+    sets = {s.id for s in library.list_sets(ui_app, analyst)} & set(offered)
+    assert {*(a.value for a in Action), "web", *sets, *(d.id for d in samples)} == set(offered)
+    for document in samples:
+        shown = offered[document.id]
+        assert shown["label"] == document.display_title
+        assert shown["colour"] == ("gold" if document.type is DocumentType.REGULATORY else "green")
+        assert f"{document.pages} page" in shown["detail"]
+    assert all(offered[s]["colour"].startswith("#") for s in sets) and sets
+
+
+def test_u3_the_address_can_ask_for_the_plain_input(analyst: User) -> None:
+    tab = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    assert not tab.run().chat_input
+    tab.query_params[state.PARAM_PLAIN] = "1"
+    assert tab.run().chat_input
+    tab.query_params.clear()
+    assert tab.run().chat_input

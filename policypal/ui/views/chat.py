@@ -16,6 +16,7 @@ from policypal.ui import deps, errors, state
 from policypal.ui.widgets import (
     clicks,
     composer,
+    composer_suggestions,
     conversation_list,
     conversation_menu,
     messages,
@@ -69,7 +70,7 @@ def _empty(app: Container, user: User) -> None:
     thread = conversation_list.thread_for_new()
     picked = welcome.show_empty_chat(app, user)
     if picked:
-        composer.send(app, user, thread, picked)
+        composer.send_text(app, user, thread, picked)
     _compose(app, user, thread, None, busy=False)
 
 
@@ -105,33 +106,36 @@ def _lost_answer(app: Container, user: User, told: History, error: ErrorEvent | 
     errors.show(error.title if error else lost.title, error.message if error else lost.message)
     asked = next((m.content for m in reversed(told.messages) if m.role == "user"), "")
     if asked and st.button("Send again", key="send_again", icon=":material/refresh:"):
-        composer.send(app, user, told.conversation.thread_id, asked)
+        composer.send_text(app, user, told.conversation.thread_id, asked)
 
 
 def _compose(app: Container, user: User, thread: str, question: InterruptEvent | None, *, busy: bool) -> None:
+    is_answer = question is not None and pal_assist.takes_text(question)
+    suggestions = composer_suggestions.for_answer if is_answer else composer_suggestions.for_message
     with st.bottom:
         if question is not None:
             pal_assist.show(app, user, question)
         composer.show(
             thread,
+            suggestions(app, user),
             placeholder=_placeholder(question, busy),
-            disabled=busy or (question is not None and not pal_assist.takes_text(question)),
+            disabled=busy or (question is not None and not is_answer),
         )
     was_asked = question is not None and st.session_state.get(state.ASKED) == question.interrupt_id
     st.session_state[state.ASKED] = question.interrupt_id if question is not None else ""
     with errors.shown():
-        submitted = composer.submission()
-        if submitted is None:
-            composer.show_unsent()
-        elif question is not None and was_asked and submitted.thread_id == thread and pal_assist.takes_text(question):
-            pal_assist.answer_with_text(app, user, question, submitted)
+        waiting = composer.waiting()
+        if waiting is None:
+            composer.show_unsent(thread)
+        elif question is not None and was_asked and is_answer and waiting.thread_id == thread:
+            pal_assist.answer_with_text(app, user, question, waiting.submission)
         else:  # a question that another tab raised meanwhile is not answered by what was meant as a message (G9)
-            composer.send(app, user, submitted.thread_id, submitted.text, submitted.draft)
+            composer.send(app, user, waiting.thread_id, waiting.submission)
 
 
 def _placeholder(question: InterruptEvent | None, busy: bool) -> str:
     if busy:
         return "Working on it …"
     if question is None:
-        return "Ask, summarize, compare or audit"
+        return "Ask, summarize, compare or audit. Type @ to tag."
     return "Your answer" if pal_assist.takes_text(question) else "Please choose above, or cancel"

@@ -1,73 +1,67 @@
-"""The composer: text with @Titles, and a draft to audit (U3)."""
+"""The message field of a conversation: tags, text, a draft to audit; and sending what was written (U3, U6)."""
 
 from __future__ import annotations
 
-import hashlib
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import NAMESPACE_OID, uuid5
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from policypal.application import ask
+from policypal.application import ask, library
 from policypal.application.ask import Draft, Request
 from policypal.application.container import Container
+from policypal.application.drafts import read_draft
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, PolicyPalError
+from policypal.graph.agent.nodes.doc_resolver import known_document
+from policypal.services.composer import ComposedMessage, compose, parse_composer
 from policypal.ui import errors, state
+from policypal.ui.markup import plain
 from policypal.ui.widgets import pal_reasoning
-
-DRAFT_TYPES = ("txt", "md")
-_KEY = "composer"
-_MOST_DRAFT_BYTES = 1_000_000
+from policypal.ui.widgets.tiptap_composer import Submission, Suggestion, plain_document, tiptap_composer
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
-    """What was typed, and for which conversation."""
+class Waiting:
+    """What was submitted and not sent yet, and for which conversation."""
 
     thread_id: str
-    text: str
-    draft: Draft | None
+    submission: Submission
 
 
-def show(thread_id: str, *, placeholder: str, disabled: bool) -> None:
-    """The input line of a conversation. What is submitted waits in the session until it was sent."""
+def show(thread_id: str, suggestions: Sequence[Suggestion], *, placeholder: str, disabled: bool) -> None:
+    """The field of a conversation. What is submitted waits in the session until it was sent: a click elsewhere may end
+    the page at any later call."""
     state.nonce(state.COMPOSER_NONCE)
-    st.chat_input(
-        placeholder, key=_KEY, accept_file=True, file_type=list(DRAFT_TYPES), disabled=disabled, on_submit=_keep, args=(thread_id,),
-        max_chars=ask.MAX_MESSAGE_CHARACTERS,
-    )  # fmt: skip
+    unsent = state.mapping(state.UNSENT)
+    returned = unsent if _comes_back(unsent, thread_id) else {}
+    with errors.shown():
+        submitted = tiptap_composer(
+            suggestions=suggestions, key=f"composer-{thread_id}", disabled=disabled, placeholder=placeholder,
+            max_characters=ask.MAX_MESSAGE_CHARACTERS, draft=returned.get("content", ""),
+            draft_revision=returned.get("revision", 0), fallback=_is_plain(),
+        )  # fmt: skip
+        if submitted is not None:
+            st.session_state[state.SUBMITTED] = _kept(thread_id, submitted)
 
 
-def submission() -> Submission | None:
-    """What was submitted and not sent yet.
-
-    Raises:
-        InvalidInput: the attached file is too long or no text; the message is kept as unsent.
-    """
-    submitted = state.mapping(state.SUBMITTED)
-    if not submitted:
+def waiting() -> Waiting | None:
+    """What was submitted and not sent yet."""
+    kept = state.mapping(state.SUBMITTED)
+    if not kept:
         return None
-    if submitted["problem"]:
-        st.session_state[state.UNSENT] = submitted["text"]
-        state.forget(state.SUBMITTED)
-        raise InvalidInput(submitted["problem"])
-    draft = Draft(submitted["name"], submitted["draft"]) if submitted["name"] else None
-    return Submission(submitted["thread"], submitted["text"], draft)
+    files = tuple((name, data) for name, data in kept["files"])
+    return Waiting(kept["thread"], Submission(kept["content"], files, kept["nonce"], kept["plain"]))
 
 
-def send(app: Container, user: User, thread_id: str, message: str, draft: Draft | None = None) -> None:
-    """Send a message and show its conversation. What cannot be sent is kept and shown with the reason."""
-    request = Request(message=message, draft=draft, idempotency_key=_idempotency_key(thread_id, message, draft))
+def send(app: Container, user: User, thread_id: str, submission: Submission) -> None:
+    """Send a message and show its conversation. What cannot be sent comes back with the reason."""
     try:
-        ask.send(app, user, thread_id, request)
+        ask.send(app, user, thread_id, _request(app, thread_id, submission))
     except PolicyPalError as error:
-        st.session_state[state.UNSENT] = message
-        state.forget(state.SUBMITTED)
-        errors.show(error.title, error.message)
-        show_unsent()
-        return
+        give_back(thread_id, submission, error)
     state.forget(state.SUBMITTED)
     state.renew(state.COMPOSER_NONCE)
     state.forget(state.UNSENT, state.NEW_THREAD, state.OPEN_SOURCE)
@@ -77,41 +71,101 @@ def send(app: Container, user: User, thread_id: str, message: str, draft: Draft 
     st.rerun()
 
 
-def show_unsent() -> None:
-    """The message that could not be sent, to copy."""
-    if unsent := st.session_state.get(state.UNSENT):
-        st.caption("Your message was not sent. You can copy it from here:")
-        st.code(str(unsent), language=None, wrap_lines=True)
+def send_text(app: Container, user: User, thread_id: str, text: str) -> None:
+    """Send what a button stands for. Two clicks on it are one message: the second may come before the first was told."""
+    nonce = uuid5(NAMESPACE_OID, f"{state.nonce(state.COMPOSER_NONCE)}\n{text}").hex
+    send(app, user, thread_id, Submission(plain_document(text), (), nonce, is_plain=True))
 
 
-def _keep(thread_id: str) -> None:
-    """Runs before the page does. The page may find that a question came up meanwhile and disable the composer, which would
-    drop the value; and a click elsewhere may end the page before it has sent it."""
-    given = st.session_state.get(_KEY)
-    if given is None:
-        return
-    name, draft, problem = _draft(list(given.files))
-    st.session_state[state.SUBMITTED] = {
-        "thread": thread_id, "text": given.text or "", "name": name, "draft": draft, "problem": problem,
+def give_back(thread_id: str, submission: Submission, error: PolicyPalError) -> None:
+    """Run the page anew with the message in its field again, and the reason. Nothing that was typed is lost (M8)."""
+    st.session_state[state.UNSENT] = {
+        "thread": thread_id, "content": submission.content, "plain": submission.is_plain,
+        "revision": time.time_ns() // 1_000_000,  # higher than any that this browser has seen, in whichever session
+        "files": [name for name, _ in submission.files], "title": error.title, "message": error.message,
     }  # fmt: skip
+    state.forget(state.SUBMITTED)
+    st.rerun()
 
 
-def _draft(files: list[UploadedFile]) -> tuple[str, str, str]:
-    """The attached file's name and text, or what is wrong with it."""
-    if not files:
-        return "", "", ""
-    data = files[0].getvalue()
-    if len(data) > _MOST_DRAFT_BYTES:
-        return "", "", "This draft is longer than 1 MB. Please add it to your documents and audit it from there."
+def show_unsent(thread_id: str) -> None:
+    """Why the last message was not sent; and the message to copy, where it could not be put back into its field."""
+    unsent = state.mapping(state.UNSENT)
+    if not unsent:
+        return
+    errors.show(unsent["title"], unsent["message"])
+    if not _comes_back(unsent, thread_id):
+        st.caption("Your message was not sent. You can copy it from here:")
+        st.code(_text(unsent["content"]), language=None, wrap_lines=True)
+    elif unsent["files"]:
+        st.caption(f"Your message is in its field again. Please attach {plain(', '.join(unsent['files']))} once more.")
+
+
+def draft(app: Container, submission: Submission) -> Draft | None:
+    """The attached file as text, if there is one.
+
+    Raises:
+        DocumentRejected: it cannot be read.
+    """
+    if not submission.files:
+        return None
+    name, data = submission.files[0]
+    with st.spinner(f"Reading {plain(name)} …"):
+        return read_draft(app, name, data)
+
+
+def composed(app: Container, user: User, submission: Submission) -> ComposedMessage:
+    """Text and tags of a submission; without a tag from the list, "@Title" in the text is one.
+
+    Raises:
+        InvalidInput: the content is not what an editor makes.
+    """
+    if _has_tags(submission):
+        return parse_composer(submission.content)
+    known = [known_document(d) for d in library.list_documents(app, user)]
+    return compose(submission.text, known, library.list_sets(app, user))
+
+
+def _request(app: Container, thread_id: str, submission: Submission) -> Request:
+    """A nonce belongs to one submission; with the thread it makes every repetition of it the same message."""
+    text = submission.text
+    if len(text) > ask.MAX_MESSAGE_CHARACTERS:
+        raise InvalidInput("This message is too long. Please attach long texts as a document.")
+    has_tags = _has_tags(submission)
+    return Request(
+        message="" if has_tags else text,
+        composer=submission.content if has_tags else None,
+        draft=draft(app, submission),
+        idempotency_key=str(uuid5(NAMESPACE_OID, f"{submission.nonce}\n{thread_id}")),
+    )
+
+
+def _has_tags(submission: Submission) -> bool:
+    read = parse_composer(submission.content)
+    return bool(read.document_ids or read.set_ids or read.action or read.web)
+
+
+def _kept(thread_id: str, submission: Submission) -> dict[str, object]:
+    """A submission as the session may hold it."""
+    files = [list(file) for file in submission.files]
+    content, nonce, is_plain = submission.content, submission.nonce, submission.is_plain
+    return {"thread": thread_id, "content": content, "files": files, "nonce": nonce, "plain": is_plain}
+
+
+def _comes_back(unsent: dict[str, object], thread_id: str) -> bool:
+    """Whether an unsent message can be put back into the field of this conversation: it was written there with the editor."""
+    return bool(unsent) and unsent["thread"] == thread_id and not unsent["plain"] and not _is_plain()
+
+
+def _text(content: dict[str, object]) -> str:
     try:
-        return files[0].name, data.decode("utf-8-sig"), ""
-    except UnicodeDecodeError:
-        return "", "", "This draft is not UTF-8 text. Please save it as a text file and attach it again."
+        return parse_composer(content).text
+    except InvalidInput:  # it was refused because it cannot be read
+        return ""
 
 
-def _idempotency_key(thread_id: str, message: str, draft: Draft | None) -> str:
-    """One key per composer shown and content. The nonce alone would be wrong: if the page is interrupted after sending and
-    before a new nonce is drawn, the next, different message would pass for the same one."""
-    digest = hashlib.sha256((draft.text if draft else "").encode("utf-8", "replace")).hexdigest()
-    parts = (state.nonce(state.COMPOSER_NONCE), thread_id, message, draft.name if draft else "", digest)
-    return str(uuid5(NAMESPACE_OID, "\n".join(parts)))
+def _is_plain() -> bool:
+    """Whether the browser is to show Streamlit's own input, because the editor does not work there."""
+    if state.PARAM_PLAIN in st.query_params:
+        st.session_state[state.PLAIN_COMPOSER] = True
+    return bool(st.session_state.get(state.PLAIN_COMPOSER))

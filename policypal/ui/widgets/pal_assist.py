@@ -10,15 +10,15 @@ import streamlit as st
 from policypal.application import ask, library
 from policypal.application.container import Container
 from policypal.domain.users import User
-from policypal.graph.agent.nodes.doc_resolver import known_document
+from policypal.errors import PolicyPalError
 from policypal.graph.events import InterruptEvent, Option
 from policypal.graph.interrupts import Answer
-from policypal.services.composer import MAX_DOCUMENTS, compose
+from policypal.services.composer import MAX_DOCUMENTS
 from policypal.ui import errors, state
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
-from policypal.ui.widgets import pal_reasoning
-from policypal.ui.widgets.composer import Submission
+from policypal.ui.widgets import composer, pal_reasoning
+from policypal.ui.widgets.tiptap_composer import Submission
 
 _ALL = "all"
 _TAG_DOCUMENTS = "tag_docs"
@@ -54,15 +54,28 @@ def answer(app: Container, user: User, question: InterruptEvent, given: Answer) 
         st.rerun()
 
 
-def answer_with_text(app: Container, user: User, question: InterruptEvent, submitted: Submission) -> None:
-    """Send what was typed into the composer. @Titles tag documents; inside a text to be audited they are only words."""
-    typed = submitted.text or (submitted.draft.text if submitted.draft else "")
-    known = [known_document(d) for d in library.list_documents(app, user)]
-    composed = compose(typed, known, library.list_sets(app, user))
+def answer_with_text(app: Container, user: User, question: InterruptEvent, submission: Submission) -> None:
+    """Send what was written into the composer; what is refused comes back with the reason."""
+    try:
+        given = _text_answer(app, user, question, submission)
+        state.forget(state.SUBMITTED)
+        ask.resume(app, user, question.thread_id, given, interrupt_id=question.interrupt_id)
+    except PolicyPalError as error:
+        composer.give_back(question.thread_id, submission, error)
+    state.forget(state.UNSENT)
+    pal_reasoning.begin(question.thread_id)
+    st.rerun()
+
+
+def _text_answer(app: Container, user: User, question: InterruptEvent, submission: Submission) -> Answer:
+    """Tags name documents; inside a text to be audited they are only words. An attached file is that text."""
+    composed = composer.composed(app, user, submission)
+    draft = composer.draft(app, submission)
+    if draft is not None and (question.expects == "text" or not composed.text):
+        return Answer(type="text_input", value=draft.text)
     tags_documents = question.expects != "text" or composed.is_pure_mention
     tagged = list(composed.document_ids) if tags_documents else []
-    st.session_state[state.UNSENT] = typed  # kept if the answer is refused
-    answer(app, user, question, Answer(type="text_input", value=typed, document_ids=tagged))
+    return Answer(type="text_input", value=composed.text, document_ids=tagged)
 
 
 def _buttons(app: Container, user: User, question: InterruptEvent, options: Sequence[Option]) -> None:

@@ -37,6 +37,8 @@ _BUNDLE = Path(__file__).parents[1] / "composer_bundle"
 _REMEMBERED_NONCES = 20
 _NONCE = re.compile(r"[0-9a-f]{32}")
 _NO_STATE = ""
+_CODE_KEY = "composer-code"
+"""The same for every field, so that another conversation does not fetch the editor's code again; a page has one field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,8 @@ def tiptap_composer(
         "suggestions": [asdict(s) for s in suggestions],
         "maxDocuments": max_documents, "maxCharacters": max_characters, "sendKey": send_key,
         "fileTypes": list(rules.types), "maxFiles": rules.most_files, "maxFileBytes": rules.most_bytes,
-        "acknowledged": _received(key), "draft": {"revision": draft_revision, "content": _document(draft)},
+        "acknowledged": _received(key),
+        "draft": {"revision": draft_revision, "content": plain_document(draft) if isinstance(draft, str) else dict(draft)},
     }  # fmt: skip
     submitted = _show(editor, key, data)
     return None if submitted is None else _accepted(key, submitted, rules)
@@ -151,11 +154,10 @@ def _show(editor: _Editor, key: str, data: dict[str, Any]) -> object:
     The field keeps no state, only triggers. Its entry in the session is set to a plain string because what Streamlit 1.67 shows for
     a component's state is an object that cannot be serialised, which our configuration forbids.
     """
-    code_key = f"{key}-code"
-    st.session_state[key] = st.session_state[code_key] = _NO_STATE
+    st.session_state[key] = st.session_state[_CODE_KEY] = _NO_STATE
     with st.container(gap=None):
         shown = editor.field(key=key, data=data, on_submit_change=_triggered)
-        editor.code(key=code_key)
+        editor.code(key=_CODE_KEY)
     return shown.get("submit")
 
 
@@ -245,10 +247,8 @@ def _too_large(name: str, rules: FileRules) -> InvalidInput:
     return InvalidInput(f"“{name[-200:]}” is larger than {rules.most_bytes / 1_000_000:g} MB.")
 
 
-def _document(text: str | Mapping[str, Any]) -> dict[str, Any]:
-    """Plain text as TipTap JSON, a paragraph per line; JSON as it is."""
-    if not isinstance(text, str):
-        return dict(text)
+def plain_document(text: str) -> dict[str, Any]:
+    """Plain text as TipTap JSON, a paragraph per line."""
     return {"type": "doc", "content": [_paragraph(line) for line in text.splitlines() or [""]]}
 
 
@@ -257,16 +257,33 @@ def _paragraph(line: str) -> dict[str, Any]:
 
 
 def _plain(key: str, placeholder: str, disabled: bool, max_characters: int, rules: FileRules) -> Submission | None:
-    """Streamlit's own input; its text may hold "@Title"."""
+    """Streamlit's own input; its text may hold "@Title". What is submitted is kept before the page runs: the page may find
+    the input disabled by then, which would drop it."""
     accept: bool | Literal["multiple"] = "multiple" if rules.most_files > 1 else rules.most_files == 1
-    given: Any = st.chat_input(
-        placeholder, key=f"{key}-plain", disabled=disabled, max_chars=max_characters,
-        accept_file=accept, file_type=list(rules.types),
+    st.chat_input(
+        placeholder, key=_plain_key(key), disabled=disabled, max_chars=max_characters,
+        accept_file=accept, file_type=list(rules.types), on_submit=_keep_plain, args=(key,),
     )  # fmt: skip
-    if not given:
+    kept = st.session_state.pop(_kept_key(key), None)
+    if kept is None:
         return None
-    text, attached = (given, []) if isinstance(given, str) else (given.text or "", list(given.files))
-    if len(attached) > rules.most_files:
+    if len(kept["files"]) > rules.most_files:
         raise InvalidInput(f"At most {rules.most_files} files can be attached.")
-    checked = tuple(_checked_file(f.name, f.getvalue(), rules) for f in attached)
-    return Submission(_document(text), checked, uuid4().hex, is_plain=True)
+    checked = tuple(_checked_file(name, data, rules) for name, data in kept["files"])
+    return Submission(plain_document(kept["text"]), checked, uuid4().hex, is_plain=True)
+
+
+def _keep_plain(key: str) -> None:
+    given: Any = st.session_state.get(_plain_key(key))
+    if not given:
+        return
+    text, attached = (given, []) if isinstance(given, str) else (given.text or "", list(given.files))
+    st.session_state[_kept_key(key)] = {"text": text, "files": [[f.name, f.getvalue()] for f in attached]}
+
+
+def _plain_key(key: str) -> str:
+    return f"{key}-plain"
+
+
+def _kept_key(key: str) -> str:
+    return f"{key}-plain-kept"

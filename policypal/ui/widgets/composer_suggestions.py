@@ -1,0 +1,48 @@
+"""What can be tagged with "@" (U3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from policypal.application import library
+from policypal.application.container import Container
+from policypal.domain.conversations import Action
+from policypal.domain.documents import Document, DocumentSet, DocumentStatus, DocumentType
+from policypal.domain.users import User
+from policypal.ui.widgets.tiptap_composer import Suggestion
+
+_COLOURS = {DocumentType.REGULATORY: "gold", DocumentType.COMPANY: "green"}
+
+
+def for_message(app: Container, user: User) -> list[Suggestion]:
+    """Actions, sets, documents that are ready, and web search."""
+    ready = _ready(app, user)
+    actions = [Suggestion(action.value, action.label, "action") for action in Action]
+    sets = _sets(library.list_sets(app, user), ready)
+    return [*actions, *sets, *(_document(d) for d in ready), Suggestion("web", "Web Search", "web")]
+
+
+def for_answer(app: Container, user: User) -> list[Suggestion]:
+    """An answer can name documents; it asks for nothing new."""
+    return [_document(d) for d in _ready(app, user)]
+
+
+def _ready(app: Container, user: User) -> list[Document]:
+    return [d for d in library.list_documents(app, user) if d.status is DocumentStatus.READY]
+
+
+def _document(document: Document) -> Suggestion:
+    pages = f"{document.pages} page{'' if document.pages == 1 else 's'}"
+    detail = " · ".join(part for part in (document.type.label, document.set_name, pages) if part)
+    return Suggestion(document.id, document.display_title, "document", detail, _COLOURS[document.type])
+
+
+def _sets(sets: Sequence[DocumentSet], ready: Sequence[Document]) -> list[Suggestion]:
+    """Sets with something in them; an empty one would tag nothing."""
+    sizes = Counter(d.set_id for d in ready)
+    return [
+        Suggestion(s.id, s.name, "set", f"{sizes[s.id]} document{'' if sizes[s.id] == 1 else 's'}", s.colour)
+        for s in sets
+        if sizes[s.id]
+    ]
