@@ -111,6 +111,8 @@ class Jobs:
                 for user_id, document_id in await asyncio.to_thread(jobs_db.documents_without_job, self._ingestion.db):
                     self.defer_ingest(user_id, document_id)
             except Exception:  # a sweep that fails is repeated; the worker itself reports a lost database
+                if not threading.main_thread().is_alive():
+                    return  # the process is ending and takes no new work
                 logger.exception("the sweep for abandoned jobs failed and will be repeated")
             await asyncio.sleep(SWEEP_SECONDS)
 
