@@ -59,12 +59,6 @@ class TooManyDocuments(InvalidInput):
     code, title = "too_many_documents", "Maximum five documents"
 
 
-class SignInRequired(PolicyPalError):
-    """Please sign in to continue."""
-
-    code, title = "sign_in_required", "Sign-in required"
-
-
 class DatabaseUnavailable(PolicyPalError):
     """The database cannot be reached. Your work is kept; please try again in a moment."""
 
@@ -199,12 +193,6 @@ class RunInterrupted(PolicyPalError):
     """The run ended unexpectedly because the application was restarted. Your message is kept; please send it again."""
 
     code, title, retryable = "run_interrupted", "Run was interrupted", True
-
-
-class WebSearchNotConfigured(PolicyPalError):
-    """Web search is not configured. Set TAVILY_API_KEY or EXA_API_KEY to enable it."""
-
-    code, title = "web_search_not_configured", "Web search not configured"
 
 
 class BudgetExceeded(PolicyPalError):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field
 
 from policypal.domain.audits import AuditReport, CoverageRow
 from policypal.domain.citations import Citation
@@ -87,12 +87,6 @@ class ErrorEvent(_Event):
 
 
 Event = StatusEvent | ResponseEvent | InterruptEvent | ErrorEvent
-_ADAPTER: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
-
-
-def parse_event(data: dict[str, Any]) -> Event:
-    """The event a stored payload describes."""
-    return _ADAPTER.validate_python(data)
 
 
 def error_event(error: PolicyPalError, thread_id: str) -> ErrorEvent:

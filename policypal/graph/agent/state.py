@@ -187,3 +187,8 @@ def history_without_names(state: AgentState) -> list[str]:
 def subject_of(state: AgentState) -> str:
     """What the message asks, without the tags and names that only say where to look."""
     return without_document_names(state["clean_query"] or state["text"], list(state["resolved_doc_titles"].values()))
+
+
+def with_notice(state: AgentState, text: str) -> list[str]:
+    """The turn's notices with ``text`` last, once."""
+    return [*(n for n in state["notices"] if n != text), text]

@@ -86,12 +86,7 @@ def _named_verbatim(message: str, state: AgentState) -> bool:
 def _question(state: AgentState, library: Sequence[Document], settled: SettledDocuments) -> dict[str, Any]:
     """Low: ask for the document. Medium: offer the candidates, unless a question already has its tagged document."""
     if settled.confidence == "low":
-        names = ", ".join(f"“{n}”" for n in settled.unresolved_names)
-        missing = f"I could not find {names} in your library. " if names else ""
-        asked = question(
-            "text_input", f"{missing}Please tag the document you would like to reference.", expects="document"
-        )
-        return {"inference_confidence": "low", "question": asked}
+        return {"inference_confidence": "low", "question": _ask_for_document(settled.unresolved_names)}
     if settled.confidence == "medium" and not (state["action"] == "inquire" and state["tagged_ids"]):
         candidates = [d for d in library if d.id in settled.candidates]
         asked = document_question(
@@ -99,6 +94,13 @@ def _question(state: AgentState, library: Sequence[Document], settled: SettledDo
         )
         return {"inference_confidence": "medium", "question": asked}
     return {}
+
+
+def _ask_for_document(unknown: Sequence[str]) -> dict[str, Any]:
+    """text_input for a document; says which names are not in the library."""
+    names = ", ".join(f"“{name}”" for name in unknown)
+    missing = f"I could not find {names} in your library. " if names else ""
+    return question("text_input", f"{missing}Please tag the document you would like to reference.", expects="document")
 
 
 def document_question(message: str, candidates: Sequence[Document]) -> dict[str, Any]:
@@ -122,11 +124,7 @@ def _apply_clarification(
         return {**asked_again, "question": asked}
     ids = [*state["clarified_ids"], *found.ids]
     if not ids:
-        missing = f"I could not find “{text}” in your library. " if text else ""
-        asked = question(
-            "text_input", f"{missing}Please tag the document you would like to reference.", expects="document"
-        )
-        return {**asked_again, "question": asked}
+        return {**asked_again, "question": _ask_for_document([text] if text else [])}
     held = [*state["resolved_doc_ids"], *state["tagged_ids"], *ids]
     return {**_resolved(state, library, held, source="explicit"), **asked_again}
 

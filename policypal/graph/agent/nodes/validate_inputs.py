@@ -9,7 +9,7 @@ from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.graph.agent import feedback
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.doc_resolver import document_question
-from policypal.graph.agent.state import AgentState
+from policypal.graph.agent.state import AgentState, with_notice
 from policypal.graph.interrupts import question
 from policypal.services.drafts import split_audit_request
 
@@ -29,7 +29,7 @@ def _web(state: AgentState, context: NodeContext) -> dict[str, Any]:
     if not state["enable_web_search"]:
         return {}
     if state["action"] == "compare":
-        return {"enable_web_search": False, "notices": _notice(state, feedback.COMPARE_WITHOUT_WEB)}
+        return {"enable_web_search": False, "notices": with_notice(state, feedback.COMPARE_WITHOUT_WEB)}
     if context.services.web_search:
         return {}
     if state["web_tagged"] and not state["web_waived"]:
@@ -40,11 +40,7 @@ def _web(state: AgentState, context: NodeContext) -> dict[str, Any]:
                 options=[("without_web", "Continue without web search"), ("setup", "Show how to set it up")],
             )
         }
-    return {"enable_web_search": False, "notices": _notice(state, feedback.WEB_NOT_CONFIGURED)}
-
-
-def _notice(state: AgentState, text: str) -> list[str]:
-    return [*(n for n in state["notices"] if n != text), text]
+    return {"enable_web_search": False, "notices": with_notice(state, feedback.WEB_NOT_CONFIGURED)}
 
 
 def _compare(state: AgentState, context: NodeContext) -> dict[str, Any]:

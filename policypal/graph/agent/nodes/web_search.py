@@ -6,10 +6,9 @@ from typing import Any
 
 from policypal.graph.agent import feedback
 from policypal.graph.agent.context import NodeContext
-from policypal.graph.agent.state import AgentState
+from policypal.graph.agent.state import AgentState, with_notice
 
 
 def web_search(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Adds the notice that the answer rests on the documents only."""
-    notices = [*(n for n in state["notices"] if n != feedback.WEB_NOT_CONFIGURED), feedback.WEB_NOT_CONFIGURED]
-    return {"notices": notices, "enable_web_search": False}
+    return {"notices": with_notice(state, feedback.WEB_NOT_CONFIGURED), "enable_web_search": False}
