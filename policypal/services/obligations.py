@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from policypal.services.quantities import Quantity, find_quantities
+from policypal.services.quantities import Bound, Quantity, find_quantities
 from policypal.services.sentences import split_sentences
 
 
@@ -60,6 +60,20 @@ class Obligation:
     def binding(self) -> bool:
         """Whether it must be obeyed, rather than considered."""
         return self.modality in (Modality.REQUIRED, Modality.PROHIBITED)
+
+    @property
+    def limit(self) -> Quantity | None:
+        """The deadline ("within 72 hours") or threshold ("at least 8 %") it sets, the first if several."""
+        return next((q for q in self.quantities if q.bound is not Bound.UNSTATED), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The main clause of an obligation, when it applies, and what it leaves out; the last two may be ""."""
+
+    main: str
+    condition: str
+    exception: str
 
 
 _PROHIBITED = re.compile(
@@ -203,6 +217,30 @@ def bound_party(text: str) -> str:
         return ""
     words = re.split(r"[,;:(]", plain[: match.start()])[0].split()
     return " ".join(words[:8])
+
+
+_LEADING = re.compile(
+    r"^(?:where|when|if|in case|in the event|upon|on|at|after|before|should|once|prior to|unless|except)\b[^,]{0,250}?,\s*"
+    r"(?=(?:the|each|every|any|all|an?|it|they|we|no|this|such)\s|\w+ (?:shall|must|will|may)\b)",
+    re.I,
+)
+_TRAILING = re.compile(
+    r",?\s+(?:where|if|unless|except|in case|provided that|when|insofar as|to the extent)\b.*$", re.I
+)
+_EXCEPTION = re.compile(r"\W*(?:unless|except)\b", re.I)
+_SHORTEST_MAIN = 20
+
+
+def split_condition(text: str) -> Parts:
+    """The main clause apart from what it depends on: "If …," before it, "where …" or "unless …" after it."""
+    lead = match[0] if (match := _LEADING.match(text)) else ""
+    main = text[len(lead) :]
+    found = _TRAILING.search(main)
+    trail = found[0] if found and found.start() > _SHORTEST_MAIN else ""
+    pieces = [lead.strip(" ,"), trail.strip(" ,")]
+    exceptions = [p for p in pieces if _EXCEPTION.match(p)]
+    conditions = [p for p in pieces if p and p not in exceptions]
+    return Parts(main[: len(main) - len(trail)], " ".join(conditions), " ".join(exceptions))
 
 
 def _items(text: str) -> list[tuple[int, int]]:

@@ -134,7 +134,7 @@ _NOT_LESS = r"(?:no|not|nor|n't)(?: be)?(?: any)? (?:less|fewer|lower|shorter|ea
 _NOT_MORE = r"(?:no|not|nor|n't)(?: be)?(?: any)? (?:more|later|longer|greater|higher|larger)(?: than)?"
 _GAP = r"(?:\s+(?:a|an|the|of|period|periods|total|amount|is|be|to|at|that|in|once|every|each|one|additional|further|next|first)){0,4}\s*[(]?$"
 _BEFORE: list[tuple[Bound, re.Pattern[str]]] = [
-    (Bound.AT_LEAST, re.compile(rf"(?:{_NOT_LESS}|at least|at a minimum|minimum|min\.?|or more than){_GAP}", re.I)),
+    (Bound.AT_LEAST, re.compile(rf"(?:{_NOT_LESS}|at least|at a minimum|minimum|min\.?|\bor more than){_GAP}", re.I)),
     (
         Bound.AT_MOST,
         re.compile(

@@ -6,11 +6,13 @@ import pytest
 
 from policypal.services.obligations import (
     Modality,
+    Parts,
     bound_party,
     find_obligations,
     modality_of,
     open_stem,
     split_clauses,
+    split_condition,
 )
 
 
@@ -105,3 +107,35 @@ def test_a6_recommendations_do_not_bind() -> None:
 )
 def test_a6_bound_party_is_the_subject(text: str, party: str) -> None:
     assert bound_party(text) == party
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "If a breach occurs, the firm shall inform the authority.",
+            ("the firm shall inform the authority.", "If a breach occurs", ""),
+        ),
+        (
+            "The firm must delete the data unless the law requires storage.",
+            ("The firm must delete the data", "", "unless the law requires storage."),
+        ),
+        (
+            "The firm must tell its clients where a major incident affects them.",
+            ("The firm must tell its clients", "where a major incident affects them.", ""),
+        ),
+        ("The firm must keep records.", ("The firm must keep records.", "", "")),
+    ],
+)
+def test_a6_conditions_and_exceptions_stand_apart_from_the_main_clause(text: str, parts: tuple[str, str, str]) -> None:
+    assert split_condition(text) == Parts(*parts)
+
+
+def test_a6_the_limit_is_the_deadline_or_threshold() -> None:
+    texts = [
+        "Firms must answer within 15 days.",
+        "Firms must hold at least 8% of their exposures.",
+        "Firms must answer every letter.",
+    ]
+    limits = [obligation.limit for text in texts for obligation in find_obligations(text)]
+    assert [limit.text if limit else None for limit in limits] == ["15 days", "8%", None]

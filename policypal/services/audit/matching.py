@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,6 +62,30 @@ def subject_concepts(statement: Statement) -> frozenset[str]:
     return frozenset(concepts(f"{stem} {text}"))
 
 
+_PRONOUN = re.compile(r"^\W*(?:it|they|this|these|he|she|both|the same)\b", re.I)
+
+
+def concepts_in_context(statements: Sequence[Statement]) -> list[frozenset[str]]:
+    """The concepts of each statement. One that begins with a pronoun ("It meets twice a year") speaks of the subject of the
+    statement before it."""
+    found = [subject_concepts(s) for s in statements]
+    for i in range(1, len(statements)):
+        before, now = statements[i - 1], statements[i]
+        if _PRONOUN.match(now.text) and before.document == now.document:
+            found[i] = found[i] | _subject(before, found[i - 1])
+    return found
+
+
+def _subject(statement: Statement, known: frozenset[str]) -> frozenset[str]:
+    """What a statement is about: the concepts before its first verb, or what its own pronoun stands for."""
+    words = statement.text.split()
+    end = next((i for i, w in enumerate(words[:12]) if i and _FINITE_VERB.match(w)), min(4, len(words)))
+    return frozenset(concepts(" ".join(words[:end]))) & known - GENERIC
+
+
+_FINITE_VERB = re.compile(r"^(?:is|are|was|were|has|have|must|shall|should|may|can|will|do|does|cannot)$", re.I)
+
+
 def match(
     source: Sequence[Statement],
     source_concepts: Sequence[frozenset[str]],
@@ -99,16 +124,6 @@ _TRUSTED_MEAN = 20
 def _unit(vectors: Vectors) -> Vectors:
     norms = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
     return np.asarray(vectors / norms, dtype=np.float32)
-
-
-def share_of_rules(
-    texts: Sequence[frozenset[str]], rule_concepts: Sequence[frozenset[str]], weights: Weights
-) -> Matrix:
-    """The weighted share of each rule's concepts (columns) found in each text (rows)."""
-    vocabulary = {c: i for i, c in enumerate(sorted(set().union(*texts, *rule_concepts)))}
-    weight = np.array([weights.of(c) for c in vocabulary], dtype=np.float32)
-    a, b = _incidence(texts, vocabulary), _incidence(rule_concepts, vocabulary)
-    return np.asarray(((a * weight) @ b.T) / np.maximum(b @ weight, 1e-6)[None, :], dtype=np.float32)
 
 
 def _incidence(clauses: Sequence[frozenset[str]], vocabulary: dict[str, int]) -> Matrix:

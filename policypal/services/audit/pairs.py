@@ -25,6 +25,7 @@ class Nature(StrEnum):
     SCOPE = "scope"
     WEAKENED = "weakened"
     VAGUE = "vague"
+    INCOMPLETE = "incomplete"
     PROMISE = "promise"
     UNDISCLOSED = "undisclosed"
     MISSING = "missing"
@@ -32,7 +33,8 @@ class Nature(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A source claim and a target rule with the concepts of both and how strongly they relate ([0, 1])."""
+    """A source claim and a target rule with the concepts of both and how strongly they relate ([0, 1]).
+    ``mutual``: in this target no rule is closer to the claim, and in the source no claim closer to the rule."""
 
     claim: Statement
     rule: Statement
@@ -42,6 +44,7 @@ class Pair:
     of_source: float
     of_rule: float
     weights: Weights
+    mutual: bool = False
 
     @property
     def shared(self) -> frozenset[str]:

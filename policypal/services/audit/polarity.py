@@ -6,22 +6,25 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from policypal.services.audit.opposites import OPPOSITES
 from policypal.services.audit.pairs import Conflict, Nature, Pair
 from policypal.services.audit.vocabulary import GENERIC, concepts
 from policypal.services.obligations import Modality
-from policypal.services.quantities import find_quantities
+from policypal.services.quantities import Bound, find_quantities
 
 
 @dataclass(frozen=True, slots=True)
 class Denial:
     """A negation and the concepts in its scope. ``heads`` are the verbs after it ("sell or disclose");
-    ``measured``: a quantity stands in the scope; ``conditional``: "not … without/unless/before …"."""
+    ``measured``: a quantity stands in the scope; ``conditional``: "not … without/unless/before …";
+    ``doubled``: what is denied is itself negative ("no incident goes unreported", "staff without a badge do not enter")."""
 
     text: str
     scope: frozenset[str]
     heads: frozenset[str]
     measured: bool = False
     conditional: bool = False
+    doubled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,28 +49,39 @@ _NOT_A_DENIAL = re.compile(
 _DENIAL = re.compile(
     r"\b(?:(?:do|does|did|is|are|was|were|will|shall|must|may|can|should|has|have|need|would|could)\s+(?:not|never)\b|cannot\b|can no longer\b|"
     r"\w+n't\b|never\b|refus(?:e|es|ed|ing) to\b|declines? to\b|fails? to\b|without\b|neither\b|no longer\b|not\b|"
-    r"lacks?\b|ignores?\b|skips?\b|omits?\b|waives?\b|in no (?:case|event)\b|under no circumstances\b|refrain from\b|abstain from\b|"
-    r"no need to\b|nothing\b|nobody\b|no one\b|none of\b|no(?= [a-z]))",
+    r"(?:ha(?:s|ve) )?(?:given up|stopped|ceased|quit)\b|gives? up\b|ceases? to\b|lacks?\b|ignores?\b|skips?\b|omits?\b|waives?\b|in no (?:case|event)\b|under no circumstances\b|refrain from\b|abstain from\b|(?:withdraws?|steps? back|stays? (?:out|away)|keeps? out) (?:from|of)\b|"
+    r"no need to\b|instead of\b|rather than\b|in (?:place|lieu) of\b|nothing\b|nobody\b|no one\b|none of\b|no(?= [a-z]))",
     re.I,
 )
 _PASSIVE_BAN = re.compile(
-    r"\b(?:is|are|be) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted))\b", re.I
+    r"\b(?:(?:is|are|be|remains?) (?:strictly |expressly )?(?:prohibited|forbidden|banned|barred|unlawful|illegal|an offence|inadmissible|unacceptable|not (?:allowed|permitted|acceptable|admissible|lawful))|"
+    r"(?:is|are|be|been|was|were) (?:\w+ly )?(?:skipped|omitted|waived|dropped|abolished|abandoned|discontinued|suspended|dispensed with|left out|unnecessary|superfluous|exempt from)|"
+    r"prohibits?|forbids?|bans?)\b",
+    re.I,
 )
 _PASSIVE = re.compile(r"^\s*(?:be|being|been) \w+", re.I)
+_FINITE_BE = re.compile(r"^(?:is|are|was|were) not$", re.I)
+_PARTICIPLE = re.compile(r"^\s*(?:\w+ly )?(?:\w+(?:ed|en|wn)|kept|held|sent|made|given|told|sold|taken|put|set|done|necessary|mandatory|compulsory)\b", re.I)  # fmt: skip
 _CONDITION = re.compile(r"\b(?:without|unless|until|except|before|prior to|other than)\b", re.I)
 _SUBORDINATE = re.compile(
-    r"\b(?:if|where|when|whenever|which|who|whose|unless|because|in case|provided that|whether)\b[^,;]*$", re.I
+    r"\b(?:(?:if|where|when|whenever|unless|because|in case|as long as|so long as|provided(?: that)?|whether|so that|such that)\b[^,;]*|(?:which|who|whose)(?:\s+[\w-]+)?\s*)$",
+    re.I,
 )
+_REDUCED = re.compile(r"^\s*\w+ing\b", re.I)
 _RELATIVE = re.compile(r"\bthat (?:is|are|was|were|has|have|do|does|did|can|could) not$", re.I)
 _SCOPE_END = re.compile(
     r"[;:]|,(?! (?:or|and|nor) )|\b(?:but|unless|until|because|although|if|when|where|however|so that)\b", re.I
 )
-_UN_WORD = re.compile(r"\b(?:un|non-?)(?=encrypt|verif|approv|train|review|document|segregat|check|independ)\w+", re.I)  # fmt: skip
+_UN_WORD = re.compile(
+    r"\b(?:un(?!der|til|less|it|iq|ion|iv|animous)(?=[a-z]{3,}(?:ed|en)\b)|non-?(?=compliant|encrypt|verif|independ))\w+",
+    re.I,
+)
 _PREDICATE = re.compile(
     r"\b(?:is|are|be|remains?|stays?|left|held|kept|stored|sent|transmitted|transferred|go(?:es)?)(?: \w+)?\s*$", re.I
 )
 _REFUSES = re.compile(
-    r"^[^,;.]*\b(?:(?:do|does|is|are|may|must|shall|will|can) not\b|cannot\b|never\b|refuse|reject)", re.I
+    r"^[^,;.]*\b(?:(?:do|does|is|are|may|must|shall|will|can) not\b|cannot\b|never\b|refuse|reject|(?:is|are) (?:sent back|returned|declined|blocked|stopped|turned away|invalid|void|disregarded))",
+    re.I,
 )
 _SCOPE_WORDS = 12
 _FREE = "charge"
@@ -78,7 +92,10 @@ def polarity(text: str) -> Polarity:
     """Divide the concepts of a clause into affirmed, denied and conditional ones."""
     plain = _NOT_A_DENIAL.sub(lambda m: "_" * len(m.group()), re.sub(r"[’`]", "'", text))
     free = re.search(
-        r"free of (?:any )?charge|at no (?:extra |additional )?cost|for free\b|without (?:charge|fees?)\b", plain, re.I
+        r"free of (?:any )?charge|at no (?:extra |additional )?(?:cost|charge)|for free\b|without (?:charge|fees?|costs?)\b|"
+        r"\b(?:is|are) free(?= for\b|\s*[.,;]|$)|\bcosts? (?:\w+ )?nothing\b|\bnothing to pay\b|\bthere (?:is|are) no (?:\w+ )?(?:fees?|charges?|costs?)\b|\bno (?:extra |additional )?(?:fee|charge)s? (?:is|are) (?:charged|made|levied)",
+        plain,
+        re.I,
     )
     denials: list[Denial] = [Denial(free.group(), frozenset({_FREE}), frozenset({_FREE}))] if free else []
     if free:
@@ -90,6 +107,7 @@ def polarity(text: str) -> Polarity:
             match.start() < cursor
             or _SUBORDINATE.search(plain[: match.start()])
             or _RELATIVE.search(plain[: match.end()])
+            or (match.group().lower() == "not" and _REDUCED.search(plain[match.end() :]))
         ):
             continue
         if match.group().lower() == "without" and _REFUSES.search(plain[match.end() :]):
@@ -103,11 +121,16 @@ def polarity(text: str) -> Polarity:
     return Polarity(everything - denied, tuple(denials), frozenset(required))
 
 
+_MEASURED_FROM = re.compile(r"\b(?:hours?|days?|weeks?|months?|years?|minutes?)['’]? (?:before|prior to|until)$", re.I)
+
+
 def _scope(text: str, start: int) -> tuple[str, str, int]:
     """The words a denial governs, those of a condition after it, and where both end."""
     tail = text[start:]
     end = _SCOPE_END.search(tail)
     condition = _CONDITION.search(tail)
+    if condition and _MEASURED_FROM.search(tail[: condition.end()]):
+        condition = None  # "30 days before the event" measures; it is no condition
     if condition and (end is None or condition.start() <= end.start()):
         after = re.split(r"[;.]", tail[condition.end() :])[0]
         return _first_words(tail[: condition.start()]), _first_words(after), start + condition.end() + len(after)
@@ -122,14 +145,51 @@ def _first_words(text: str) -> str:
 
 def _denial(text: str, match: re.Match[str], scope: str, conditional: bool) -> Denial:
     found = concepts(scope)
-    alternatives = re.match(r"\s*(?:be )?[\w-]+(?:(?:, [\w-]+)*,? or [\w-]+)?", scope)
+    alternatives = re.match(r"\s*(?:be )?[\w-]+(?:(?:, [\w-]+)*,? (?:or|and|nor) [\w-]+)?", _verb_on(match, scope))
     heads = frozenset(concepts(alternatives.group())) if alternatives else frozenset()
-    if _PASSIVE.match(scope) and match.group().lower() != "without":
+    heads = heads or frozenset(found[:1])
+    passive = _FINITE_BE.match(match.group()) and _PARTICIPLE.match(scope)
+    if passive or (_PASSIVE.match(scope) and match.group().lower() != "without"):
         subject = re.split(r"[,;:]", text[: match.start()])[-1]
         found = (*found, *concepts(re.sub(r"\b(?:must|shall|may|can|will|should)\s*$", "", subject)))
     return Denial(
-        " ".join(f"{match.group()} {scope}".split()), frozenset(found), heads, bool(find_quantities(scope)), conditional
+        " ".join(f"{match.group()} {scope}".split()),
+        frozenset(found),
+        heads,
+        _compares(scope),
+        conditional,
+        _doubled(text, match, scope),
     )
+
+
+def _doubled(text: str, match: re.Match[str], scope: str) -> bool:
+    subject = re.split(r"[;:]|\b(?:and|but)\b", text[: match.start()])[-1]
+    return bool(_NEGATIVE.search(scope)) or (match.group().lower() != "without" and bool(_NEGATIVE.search(subject)))
+
+
+_NEGATIVE = re.compile(
+    r"\b(?:not|never|without|un(?!der|til|less|it|iq|ion|iv)[a-z]{3,}(?:ed|en|n)|expired|lapsed|suspended|revoked|lacking|missing)\b",
+    re.I,
+)
+
+
+def _compares(scope: str) -> bool:
+    """Whether the denial is about a number ("not exceed 5 %") rather than merely near one."""
+    return any(q.bound is not Bound.UNSTATED for q in find_quantities(scope)) or bool(_PASSED.search(scope))
+
+
+_PASSED = re.compile(r"^\s*(?:be )?(?:more|less|fewer|longer|later|earlier|higher|lower|older|exceed\w*)\b", re.I)
+_LEADING_WORDS = re.compile(
+    r"^\s*(?:(?:an?|the|any|our|its|their|his|her|further|prior|to|yet|also|always|necessarily|even|then|be|been|being|have|has|had)\s+)+",
+    re.I,
+)
+_SUBJECT_OF_NO = re.compile(r"^\s*(?:[\w-]+ ){1,5}?(?:may|shall|must|can|will|is|are)\s+(?:both |be |ever )*", re.I)
+
+
+def _verb_on(match: re.Match[str], scope: str) -> str:
+    """The scope from its verb on: in "no employee may release …" the subject stands before it."""
+    verb = _SUBJECT_OF_NO.sub("", scope) if match.group().lower() == "no" else scope
+    return _LEADING_WORDS.sub("", verb)
 
 
 def _bans(text: str) -> list[Denial]:
@@ -137,21 +197,48 @@ def _bans(text: str) -> list[Denial]:
     for match in _PASSIVE_BAN.finditer(text):
         subject = re.split(r"[;:]", text[: match.start()])[-1]
         scope = frozenset(concepts(f"{subject} {re.sub(r'^ (?:from|to)', '', text[match.end() :])}"))
-        bans.append(Denial(match.group(), scope, frozenset()))
+        bans.append(Denial(match.group(), scope, _banned_act(subject, text[match.end() :])))
     return bans
+
+
+def _banned_act(subject: str, rest: str) -> frozenset[str]:
+    """The verb of "it is not permitted to share …" or "smoking is forbidden"; nothing for "payment is prohibited"."""
+    verb = _BANNED.match(rest) or _GERUND.match(subject)
+    return frozenset(concepts(verb["verb"])) if verb else frozenset()
+
+
+_BANNED = re.compile(r"^\s*(?:from|to) (?:\w+ly )?(?P<verb>[\w-]+)", re.I)
+_GERUND = re.compile(r"^\W*(?P<verb>[\w-]+ing)\b", re.I)
+
+
+_NEGATED = re.compile(r"\b(?:no|not|never|nothing|nobody|none)\b[^,;.]*$", re.I)
+_UN = re.compile(r"^(?:un|non-?)", re.I)
 
 
 def _un_words(text: str) -> list[Denial]:
     """ "held unencrypted" denies; "unapproved changes" only names something."""
-    found = [m for m in _UN_WORD.finditer(text) if _PREDICATE.search(text[: m.start()])]
-    return [Denial(m.group(), frozenset(concepts(m.group())), frozenset()) for m in found]
+    found = [
+        m for m in _UN_WORD.finditer(text)
+        if _PREDICATE.search(text[: m.start()]) and not _NEGATED.search(text[: m.start()])
+    ]  # fmt: skip
+    return [
+        Denial(m.group(), frozenset(concepts(_UN.sub("", m.group()))), frozenset(concepts(_UN.sub("", m.group()))))
+        for m in found
+    ]
 
 
 _SCOPE_SHARE = 0.6
+_MUTUAL_SHARE = 0.5
 _MIN_RELATION = 0.36
 _LEAST_RELATION = 0.2
+_MUTUAL_RELATION = 0.28
 _ANYWAY = re.compile(r"\b(?:at any time|freely|regardless|automatically|at (?:their|our|its) (?:own )?(?:discretion|convenience)|whenever)\b", re.I)  # fmt: skip
 _HYPOTHETICAL = re.compile(r"^\W*(?:if|where|when|whether|unless)\b", re.I)
+
+
+def _only_supposed(text: str) -> bool:
+    """Whether the clause is a condition without a main clause."""
+    return bool(_HYPOTHETICAL.search(text)) and "," not in text
 
 
 def polarity_conflict(pair: Pair) -> Conflict | None:
@@ -159,7 +246,8 @@ def polarity_conflict(pair: Pair) -> Conflict | None:
     if pair.relation < _LEAST_RELATION or not pair.shared or pair.rule.obligation is None:
         return None
     claim, rule = polarity(pair.claim.full), polarity(pair.rule.full)
-    denied = _denied(pair, claim, rule) if pair.relation >= _MIN_RELATION else None
+    least = _MUTUAL_RELATION if pair.mutual else _MIN_RELATION
+    denied = _denied(pair, claim, rule) if pair.relation >= least else None
     return denied or _prohibited(pair, claim, rule)
 
 
@@ -170,8 +258,11 @@ def _denied(pair: Pair, claim: Polarity, rule: Polarity) -> Conflict | None:
         if (
             denial.measured
             or denial.conditional
+            or denial.doubled
+            or (denial.heads and not denial.heads & (wanted | _AUXILIARY_ACTS))
+            or _denies_opposite(denial, pair.rule.text)
             or not telling
-            or pair.weights.share(wanted, denial.scope) < _SCOPE_SHARE
+            or not (pair.weights.share(wanted, denial.scope) >= _SCOPE_SHARE or _same_act(pair, denial, wanted))
         ):
             continue
         if rule.denied and pair.weights.share(rule.denied, denial.scope) >= 0.5:
@@ -182,13 +273,26 @@ def _denied(pair: Pair, claim: Polarity, rule: Polarity) -> Conflict | None:
     return None
 
 
+def _denies_opposite(denial: Denial, rule: str) -> bool:
+    """ "not orally" where the rule wants writing."""
+    return " " in denial.text and any(
+        excluded.search(denial.text) and wanted.search(rule) for wanted, excluded in OPPOSITES
+    )
+
+
+def _same_act(pair: Pair, denial: Denial, wanted: frozenset[str]) -> bool:
+    """The very verb the rule wants is denied of something it names, whatever else is said ("for salaried staff")."""
+    telling = (denial.scope & wanted) - GENERIC
+    return pair.mutual and bool(denial.heads & telling) and len(telling) >= 2
+
+
 def _prohibited(pair: Pair, claim: Polarity, rule: Polarity) -> Conflict | None:
-    if _HYPOTHETICAL.search(pair.claim.text) or not (_prohibits(pair) or any(_FREE in d.heads for d in rule.denials)):
+    if _only_supposed(pair.claim.text) or not (_prohibits(pair) or any(_FREE in d.heads for d in rule.denials)):
         return None
     for denial in rule.denials:
         if denial.measured or not denial.scope - GENERIC or not _does(pair, claim, denial):
             continue
-        if len(denial.scope - GENERIC) < 2 and len(pair.shared) < 2:
+        if len(denial.scope - GENERIC) < 2 and len(pair.shared) < 2 and not pair.mutual:
             continue
         if denial.conditional and not _lifted(pair, claim, rule):
             continue
@@ -212,14 +316,44 @@ _PERMITS = re.compile(r"\b(?:may|can|(?:is|are) (?:allowed|permitted|free) to)\b
 
 def _does(pair: Pair, claim: Polarity, denial: Denial) -> bool:
     """Whether the claim affirms what ``denial`` rules out, its verb included."""
-    if denial.heads and not denial.heads & (_LIGHT_VERBS | claim.affirmed):
+    named = bool(denial.heads & claim.affirmed & _main_clause(pair.claim.text))
+    if denial.heads and not named and not denial.heads & _LIGHT_VERBS:
         return False
-    if pair.weights.share(claim.denied, denial.scope) >= 0.4:
+    if pair.weights.share(claim.denied, denial.scope) >= 0.4 or any(d.heads & denial.heads for d in claim.denials):
+        return False
+    if _ONLY_THEN.search(pair.claim.text) or (pair.mutual and any(_agrees(d) for d in claim.denials)):
+        return False
+    if _FREE in claim.denied and denial.scope & {_FREE, "pay"}:
         return False
     done = pair.weights.share(claim.affirmed, denial.scope)
     if pair.relation < _MIN_RELATION:
         return done >= 0.9 and len(claim.affirmed & denial.scope - GENERIC) >= 2
-    return done >= _SCOPE_SHARE + 0.05
+    return done >= (_MUTUAL_SHARE if pair.mutual and (named or not denial.heads) else _SCOPE_SHARE + 0.05)
+
+
+def _main_clause(text: str) -> frozenset[str]:
+    """The concepts of a claim without a time clause at its end ("… before they leave"); all of one that begins with it."""
+    end = _TIME_CLAUSE.search(text)
+    return frozenset(concepts(text[: end.start()] if end and end.start() > _SHORT_LEAD else text))
+
+
+_SHORT_LEAD = 20
+_TIME_CLAUSE = re.compile(r"\b(?:before|until|so that|because)\b", re.I)
+
+
+def _agrees(denial: Denial) -> bool:
+    """A denial of its own in the claim that is closest to a prohibition: it forbids the same in other words."""
+    return (
+        not denial.conditional
+        and not denial.text.lower().startswith(("without", "instead", "rather"))
+        and _FREE not in denial.scope
+    )
+
+
+_ONLY_THEN = re.compile(
+    r"\bonly (?:then|after|once|if|when|where|with|under|upon|following|by|for)\b|\bnot until\b|\b(?!risk)\w+-free\b",
+    re.I,
+)
 
 
 def _prohibits(pair: Pair) -> bool:
@@ -227,68 +361,14 @@ def _prohibits(pair: Pair) -> bool:
 
 
 _LIGHT_VERBS = frozenset({"use", "make", "perform", "be", "take", "give", "provid", "engag", "allow", "permit"})
+_AUXILIARY_ACTS = _LIGHT_VERBS | frozenset(
+    concepts(
+        "require need apply ensure handle keep have do necessary include contain cover exist available possible able"
+    )
+)
+"""Verbs that say little of their own; what is denied with them is their object."""
 
 
 def _modal_words(text: str) -> str:
     match = re.search(r"\b(?:must|shall|(?:is|are) required to|has to|have to)\b(?:\s+\S+){0,6}", text, re.I)
     return match.group().rstrip(" .,;") if match else text
-
-
-_BEFORE = re.compile(r"\b(?:before|prior to|until|in advance of|ahead of)\b(?P<x>(?:\s+\S+){0,8})", re.I)
-_PRIOR = re.compile(r"\b(?:prior|advance|beforehand|ex[- ]ante)\b", re.I)
-_AFTER = re.compile(r"\b(?:after|afterwards|following|subsequently|retrospectively|retroactively|ex[- ]post|once|within (?:\S+ ){1,3}?of)\b(?P<x>(?:\s+\S+){0,8})", re.I)  # fmt: skip
-
-
-def order_conflict(pair: Pair) -> Conflict | None:
-    """The rule wants something done before an event, the claim does it after that event."""
-    before, after = _BEFORE.search(pair.rule.text), _AFTER.search(pair.claim.text)
-    if (
-        pair.relation < _MIN_RELATION
-        or not after
-        or not (before or _PRIOR.search(pair.rule.text))
-        or _BEFORE.search(pair.claim.text)
-    ):
-        return None
-    event = frozenset(concepts(before["x"])) if before else pair.rule_concepts
-    done_first = pair.rule_concepts - event if before else frozenset()
-    later = frozenset(concepts(after["x"])) - GENERIC
-    standing_alone = after.group().split()[0].lower() in (
-        "afterwards",
-        "subsequently",
-        "retrospectively",
-        "retroactively",
-    )
-    if not standing_alone and (
-        not later & event or pair.weights.total(later & done_first) >= pair.weights.total(later & event)
-    ):
-        return None
-    ruled = before.group() if before else _modal_words(pair.rule.text)
-    return Conflict(Nature.ORDER, after.group().strip(), ruled.strip(" .,;"), min(1.0, 0.5 + pair.relation / 2))
-
-
-_CONTRASTS: list[tuple[re.Pattern[str], re.Pattern[str]]] = [
-    (re.compile(a, re.I), re.compile(b, re.I))
-    for a, b in [
-        (r"\bencrypt", r"\b(?:unencrypted|plain ?text|clear ?text|in the clear)\b"),
-        (r"\b(?:in writing|written)\b", r"\b(?:oral(?:ly)?|verbal(?:ly)?|by (?:tele)?phone|over the phone)\b"),
-        (r"\bconfidential", r"\b(?:disclos|reveal|shar(?:e|es|ed|ing)\b|publish|publicly|tells?\b)"),
-        (r"\b(?:explicit|express|affirmative|freely given|opt[- ]in)\b", r"\b(?:implied|opt[- ]?out|pre-?ticked|pre-?checked|assumed?|presumed?|deemed|by default|silence)\b"),
-        (r"\b(?:segregat|separate)", r"\b(?:commingl\w+|co-?mingl\w+|mixed|pooled|same account)\b"),
-        (r"\bindependent", r"\b(?:same person|reports? to the head of|performed by the business|its own work)\b"),
-        (r"\b(?:individual|unique|personal)\b.{0,20}\b(?:accounts?|credentials?|ids?|passwords?)\b", r"\b(?:shared|generic|common) (?:\w+ )?(?:accounts?|credentials?|ids?|passwords?)\b"),
-        (r"\b(?:prominent|clearly|conspicuous)", r"\b(?:small print|fine print|footnotes?|hidden|buried)\b"),
-    ]
-]  # fmt: skip
-
-
-def contrast_conflict(pair: Pair) -> Conflict | None:
-    """Words that exclude each other, such as "in writing" and "orally"."""
-    if pair.relation < _MIN_RELATION or pair.rule.obligation is None or not pair.shared:
-        return None
-    for wanted, excluded in _CONTRASTS:
-        ruled, said = wanted.search(pair.rule.text), excluded.search(pair.claim.text)
-        if ruled and said and not polarity(pair.claim.full).denials and not polarity(pair.rule.full).denials:
-            if wanted.search(pair.claim.text.replace(said.group(), "")):
-                continue
-            return Conflict(Nature.CONTRAST, said.group(), ruled.group(), min(1.0, 0.45 + pair.relation / 2))
-    return None

@@ -7,7 +7,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from policypal.services.obligations import Clause, Obligation, open_stem, read_obligation, split_clauses
+from policypal.services.obligations import (
+    Clause,
+    Modality,
+    Obligation,
+    bound_party,
+    open_stem,
+    read_obligation,
+    split_clauses,
+)
 from policypal.services.quantities import Quantity, find_quantities
 from policypal.services.verify import clip_quote, is_heading_only
 
@@ -25,7 +33,7 @@ class AuditPassage:
     heading: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Statement:
     """A clause of a document: ``quote`` is verbatim in the passage ``passage``, at most 300 characters.
     It shows the whole sentence where that fits. ``text`` is the clause in single spaces, ``full`` with the introduction of its list."""
@@ -43,7 +51,8 @@ class Statement:
 
 def read_statements(passages: Iterable[AuditPassage], split: bool = False) -> list[Statement]:
     """The distinct clauses of ``passages`` in reading order. Overlaps between neighbouring passages of a page are
-    joined first, so no clause is read twice or cut by a passage's end. ``split`` divides coordinated clauses."""
+    joined first, so no clause is read twice or cut by a passage's end. ``split``, for what is audited, divides coordinated
+    clauses and reads the quantities of all; in targets only obligations have theirs read."""
     statements: list[Statement] = []
     seen: set[tuple[str, str]] = set()
     for document, run in groupby(passages, key=lambda p: p.document):
@@ -81,7 +90,7 @@ def _across_pages(first: Statement, second: Statement) -> Statement:
     text = f"{first.text} {second.text}"
     home = first if len(first.text) >= len(second.text) else second
     stem = first.full[: len(first.full) - len(first.text)].strip()
-    obligation = read_obligation(Clause(text, 0, len(text), stem))
+    obligation = _read_obligation(Clause(text, 0, len(text), stem))
     quantities = obligation.quantities if obligation else tuple(find_quantities(text))
     return replace(home, text=text, full=f"{stem} {text}".strip(), quantities=quantities, obligation=obligation)
 
@@ -105,7 +114,7 @@ def _page_statements(clauses: list[Clause], placed: list[_Placed], split: bool) 
     for clause in map(_without_heading, clauses):
         for part in _coordinated(clause) if split else [clause]:
             if len(part.text.split()) >= 3 and not is_heading_only(part.text):
-                yield _statement(part, clause, placed)
+                yield _statement(part, clause, placed, every=split)
 
 
 def _joined(passages: list[AuditPassage]) -> tuple[str, list[_Placed]]:
@@ -147,15 +156,15 @@ def _without_heading(clause: Clause) -> Clause:
     return Clause(text, start, clause.end, clause.stem)
 
 
-def _statement(clause: Clause, sentence: Clause, placed: list[_Placed]) -> Statement:
+def _statement(clause: Clause, sentence: Clause, placed: list[_Placed], every: bool) -> Statement:
     home = max(placed, key=lambda p: min(p.end, clause.end) - max(p.start, clause.start))
     quoted = sentence if sentence.end - sentence.start <= _QUOTE_LIMIT else clause
     start, end = max(quoted.start, home.start), min(quoted.end, home.end)
     raw = home.passage.text[start - home.start : end - home.start].strip()
     text = " ".join(clause.text.split())
     tidy = Clause(text, 0, len(text), clause.stem)
-    obligation = read_obligation(tidy)
-    quantities = obligation.quantities if obligation else tuple(find_quantities(text))
+    obligation = _read_obligation(tidy)
+    quantities = obligation.quantities if obligation else tuple(find_quantities(text)) if every else ()
     return Statement(
         document=home.passage.document,
         passage=home.passage.number,
@@ -167,6 +176,49 @@ def _statement(clause: Clause, sentence: Clause, placed: list[_Placed]) -> State
         quantities=quantities,
         obligation=obligation,
     )
+
+
+_LIMITED = re.compile(
+    r"\bonly\b|\bsolely\b|\bexclusively\b|\b(?:up to|at most|(?:not|no) more than|not (?:to )?exceed\w*|a maximum of|no longer than)\b",
+    re.I,
+)
+_RULED_OUT = re.compile(
+    r"\b(?:is|are) (?:unlawful|illegal|an offence|inadmissible|impermissible|unacceptable|not (?:acceptable|admissible|lawful)|barred from|out of bounds)\b|"
+    r"^\W*no (?:[\w-]+ ){1,6}without\b|\bforbids?\b",
+    re.I,
+)
+_CALLED_FOR = re.compile(
+    r"\b(?:is|are) (?:compulsory|obligatory|required|needed)\b(?! by\b)|^(?!.{0,60}\b(?:that|which|who|if|where|when|this|not)\b)[^,;:]{3,100}?\brequires?\b",
+    re.I,
+)
+
+
+_PUBLISHED = re.compile(r"\b(?:shall|must) (?:also )?be published\b", re.I)
+_THE_ACT_ITSELF = re.compile(
+    r"\W*(?:this|these|the|that) (?:regulations?|directive|decision|act|law|rules?|guidelines?|order|document)\b", re.I
+)
+
+
+def _read_obligation(clause: Clause) -> Obligation | None:
+    """As :func:`read_obligation`, and what states a duty without a modal verb of duty: "changes require approval", "may be
+    used only for …", "it is unlawful to …"."""
+    found = read_obligation(clause)
+    if found is not None and found.modality is not Modality.PERMITTED:
+        return found
+    modality = _implied_modality(clause, permitted=found is not None)
+    if modality is None or len(clause.text.split()) < 4 or clause.text.rstrip().endswith((":", "?")):
+        return found
+    return Obligation(clause, modality, bound_party(clause.full), tuple(find_quantities(clause.text)))
+
+
+def _implied_modality(clause: Clause, permitted: bool) -> Modality | None:
+    if permitted:
+        return Modality.REQUIRED if _LIMITED.search(clause.text) else None
+    if _PUBLISHED.search(clause.text) and not _THE_ACT_ITSELF.match(clause.text):
+        return Modality.REQUIRED
+    if _RULED_OUT.search(clause.text):
+        return Modality.PROHIBITED
+    return Modality.REQUIRED if _CALLED_FOR.search(clause.text) else None
 
 
 def _quote(raw: str, quantities: tuple[Quantity, ...]) -> str:
@@ -181,9 +233,7 @@ def _quote(raw: str, quantities: tuple[Quantity, ...]) -> str:
     return clip_quote(raw[begin:])
 
 
-_CONJUNCTION = re.compile(
-    r"(?:[;,]\s+(?:and|but|while|whereas)\s+|\s+(?:and|but|while|whereas)\s+|;\s+|\s+[–—]\s+)", re.I
-)
+_CONJUNCTION = re.compile(r"(?:[;,]\s+(?:and|but|while|whereas)\s+|\s+(?:and|but|whereas)\s+|;\s+|\s+[–—]\s+)", re.I)
 _VERBS = (
     "accept allow answer apply approve archive ask assess assign charge check collect complete conduct contact create delete destroy disclose do "
     "encrypt erase escalate file follow give grant handle hold ignore include inform install keep maintain make monitor notify "
@@ -203,13 +253,21 @@ _HAS_VERB = re.compile(
 )
 
 
+_EXCLUDES = re.compile(
+    r"(?:(?:only )?then|afterwards|subsequently)\b|[^,;.]{3,80}\b(?:later|afterwards|subsequently)\s*[.,;]|(?:[\w-]+ ){1,5}(?:(?:do|does|did|are|is|need|will) not(?: (?:have|need) to| need| required| included| covered| in scope)?\s*(?:[.;]|$)|"
+    r"(?:is|are|remain) (?:exempt\w*|excluded|excused|out of scope|left out|not (?:covered|included|affected|subject|eligible|entitled|considered))\b|(?:is|are) not (?:[\w-]+)\s*(?:[.;]|$))",
+    re.I,
+)
+"""The rest of a sentence that says only to whom it does not apply, or what comes next, is read together with what it restricts."""
+
+
 def _coordinated(clause: Clause) -> list[Clause]:
     """The clause divided at conjunctions that join two statements, each with a verb of its own."""
     parts: list[Clause] = []
     start = 0
     for match in _CONJUNCTION.finditer(clause.text):
         left, right = clause.text[start : match.start()], clause.text[match.end() :]
-        if _is_statement(left) and _starts_statement(right):
+        if _is_statement(left) and _starts_statement(right) and not _EXCLUDES.match(right):
             parts.append(_part(clause, start, match.start()))
             start = match.end()
     parts.append(_part(clause, start, len(clause.text)))
@@ -223,7 +281,7 @@ def _is_statement(text: str) -> bool:
 def _starts_statement(text: str) -> bool:
     head = " ".join(text.split()[:8])
     if len(text.split()) < 3 or re.match(
-        r"(?:that|which|who|whose|where|when|if|to|for|by|in|any|in particular)\b", text, re.I
+        r"(?:that|which|who|whose|where|when|why|how|what|whether|if|to|for|by|in|any|in particular)\b", text, re.I
     ):
         return False
     if _STARTS_VERB.match(text):

@@ -26,13 +26,13 @@ _PHRASES: dict[str, str] = {
     "cet1": r"common equity tier (?:1|one)|cet ?1",
     "ltv": r"loan[- ]to[- ]value(?: ratios?)?|ltv(?: ratios?)?",
     "vendor": r"service providers?|third[- ]part(?:y|ies)(?: providers?)?",
-    "onboard": r"open(?:s|ed|ing)? (?:of )?(?:an? |the |new |customer )*accounts?|accounts? (?:is |are |was |were )?open(?:ed|ing|s)?|establish(?:es|ed|ing|ment of)? (?:an? |the )*(?:business|customer) relationships?|on-?boarding|onboard(?:ed|s)?",
+    "onboard": r"open(?:s|ed|ing)? (?:of )?(?:an? |the |new |customer )*accounts?|accounts? (?:is |are |was |were )?open(?:ed|ing|s)?|establish(?:es|ed|ing|ment of)? (?:an? |the )*(?:business|customer) relationships?|(?:business|customer) relationships? (?:(?:has|have|is|are|was|were|being|been) )+(?:established|begun|started|entered into)|on-?boarding|onboard(?:ed|s)?",
     "board": r"board of directors|management body|governing body|supervisory board",
     "continuity": r"business continuity|disaster recovery",
     "unsolicited telephone": r"cold[- ]call(?:s|ing|ed)?",
     "unsolicited": r"unsolicited|unrequested|uninvited|without (?:a |any |their |his or her )?(?:prior |previous )?(?:request|invitation|being asked)",
     "suboutsource": r"sub-?outsourc\w+|sub-?contract\w*|sub-?processors?|(?:engag\w+ )?(?:other|another) processors?",
-    "abroad": r"abroad|overseas|offshore\w*|cross-border|outside (?:of )?(?:the |our )?(?:country|union|eu|eea|republic|jurisdiction|territory)\w*|third countr(?:y|ies)|foreign countr(?:y|ies)|in (?:another|other) countr(?:y|ies)",
+    "abroad": r"abroad|overseas|offshore\w*|cross-border|outside (?:of )?(?:the |our )?(?:(?:republic|kingdom|commonwealth|state|principality) of \w+|country|union|eu|eea|republic|jurisdiction|territory)\w*|third countr(?:y|ies)|foreign countr(?:y|ies)|in (?:another|other) countr(?:y|ies)",
     "ownfunds": r"own funds|regulatory capital|capital base",
     "riskweighted": r"risk[- ]weighted (?:assets|exposures?(?: amounts?)?)|rwas?",
     "not charged": r"free of (?:any )?charge|at no (?:extra |additional )?(?:cost|charge)|without (?:any )?(?:charge|cost|fee)s?|for free|free of cost",
@@ -40,6 +40,7 @@ _PHRASES: dict[str, str] = {
     "preticked": r"pre-?(?:ticked|checked|selected)",
     "necessary": r"no longer (?:needed|required|necessary|relevant)|(?:as|than) (?:is |are )?(?:necessary|needed|required)|strictly necessary",
     "confidential": r"non-?disclosure|confidentiality",
+    "handle": r"deal(?:s|t|ing)? with|look(?:s|ed)? into|attend(?:s|ed)? to|take(?:s|n)? care of",
     "continuous": r"on an ongoing basis",
 }  # fmt: skip
 _PHRASE = re.compile("|".join(rf"\b(?P<g{i}>{p})\b" for i, p in enumerate(_PHRASES.values())), re.I)
@@ -67,7 +68,7 @@ _GROUPS: dict[str, str] = {
     "publish": "publish publication published release",
     "personaldata": "pii",
     "encrypt": "encrypt encryption encrypted",
-    "gift": "gift hospitality voucher present bonus inducement",
+    "gift": "gift hospitality voucher bonus inducement",
     "telephone": "telephone phone call",
     "contractor": "contractor freelancer consultant",
     "anonymous": "anonymous anonymise anonymised anonymize anonymisation",
@@ -86,7 +87,7 @@ _GROUPS: dict[str, str] = {
     "copy": "copy copies",
     "end": "end termination terminate expiry expire",
     "backup": "backup backups",
-    "leave": "leaver departure leave",
+    "leave": "leaver departure leave left",
     "use": "use used usage apply applied application",
     "perform": "perform conduct carry carried undertake undertaken execute",
     "independent": "independent independence independently",
@@ -99,12 +100,47 @@ _GROUPS: dict[str, str] = {
     "document": "document documented documentation",
     "deviate": "deviate deviation exception",
     "return": "return yield",
+    "person": "person people",
+    "sign": "sign signed signature signatory",
+    "test": "test tested testing",
+    "label": "label labelled labelling mark marked marking",
+    "screen": "screen screened screening",
+    "secure": "secure secured security",
+    "supervis": "supervise supervised supervision",
+    "licenc": "licence license licensed licensing unlicensed",
+    "show": "show shown display displayed present presented exhibit",
+    "remove": "remove removed detach dismantle",
+    "allow": "allow allowed permit permitted let",
+    "buy": "buy bought purchase purchased acquire procure procurement",
+    "start": "start begin began begun commence commencement",
+    "stop": "stop stopped cease halt discontinue suspend",
+    "recruit": "recruit recruitment hire hired candidate applicant",
+    "dismiss": "dismiss dismissal sack",
+    "operate": "operate drive driven driver operation operator",
+    "discharge": "discharge emit dump",
+    "mix": "mix mixed commingle pool pooled combine",
+    "trade": "trade trading",
+    "repair": "repair fix mend rectify rectification",
+    "examine": "inspect inspection examine examination",
+    "reimburse": "refund reimburse reimbursement repay repayment",
     "guarantee": "guarantee guaranteed promise promised",
 }  # fmt: skip
+_IRREGULAR = (
+    "wear worn wore|break broken broke|choose chosen chose|throw thrown threw|bring brought|seek sought|teach taught|build built|"
+    "meet met|lose lost|spend spent|speak spoken spoke|steal stolen stole|draw drawn drew|bear borne bore|lay laid|lead led|"
+    "feed fed|know known knew|see seen saw|find found|win won|drink drunk|eat eaten|wake woken|send sent|take taken took|"
+    "make made|give given gave|run ran|rise risen rose|say said|think thought|put|set|cut|shut|let"
+)
+"""Verbs whose forms no stemmer joins, those in no group above."""
 _CONCEPT: dict[str, str] = {}
 for _name, _words in _GROUPS.items():
     for _term in terms(_words):
         _CONCEPT.setdefault(_term, _name)
+
+for _forms in _IRREGULAR.split("|"):
+    _base, *_others = terms(_forms) or ["", ""]
+    for _term in _others:
+        _CONCEPT.setdefault(_term, _base)
 
 GENERIC = frozenset(("retain", "policy", "use", "perform", "handle")) | frozenset(
     terms(

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import re
 
-from policypal.services.audit.limits import has_deadline
+from policypal.services.audit.limits import deadline_of, statement_measures
 from policypal.services.audit.pairs import Conflict, Nature, Pair
-from policypal.services.audit.polarity import polarity
 from policypal.services.audit.vocabulary import GENERIC, concepts
 from policypal.services.obligations import Modality, bound_party
 from policypal.services.quantities import QuantityKind
 
 _WEAK_MODAL = re.compile(
-    r"\b(?P<modal>(?-i:may)|might|should|ought to|(?:is|are) (?:encouraged|recommended|advised|invited|expected) to|"
-    r"tr(?:y|ies) to|should try to|aims? to|seeks? to|endeavou?rs? to|strives? to|intends? to|hopes? to)\b(?! not\b)\s+(?P<verb>(?:be |also |normally |generally |try to |ideally )*)(?P<rest>[\w-]+(?:\s+[\w-]+){0,2})",
+    r"\b(?P<modal>(?-i:may|can)|might|could|should|ought to|(?:is|are) (?:encouraged|recommended|advised|invited|expected|urged|free|asked where possible) to|"
+    r"tr(?:y|ies) to|attempts? to|should try to|aims? to|seeks? to|endeavou?rs? to|strives? to|intends? to|hopes? to|plans? to|would like to|"
+    r"consider(?:s)?(?= \w+ing)|(?:we |it is |is )recommend(?:ed)?(?: to| that)?)\b(?! not\b)\s+"
+    r"(?P<verb>(?:be |also |normally |generally |try to |ideally |then |to |want to |wish to |like to )*)(?P<rest>[\w-]+(?:\s+[\w-]+){0,2})",
     re.I,
 )
+_ALLOWING = r"(?:permits?|allows?|suffices?|(?:is|are) (?:available|sufficient)|can be spared)"
 _HEDGE = re.compile(
-    r"\b(?:(?:where|when|wherever|whenever|if|as far as|to the extent)(?: (?:it is|this is|reasonably|they|commercially))* "
-    r"(?:possible|practicable|practical|feasible|convenient|desired|useful|workable)|"
-    r"(?:where|when|if|as) (?:\w+ )?(?:resources|time|capacity|budgets?|workload)s? (?:permits?|allows?|is available|are available)|"
-    r"(?:when|if|where) (?:their|the|our) (?:workload|schedule|time|budget) (?:permits?|allows?)|at (?:the|their|its|our) (?:own |sole )?discretion|"
-    r"on a (?:best[- ]efforts?|voluntary) basis|best efforts|(?:if|where|when) (?:the |their |our |an? )?[\w-]+(?: [\w-]+)? (?:feels?|thinks?|considers?|believes?|deems?|sees? fit|wish(?:es)?|wants?|likes?)|"
-    r"(?:is|are|be) (?:optional|voluntary|recommended|encouraged|desirable|discretionary)|ideally|optionally)\b",
+    rf"\b(?:(?:where|when|wherever|whenever|if|as far as|so far as|insofar as|to the extent)(?: (?:it is|this is|reasonably|they|commercially|technically|operationally|economically))* "
+    rf"(?:possible|practicable|practical|feasible|convenient|desired|useful|workable|appropriate|suitable)|"
+    rf"(?:where|when|if|as|so far as|insofar as|provided(?: that)?|as long as|whenever) (?:the |our |their |its )?(?:[\w-]+ ){{1,3}}{_ALLOWING}|"
+    rf"subject to (?:the )?(?:availab\w+|capacity|resources|budget|staffing|workload|time)(?: [\w-]+)?|"
+    rf"at (?:the |their |its |our )?(?:[\w'’-]+ ){{0,3}}discretion|(?:(?:is|are|it is|remains?) up|left) to (?:the |each |every |our )?(?:[\w-]+ ){{0,3}}[\w-]+(?= (?:whether|to decide)|[.,;]|$)|"
+    rf"on a (?:best[- ]efforts?|voluntary) basis|(?:best|reasonable) (?:efforts|endeavou?rs)|"
+    rf"(?:if|where|when|unless|in so far as) (?:the |their |our |an? |they |he or she )?[\w-]+(?: [\w-]+)? (?:feels?|thinks?|considers?|believes?|deems?|sees? fit|wish(?:es)?|wants?|likes?|prefers?)|"
+    rf"(?:if|where|when) (?:this |it |that )?(?:seems?|appears?|is considered|is deemed|is felt|is thought) (?:to be )?(?:\w+ )?(?:useful|appropriate|necessary|worthwhile|sensible|suitable|helpful|reasonable|justified|opportune)|"
+    rf"(?:is|are|be|remains?) (?:purely |entirely |only )?(?:optional|voluntary|recommended|encouraged|desirable|discretionary|advisable|a recommendation|good practice|nice to have|not (?:mandatory|compulsory|obligatory))|"
+    rf"ideally|optionally|preferably)\b",
     re.I,
 )
+_IN_ANY_EVENT = re.compile(r"\b(?:in any (?:event|case)|at the latest|no later than)\b", re.I)
+_LOOSELY = re.compile(r"\b(?:as a (?:general )?rule|in principle|normally|usually|generally|typically|in most cases|mostly|as a matter of good practice)\b(?P<next>,?(?: [\w-]+){1,3})", re.I)  # fmt: skip
 _ASIDE = re.compile(r"\b(?:includ\w+|describ\w+|contain\w*|such as|a description of)\b[^.;]{0,60}$", re.I)
 _OTHER_PARTY = re.compile(r"^\W*(?:the |each |any |a |our |all )*(?:customers?|clients?|complainants?|complaints?|consumers?|data subjects?|individuals?|policy ?holders?|patients?|investors?|applicants?|authority|regulators?)\b", re.I)  # fmt: skip
 _MIN_RELATION = 0.38
@@ -32,7 +40,7 @@ _MIN_RELATION = 0.38
 
 def weakened_conflict(pair: Pair) -> Conflict | None:
     """The claim leaves to choice or convenience what the rule requires."""
-    if not _binds(pair) or pair.relation < _MIN_RELATION or not pair.shared:
+    if not (_binds(pair) or _advises_against(pair)) or pair.relation < _MIN_RELATION or not pair.shared:
         return None
     said = _weak_words(pair)
     if said is None:
@@ -40,20 +48,45 @@ def weakened_conflict(pair: Pair) -> Conflict | None:
     return Conflict(Nature.WEAKENED, said, _must(pair.rule.text), min(1.0, 0.4 + pair.relation / 2))
 
 
+_ADVISED_AGAINST = re.compile(r"\b(?:should|ought|advised|encouraged|recommended|asked|tr(?:y|ies)|aims?|urged)\s+(?:to )?(?:not|never|refrain|abstain|avoid|desist)\b|\b(?:advised|recommended) against\b", re.I)  # fmt: skip
+
+
+def _advises_against(pair: Pair) -> bool:
+    """A prohibition turned into advice: "should not", "are advised to abstain"."""
+    prohibits = pair.rule.obligation is not None and pair.rule.obligation.modality is Modality.PROHIBITED
+    return prohibits and bool(_ADVISED_AGAINST.search(pair.claim.text))
+
+
 def _weak_words(pair: Pair) -> str | None:
     text = pair.claim.text
     hedge = _HEDGE.search(text)
     if hedge and not _HEDGE.search(pair.rule.text) and not _ASIDE.search(text[: hedge.start()]):
         return hedge.group()
+    loose = _LOOSELY.search(text)
+    if (
+        loose
+        and not _IN_ANY_EVENT.search(text)
+        and not _LOOSELY.search(pair.rule.text)
+        and frozenset(concepts(loose["next"])) & pair.rule_concepts
+    ):
+        return loose.group()
     for match in _WEAK_MODAL.finditer(text):
         if _acts(match, pair) and not _may_already(match["modal"], pair.rule.text):
             return f"{match['modal']} {match['verb']}{match['rest']}"
     return None
 
 
+_INVERTED = re.compile(r"(?:^|[.;:,]|\band|\bbut)\W*$", re.I)
+
+
+_DUTY = re.compile(r"\b(?:must|shall|(?:is|are) (?:required|obliged) to|ha(?:s|ve) to|needs? to)\b", re.I)
+
+
 def _acts(match: re.Match[str], pair: Pair) -> bool:
     """Whether the weak verb is the one the rule requires, and not somebody else's right or a mere possibility."""
     lead = match.string[: match.start()]
+    if match["modal"].lower() == "should" and _INVERTED.search(lead):
+        return False  # "Should you wish to …" is a condition
     if (
         _OTHER_PARTY.match(match.string)
         or _another_party(pair)
@@ -61,7 +94,9 @@ def _acts(match: re.Match[str], pair: Pair) -> bool:
     ):
         return False
     verb = concepts(match["rest"])[:1]
-    return bool(verb) and verb[0] in pair.rule_concepts and (verb[0] not in GENERIC or pair.relation > 0.5)
+    modal = _DUTY.search(pair.rule.text)
+    duty = frozenset(concepts(pair.rule.text[modal.end() :])) if modal else pair.rule_concepts
+    return bool(verb) and verb[0] in duty and (verb[0] not in GENERIC or pair.relation > 0.5)
 
 
 def _another_party(pair: Pair) -> bool:
@@ -72,7 +107,16 @@ def _another_party(pair: Pair) -> bool:
 
 
 def _may_already(modal: str, rule: str) -> bool:
-    return modal.lower() in ("may", "should") and bool(re.search(rf"\b{modal}\b(?! not)", rule, re.I))
+    """Whether the rule itself speaks of a possibility: "may", "be able to", "enable consumers to"."""
+    if (modal.lower() in ("can", "could") and _ENABLES.search(rule)) or (
+        modal.lower() == "may" and _ENTITLES.search(rule)
+    ):
+        return True
+    return modal.lower() in ("may", "can", "could", "should") and bool(re.search(rf"\b{modal}\b(?! not)", rule, re.I))
+
+
+_ENTITLES = re.compile(r"\b(?:entitled|right|able|possible|permitted|allowed)\b", re.I)
+_ENABLES = re.compile(r"\b(?:able|enabl\w+|allow\w*|permit\w*|possib\w+|right|entitled|accessib\w+|available|option|capab\w+|may|can|offer\w*|choice)\b", re.I)  # fmt: skip
 
 
 def _binds(pair: Pair) -> bool:
@@ -84,61 +128,9 @@ def _must(text: str) -> str:
     return match.group().rstrip(" .,;") if match else text
 
 
-_EXCEPTION = re.compile(
-    r"\b(?P<cue>except(?:ing)?(?: for| in| on)?|excluding|with the exception of|other than|(?:do|does|shall|will|need) not (?:apply|extend) to|(?:is|are) not required for|(?:is|are) waived for|apart from)\s+(?P<who>(?:[\w-]+\s*){1,6})",
-    re.I,
-)
-_EXEMPT = re.compile(r"(?P<who>(?:[\w,-]+\s+){1,8})(?P<cue>(?:is|are) (?:exempt(?:ed)?|excluded|excused|not (?:covered|included|in scope|required to|obliged to|expected to))|need not|(?:do|does) not (?:need|have) to|(?:do|does) not (?:attend|take part|participate))\b", re.I)  # fmt: skip
-_ONLY = re.compile(r"\b(?P<cue>only|solely|exclusively|limited to|restricted to)\s+(?:for |to |by |of |on |in |the |as |from )*(?P<who>(?:[\w-]+\s*){1,4})", re.I)  # fmt: skip
-_FOR_ONLY = re.compile(r"\b(?:to|for|by|from|in|at) (?P<who>(?:[\w-]+ ){1,4})only\b(?=[.,;]|$)", re.I)
-_ONLY_CONDITION = re.compile(
-    r"\b(?:only|solely)\s+(?:after|once|with|if|when|where|upon approval|following|under|on (?:the )?(?:basis|documented|written)|in accordance|as long|to the extent|until)\b", re.I
-)  # fmt: skip
-_PURPOSE = re.compile(r"\b(?:purposes?|extent|use)\b", re.I)
-_ON_DEMAND = re.compile(r"\bonly (?:up)?on (?:\w+ )?(?:request|demand)|(?:up)?on request only|only (?:if|when|where) (?:they are |it is |the customer )?(?:asked|requested|asks)\b", re.I)  # fmt: skip
-_UNIVERSAL = re.compile(
-    r"\b(?:all|every|each|any|both|including|whole|entire|always|at all times|regardless|irrespective)\b", re.I
-)
-_RULE_EXCEPTION = re.compile(
-    r"\b(?:except|unless|exempt\w*|other than|excluding|does not apply|shall not apply)\b", re.I
-)
-
-
-def scope_conflict(pair: Pair) -> Conflict | None:
-    """The claim carves out cases the rule covers."""
-    if not _binds(pair) or pair.relation < _MIN_RELATION or not pair.shared:
-        return None
-    said = _carve_out(pair)
-    if said is None:
-        return None
-    universal = _UNIVERSAL.search(pair.rule.text)
-    ruled = pair.rule.text[universal.start() :] if universal else _must(pair.rule.text)
-    return Conflict(Nature.SCOPE, said, " ".join(ruled.split()[:8]), min(1.0, 0.4 + pair.relation / 2))
-
-
-def _carve_out(pair: Pair) -> str | None:
-    text, rule = pair.claim.text, pair.rule.text
-    if demand := _ON_DEMAND.search(text):
-        return None if re.search(r"\brequest\b", rule, re.I) else demand.group()
-    if (match := _EXEMPT.search(text) or _EXCEPTION.search(text)) and not _RULE_EXCEPTION.search(rule):
-        return None if re.search(r"\b(?:who|which|that|if|it|they)\b", match["who"], re.I) else match.group().strip()
-    only = _ONLY.search(text) or _FOR_ONLY.search(text)
-    if (
-        only is None
-        or _ONLY_CONDITION.search(text)
-        or re.search(r"\b(?:only|solely|exclusively|limited to)\b", rule, re.I)
-    ):
-        return None
-    who = frozenset(concepts(only["who"]))
-    if _PURPOSE.search(only.group()) or text[: only.start()].count("(") > text[: only.start()].count(")"):
-        return None
-    narrower = _UNIVERSAL.search(rule) and who and pair.weights.share(pair.rule_concepts, who) <= 0.9
-    denied = polarity(text).denials
-    return only.group().strip() if narrower and not denied else None
-
-
 _VAGUE = re.compile(
-    r"\b(?:as soon as (?:it is |we find it )?(?:convenient|possible|practicable|practical|reasonable|resources (?:allow|permit))|when(?:ever)? (?:convenient|possible|time (?:permits|allows))|"
+    r"\b(?:as soon as (?:it is |we find it |they |we |he or she )?(?:convenient|possible|practicable|practical|reasonable|can|are able|get round to it|(?:resources|capacity|workload|time) (?:allows?|permits?))|"
+    r"in good time|in the near future|at a later (?:date|stage|time)|shortly|soon(?! as)|quickly|swiftly|speedily|when(?:ever)? (?:we|they) (?:get (?:a)?round to it|find the time|have time)|when(?:ever)? (?:convenient|possible|time (?:permits|allows))|"
     r"in due course|in a timely (?:manner|fashion)|timely|promptly|eventually|at the (?:next|earliest) (?:opportunity|convenience)|"
     r"at (?:our|their|its) (?:earliest )?convenience|within a reasonable (?:time|period|timeframe)|as (?:and )?when (?:possible|appropriate)|sooner or later|from time to time|"
     r"periodically|regularly|occasionally|as needed|when needed|where needed|on an ad[- ]hoc basis)\b",
@@ -154,16 +146,35 @@ _IDLE = re.compile(
 
 def vague_conflict(pair: Pair) -> Conflict | None:
     """The claim names no figure where the rule does: "in due course" for "within 72 hours"."""
-    said = _VAGUE.search(pair.claim.text)
+    said = _VAGUE.search(pair.claim.text) or _on_occasion(pair)
     if said is None or not _binds(pair) or pair.relation < _MIN_RELATION or not pair.shared:
         return None
-    if _PERIODIC.search(said.group()):
+    if _PERIODIC.search(said.group()) or said.re is _OCCASION:
         return _vague_frequency(pair, said.group())
-    ruled = has_deadline(pair.rule)
+    ruled = deadline_of(pair.rule)
     counted = any(q.kind is QuantityKind.DURATION for q in pair.claim.quantities)
     if ruled is None or counted or _VAGUE.search(pair.rule.text):
         return None
     return Conflict(Nature.VAGUE, said.group(), ruled.text, 0.7 if _IDLE.search(said.group()) else 0.5)
+
+
+_OCCASION = re.compile(
+    r"\b(?:only |just )?(?:when(?:ever)?|if|in the event of|in case of|following|where|after)\s+(?:\S+\s*){1,8}", re.I
+)
+_ALSO = re.compile(r"\b(?:also|in addition|additionally|and|earlier|moreover|besides)\b", re.I)
+
+
+def _on_occasion(pair: Pair) -> re.Match[str] | None:
+    """ "reviewed when the law changes" instead of every year."""
+    if not pair.mutual or pair.relation < _OCCASION_RELATION or _ALSO.search(pair.claim.text):
+        return None
+    if any(q.kind in (QuantityKind.FREQUENCY, QuantityKind.DURATION) for q in statement_measures(pair.claim)):
+        return None
+    regular = any(q.kind is QuantityKind.FREQUENCY for q in statement_measures(pair.rule))
+    return _OCCASION.search(pair.claim.text) if regular and not _OCCASION.search(pair.rule.text) else None
+
+
+_OCCASION_RELATION = 0.5
 
 
 def _vague_frequency(pair: Pair, said: str) -> Conflict | None:

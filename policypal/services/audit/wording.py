@@ -36,14 +36,19 @@ _BASE: dict[Nature, Severity] = {
     Nature.SCOPE: Severity.MEDIUM,
     Nature.WEAKENED: Severity.MEDIUM,
     Nature.VAGUE: Severity.MEDIUM,
+    Nature.INCOMPLETE: Severity.MEDIUM,
     Nature.MISSING: Severity.MEDIUM,
 }
 
 
 def severity(nature: Nature, rule: Statement) -> Severity:
-    """Critical: prohibited conduct, impossible promises, a missed deadline towards an authority. High: other broken
-    numbers, denials, wrong order, retention; and a missing obligation towards an authority or in a grave matter.
-    Medium: weaker modality, narrower scope, rarer reviews, other missing obligations. Low: a missing recommendation."""
+    """How grave a conflict is (A4); the table is in docs/audit.md.
+
+    Critical: prohibited conduct, impossible promises, a missed deadline towards an authority. High: other broken
+    numbers, denials, wrong order, exclusion, retention, missing warnings; a missing obligation with a figure towards an
+    authority or in a grave matter; one towards an authority in a grave matter narrowed, weakened or missing.
+    Medium: weaker modality, narrower scope, vagueness, rarer reviews, partial lists, other missing obligations.
+    Low: a missing recommendation."""
     base = _BASE[nature]
     if nature is Nature.DEADLINE and _TO_AUTHORITY.search(rule.text):
         return Severity.CRITICAL
@@ -78,6 +83,7 @@ _SAYS: dict[Nature, str] = {
     Nature.SCOPE: "The text limits the duty (“{said}”), but {title} covers {ruled}",
     Nature.WEAKENED: "The text leaves a mandatory duty open (“{said}”); {title} says {ruled}",
     Nature.VAGUE: "The text names no figure (“{said}”) where {title} sets {ruled}",
+    Nature.INCOMPLETE: "The text names only part of what {title} requires; not found: {ruled}",
     Nature.PROMISE: "The text makes an absolute promise (“{said}”), contrary to the rule on “{ruled}” in {title}",
     Nature.UNDISCLOSED: "The text lacks what {title} requires it to carry: {ruled}",
     Nature.MISSING: "Nothing in the text was found that meets this requirement of {title}{said}",
@@ -106,7 +112,7 @@ def suggestion(conflict: Conflict, rule: Statement) -> str:
     words = _short(rule.full, 220)
     if conflict.nature is Nature.MISSING:
         return f"Add a clause that implements: “{words}”"
-    if conflict.nature is Nature.UNDISCLOSED:
+    if conflict.nature in (Nature.UNDISCLOSED, Nature.INCOMPLETE):
         return f"Add the required statement: “{_short(conflict.ruled, 220)}”"
     if conflict.nature in (Nature.PROHIBITED, Nature.PROMISE):
         return f"Remove the statement “{_short(conflict.said)}” and reflect: “{words}”"

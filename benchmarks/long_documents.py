@@ -1,0 +1,105 @@
+"""How long the keyless actions take on long documents: a policy audited against five regulations of 100 pages (A4).
+
+    python benchmarks/long_documents.py --pdfs DIR [--policy FILE.pdf] [--regulations 5] [--pages 100]
+
+The readable PDFs of DIR are read by the product's own extraction, their pages laid end to end (repeated from the start
+where there are too few) and cut into regulations of the wished length. The policy is the sample policy unless another is
+given. Prints one JSON line: {"policy_pages", "regulations", "pages", "passages", "obligations", "findings",
+"seconds", "cpu_seconds"} of the audit task alone; reading and chunking happen at upload.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from itertools import cycle, islice
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from policypal.config import Settings
+from policypal.domain.documents import Page
+from policypal.errors import PolicyPalError
+from policypal.services.embeddings import WordLlamaEmbedder
+from policypal.services.ingest.chunk import Chunk, chunk_pages
+from policypal.services.ingest.extract import ExtractionLimits, extract
+from policypal.services.ingest.sniff import PDF
+from policypal.services.llm.task import TaskContext
+from policypal.services.llm.tasks.audit import AUDIT, AuditInput, SourcePassage, TargetPassage
+
+
+def main() -> None:
+    given = _arguments()
+    pages = [page for path in sorted(given.pdfs.glob("*.pdf")) for page in _read(path)]
+    if not pages:
+        sys.exit(f"No readable PDF in {given.pdfs}.")
+    wanted = given.regulations * given.pages
+    laid_out = list(islice(cycle(pages), wanted))
+    regulations = [_chunks(laid_out[i : i + given.pages]) for i in range(0, wanted, given.pages)]
+    with resources.as_file(resources.files("policypal.samples") / "pdf" / "policy-2025.pdf") as sample:
+        policy = _read(given.policy or sample)
+    print(json.dumps({"policy_pages": len(policy), "pages": given.pages, **_timed(_chunks(policy), regulations)}))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pdfs", type=Path, required=True)
+    parser.add_argument("--policy", type=Path)
+    parser.add_argument("--regulations", type=int, default=5)
+    parser.add_argument("--pages", type=int, default=100)
+    return parser.parse_args()
+
+
+def _read(path: Path) -> list[str]:
+    """The texts of a file's pages; nothing for files the product refuses."""
+    s = Settings()
+    limits = ExtractionLimits(seconds=s.extraction_seconds, memory_mb=s.extraction_memory_mb, max_pages=s.max_pages)
+    try:
+        return [page.text for page in extract(path, PDF, limits=limits).pages if page.text.strip()]
+    except PolicyPalError:
+        return []
+
+
+def _chunks(pages: Sequence[str]) -> list[Chunk]:
+    return chunk_pages([Page(number, text) for number, text in enumerate(pages, 1)])
+
+
+def _timed(policy: Sequence[Chunk], regulations: Sequence[Sequence[Chunk]]) -> dict[str, float]:
+    names = [f"regulation {n}" for n in range(1, len(regulations) + 1)]
+    given = AuditInput(
+        mode="policy",
+        source_title="the policy",
+        source=[SourcePassage(number=c.ordinal, page=c.page, text=c.text, heading=c.heading) for c in policy],
+        targets=names,
+        titles=names,
+        passages=list(_passages(names, regulations)),
+        complete=True,
+    )
+    context = TaskContext(WordLlamaEmbedder())
+    context.embedder.embed(["warm up"])
+    wall, cpu = time.perf_counter(), time.process_time()
+    output = AUDIT.extractive(given, context)
+    return {
+        "regulations": len(regulations),
+        "passages": len(given.passages),
+        "obligations": len(output.coverage),
+        "findings": len(output.findings),
+        "seconds": round(time.perf_counter() - wall, 2),
+        "cpu_seconds": round(time.process_time() - cpu, 2),
+    }
+
+
+def _passages(names: Sequence[str], regulations: Sequence[Sequence[Chunk]]) -> Iterator[TargetPassage]:
+    number = 0
+    for name, chunks in zip(names, regulations, strict=True):
+        for chunk in chunks:
+            number += 1
+            yield TargetPassage(number=number, target=name, page=chunk.page, text=chunk.text, heading=chunk.heading)
+
+
+if __name__ == "__main__":
+    main()

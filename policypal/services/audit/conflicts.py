@@ -1,0 +1,159 @@
+"""Which claims of the source conflict with which rules, by every detector (A4)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from policypal.services.audit.comparison import batch_conflict, comparable, limit_conflict, unbounded_conflict
+from policypal.services.audit.contrasts import contrast_conflict, dropped_condition, exclusive_conflict
+from policypal.services.audit.desk import Desk
+from policypal.services.audit.limits import claim_values
+from policypal.services.audit.omission import partial_list
+from policypal.services.audit.order import order_conflict
+from policypal.services.audit.pairs import Conflict, Nature, Pair
+from policypal.services.audit.polarity import polarity_conflict
+from policypal.services.audit.promotions import promise_conflict, undisclosed
+from policypal.services.audit.scope import scope_conflict
+from policypal.services.audit.vocabulary import GENERIC
+from policypal.services.audit.weakening import vague_conflict, weakened_conflict
+
+_CANDIDATES = 15
+_FAR_CANDIDATES = 75
+_LEAST_RELATION = 0.12
+_MIN_NUMERIC_RELATION = 0.27
+_CLOSE_RELATION = 0.34
+_MUTUAL_RELATION = 0.22
+Found = tuple[int, int, Conflict]
+_Choice = tuple[Pair, Conflict]
+
+
+def find_conflicts(desk: Desk, mode: Literal["text", "policy"]) -> list[Found]:
+    """(row of the claim, column of the rule, conflict), at most one per rule, the strongest. In "text" mode warnings that
+    a communication must carry and does not are conflicts too."""
+    found: list[Found] = []
+    for row in range(len(desk.source)):
+        for document in desk.columns:
+            found += _claim_conflicts(desk, row, _candidates(desk, row, document))
+    if mode == "text":
+        found += _undisclosed(desk)
+    return _distinct(found, desk)
+
+
+def _candidates(desk: Desk, row: int, document: str) -> dict[int, Pair]:
+    """The rules of a target that a claim may conflict with, by column, the closest first."""
+    relation = desk.matches.relation[row, desk.columns[document]]
+    order = np.argsort(-relation, kind="stable")
+    near = [*order[:_CANDIDATES], *(i for i in order[_CANDIDATES:_FAR_CANDIDATES] if relation[i] > _LEAST_RELATION)]
+    columns = desk.columns[document][near]
+    return {int(c): desk.pair(row, int(c)) for c in columns}
+
+
+def _claim_conflicts(desk: Desk, row: int, candidates: dict[int, Pair]) -> list[Found]:
+    """At most one conflict in numbers and one in wording per claim and target."""
+    pairs = list(candidates.values())
+    chosen = [
+        _unbounded(pairs) or _numeric(pairs),
+        _worded_conflict(pairs[:_CANDIDATES], desk.everywhere) or _promise(pairs),
+    ]
+    columns = {id(pair): column for column, pair in candidates.items()}
+    return [(row, columns[id(pair)], conflict) for choice in chosen if choice for pair, conflict in [choice]]
+
+
+def _unbounded(pairs: list[Pair]) -> _Choice | None:
+    if not any(q.unbounded for q in pairs[0].claim.quantities) if pairs else True:
+        return None
+    choices = [(p, c) for p in pairs if p.shared and (c := unbounded_conflict(p))]
+    return max(choices, key=lambda x: x[1].strength + x[0].relation, default=None)
+
+
+def _numeric(pairs: list[Pair]) -> _Choice | None:
+    """The rule closest in subject that limits the same thing decides, whether it is broken or met."""
+    if not pairs or not claim_values(pairs[0].claim):
+        return None
+    able = [p for p in pairs if _on_topic(p) and comparable(p.claim, p.rule)]
+    if not able:
+        return None
+    best = max(able, key=lambda p: p.relation)
+    conflict = limit_conflict(best)
+    return (best, conflict) if conflict else None
+
+
+def _on_topic(pair: Pair) -> bool:
+    telling = pair.weights.total(pair.shared)
+    whole = pair.weights.total(pair.claim_concepts - GENERIC)
+    if pair.mutual and pair.shared and pair.relation >= _MUTUAL_RELATION:
+        return True
+    close = telling >= 0.34 * whole or pair.relation >= _CLOSE_RELATION
+    return pair.relation >= _MIN_NUMERIC_RELATION and bool(pair.shared) and close
+
+
+_DETECTORS = (
+    polarity_conflict,
+    batch_conflict,
+    order_conflict,
+    dropped_condition,
+    contrast_conflict,
+    exclusive_conflict,
+    scope_conflict,
+    vague_conflict,
+    weakened_conflict,
+)
+"""In the order in which they are believed."""
+
+
+def _worded_conflict(pairs: list[Pair], everywhere: frozenset[str]) -> _Choice | None:
+    """The conflict with the rule closest in subject. A far closer rule that the claim does not contradict speaks for
+    the claim."""
+    choices = [(p, c) for p in pairs if (c := _first_conflict(p, everywhere)) is not None]
+    if not choices:
+        return None
+    chosen = max(choices, key=lambda choice: choice[0].relation)
+    return chosen if chosen[0].relation >= _SPEAKS_FOR_THE_CLAIM * max(p.relation for p in pairs) else None
+
+
+_SPEAKS_FOR_THE_CLAIM = 0.75
+
+
+def _first_conflict(pair: Pair, everywhere: frozenset[str]) -> Conflict | None:
+    for detect in _DETECTORS:
+        conflict = detect(pair)
+        if conflict and not (conflict.nature is Nature.PROHIBITED and _keeps_limits(pair)):
+            return conflict
+    return partial_list(pair, everywhere)
+
+
+def _keeps_limits(pair: Pair) -> bool:
+    """Whether the claim states the age on which the prohibition depends, and keeps it."""
+    ages = any(limit.role == "age" for _, limit in comparable(pair.claim, pair.rule))
+    return ages and limit_conflict(pair) is None
+
+
+def _promise(pairs: list[Pair]) -> _Choice | None:
+    choices = [(p, c) for p in pairs if (c := promise_conflict(p))]
+    return max(choices, key=lambda x: (x[1].strength, x[0].relation), default=None)
+
+
+def _undisclosed(desk: Desk) -> list[Found]:
+    found = []
+    for column, rule in enumerate(desk.rules):
+        missing = undisclosed(desk.source, rule, desk.weights)
+        if missing:
+            found.append((missing[0], column, missing[1]))
+    return found
+
+
+def _distinct(found: list[Found], desk: Desk) -> list[Found]:
+    """One finding per rule, the strongest; and one per claim, target and kind of conflict."""
+    kept: list[Found] = []
+    rules: set[int] = set()
+    claims: set[tuple[int, str, Nature]] = set()
+    for row, column, conflict in sorted(found, key=lambda f: -f[2].strength):
+        key = (row, desk.rules[column].document, conflict.nature)
+        if column in rules or key in claims:
+            continue
+        rules.add(column)
+        claims.add(key)
+        kept.append((row, column, conflict))
+    return kept

@@ -1,0 +1,148 @@
+"""Which obligations a policy meets, and what shows it (A6)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.coverage import judged, measures, rule
+from policypal.domain.audits import CoverageStatus
+from policypal.services.audit.coverage import Verdict, assess
+from policypal.services.audit.reading import AuditPassage, read_statements
+from policypal.services.embeddings import WordLlamaEmbedder
+
+EMBEDDER = WordLlamaEmbedder()
+DATA = Path(__file__).resolve().parents[1] / "data" / "coverage"
+
+DUTIES = {
+    "notify": "The processor shall notify the controller of a personal data breach without undue delay.",
+    "assist": "The processor shall assist the controller in notifying a personal data breach to the supervisory authority.",
+    "delete": "The processor shall delete or return all personal data after the end of the services.",
+    "approve": "The processor shall not engage a sub-processor without the prior written authorisation of the controller.",
+    "record": "The processor shall maintain a record of its processing activities.",
+    "train": "The processor shall train its employees in data protection every year.",
+}
+
+
+def verdicts(policy: str) -> dict[str, Verdict]:
+    source = read_statements([AuditPassage(0, "", 1, policy)], split=True)
+    rules = [rule(number, text) for number, text in enumerate(DUTIES.values())]
+    return dict(zip(DUTIES, assess(source, rules, EMBEDDER), strict=True))
+
+
+def met(policy: str) -> set[str]:
+    return {name for name, verdict in verdicts(policy).items() if verdict.status is CoverageStatus.COVERED}
+
+
+FILLER = "Invoices are payable within 30 days. The laws of Ireland apply. The office is in Cork."
+
+
+@pytest.mark.parametrize("part", ["tuning", "held_apart"])
+def test_a6_missing_obligations_are_found_in_policies_in_other_words(part: str) -> None:
+    """The errors on the held-apart policies were not used to develop the method (docs/coverage.md says how far apart)."""
+    pairs = [
+        pair
+        for file in sorted((DATA / part).glob("*.json"))
+        for pair in judged(json.loads(file.read_text(encoding="utf-8")), EMBEDDER)
+    ]
+    found = measures([(missing, verdict.status is not CoverageStatus.COVERED) for _, _, missing, verdict in pairs])
+    assert len(pairs) > 70
+    assert found["f1"] >= {"tuning": 0.85, "held_apart": 0.78}[part], found
+
+
+@pytest.mark.parametrize(
+    ("duty", "sentence"),
+    [
+        ("notify", "The processor will let the controller know of any data leak as soon as possible."),
+        ("assist", "The processor helps the controller to report data breaches to the data protection regulator."),
+        ("delete", "When the contract ends, the processor destroys the personal data or hands it back."),
+        ("approve", "Subcontractors are used only if the controller has given its consent in writing beforehand."),
+        ("record", "The processor keeps a register of the processing activities."),
+        ("train", "Once a year all staff attend a training course on data protection."),
+    ],
+)
+def test_a6_other_words_for_the_same_duty_meet_it(duty: str, sentence: str) -> None:
+    assert duty in met(f"{sentence} {FILLER}")
+
+
+def test_a6_duties_that_share_an_object_do_not_stand_in_for_each_other() -> None:
+    found = met(f"The processor shall notify the controller of any personal data breach without undue delay. {FILLER}")
+    assert found == {"notify"}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Deletion of personal data after the end of the services",
+        "“Deletion” means that personal data is deleted or returned after the end of the services.",
+        "The processor is not obliged to delete or return personal data after the end of the services.",
+        "Shall the processor delete or return all personal data after the end of the services?",
+    ],
+)
+def test_a6_headings_definitions_waivers_and_questions_meet_nothing(sentence: str) -> None:
+    assert "delete" not in met(
+        f"{sentence}\n\nThe processor shall keep a record of its processing activities.\n\n{FILLER}"
+    )
+
+
+def test_a6_another_party_s_duty_does_not_count() -> None:
+    assert "record" in met(f"The processor shall keep a record of processing activities. {FILLER}")
+    others = verdicts(f"The controller shall keep a record of processing activities. {FILLER}")["record"]
+    own = verdicts(f"The processor shall keep a record of processing activities. {FILLER}")["record"]
+    assert others.absence >= own.absence
+
+
+def test_a6_permission_without_the_required_consent_is_no_evidence_of_it() -> None:
+    free = (
+        f"The processor may engage sub-processors without the prior written authorisation of the controller. {FILLER}"
+    )
+    asked = f"The processor may engage sub-processors only with the prior written consent of the controller. {FILLER}"
+    kept = " The processor shall keep a record of its processing activities."
+    assert "approve" in met(asked + kept)
+    assert "approve" not in met(free + kept)
+
+
+def test_a6_the_reason_of_a_gap_says_what_was_searched_and_what_the_nearest_passage_lacks() -> None:
+    policy = f"The processor shall keep a record of its processing activities. {FILLER}"
+    gap = verdicts(policy)["train"]
+    assert gap.status is CoverageStatus.GAP
+    assert gap.reason.startswith("None of the 4 sentences searched meets it; the nearest one does not mention ")
+    assert "“train”" in gap.reason
+    assert 0 < gap.absence <= 1
+    assert 0 <= gap.nearest < 4
+
+
+def test_a6_a_duty_without_its_deadline_is_met_in_part() -> None:
+    rules = [rule(0, "The firm must acknowledge every complaint within five business days."), rule(1, DUTIES["train"])]
+
+    def status(policy: str) -> Verdict:
+        return assess(read_statements([AuditPassage(0, "", 1, policy)], split=True), rules, EMBEDDER)[0]
+
+    assert (
+        status(f"We acknowledge every complaint within three business days. {FILLER[35:]}").status
+        is CoverageStatus.COVERED
+    )
+    vague = status("We acknowledge every complaint. The laws of Ireland apply.")
+    assert vague.status is CoverageStatus.PARTIAL
+    assert "“five business days”" in vague.reason
+
+
+def test_a6_a_list_continues_its_introduction() -> None:
+    policy = "The processor shall:\n\nkeep a record of its processing activities;\n\ntrain its employees in data protection every year."
+    assert {"record", "train"} <= met(policy)
+
+
+def test_a6_nothing_to_search_is_a_gap_and_never_an_error() -> None:
+    assert {v.status for v in assess([], [rule(0, DUTIES["train"])], EMBEDDER)} == {CoverageStatus.GAP}
+    assert assess([], [], EMBEDDER) == []
+    one = read_statements([AuditPassage(0, "", 1, "Le responsable du traitement tient un registre des activités.")])
+    assert [v.nearest for v in assess(one, [rule(0, DUTIES["train"])], EMBEDDER)] == [0]
+
+
+def test_a6_the_order_of_the_obligations_does_not_matter() -> None:
+    source = read_statements([AuditPassage(0, "", 1, f"{DUTIES['notify']} {DUTIES['record']} {FILLER}")])
+    rules = [rule(number, text) for number, text in enumerate(DUTIES.values())]
+    there, back = assess(source, rules, EMBEDDER), assess(source, rules[::-1], EMBEDDER)
+    assert there == back[::-1]
