@@ -1,23 +1,52 @@
-"""Quotes, numbers, negations and modal verbs against the stored text, by code (C2)."""
+"""Quotes against the stored text, by code (C2).
+
+The contract, for every caller and every engine:
+
+- What is shown as a quotation is a slice of the page, or slices of it with "…" between; never the claimed words.
+- A quote is *verified* where its words stand on the page: exactly, then but for case, white space and typesetting, then
+  but for punctuation. A find never cuts a word, a number, an amount or a percentage in two.
+- It is *corrected* where the page says nearly the same (:data:`DRIFT_SCORE`): the page's words take its place. A find that
+  only a "not" before or after it, or left out by an ellipsis, turns around is widened to include it, which corrects it, too.
+- It is *absent* otherwise, and has no place on the page.
+- Pieces around an ellipsis are looked up one by one, in order. A quote that runs over a page break is looked up in two
+  pieces, one at the end of a page and one at the beginning of the next (:func:`verify_over_break`).
+- A heading supports nothing (:func:`is_heading_at`).
+
+What a sentence says beyond its quotes is the subject of :mod:`policypal.services.claims`.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from rapidfuzz import fuzz
 
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
-from policypal.services.quantities import Quantity, QuantityKind, find_quantities, number_value
+from policypal.services.ingest.headings import is_bare_division, is_heading, is_title_below
+from policypal.services.quantities import find_quantities
 from policypal.services.sentences import split_sentences
+from policypal.services.verbatim import WORD, PageText, Span, page_text
 
 DRIFT_SCORE = 85.0
 """rapidfuzz partial ratio, 0–100, from which words are taken for a misquotation of the source's own."""
 _MIN_DRIFT_CHARACTERS = 20
-_ELLIPSIS = re.compile(r"\s*(?:\[\s*)?(?:…|\.{3,}|\. \. \.)(?:\s*\])?\s*")
-_TOKEN = re.compile(r"[^\W_]+(?:[.,]\d+)*|[%€$£¥<>≤≥]")
-_LINE_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\ufffe]\s*\n\s*(?=[a-z])|[\u00ad\ufffe]")
+_STRAY = 12
+_ELLIPSIS = re.compile(r"\s*(?:[\[(]\s*)?(?:…|\.{3,}|\. \. \.)(?:\s*[\])])?\s*")
+_NEGATED_BEFORE = re.compile(
+    r"\b(?:not|never|no|nor|neither|without|cannot|hardly|rarely|(?:\w+n['’]t))\s+(?:[\w-]+\s+)?$", re.IGNORECASE
+)
+_NEGATED_AFTER = re.compile(r"^\s+(?:[\w-]+\s+)?(?:not|never|no longer|neither)\b", re.IGNORECASE)
+_TURNS = re.compile(
+    r"\b(?:not|never|no|nor|neither|without|cannot|unless|except|prohibited|forbidden|\w+n['’]t)\b", re.IGNORECASE
+)
+_LABEL = re.compile(r"\s*(?:\d+(?:\.\d+)*[.)]?(?=\s)|[•▪‣·–—-]|\(?[a-zA-Z]{1,5}[).])?\s*")
+_OPENING, _CLOSING, _DOUBLE = frozenset("\"“„«'‘"), frozenset("\"”“»'’"), frozenset('"“”„«»')
+_LARGEST_FOOTER = 1000
+_LARGEST_HEADER = 400
 
 
 class QuoteStatus(StrEnum):
@@ -45,30 +74,38 @@ class QuoteCheck:
     end: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Unsupported:
-    """Something a cited sentence says that none of its quotes says. ``kind``: number, date, negation or modal."""
-
-    kind: str
-    text: str
+_Found = tuple[QuoteStatus, int, int]
+_RANK = {status: rank for rank, status in enumerate(QuoteStatus)}
 
 
-_Span = tuple[QuoteStatus, int, int]
-
-
-def verify_quote(quote: str, page_text: str) -> QuoteCheck:
-    """Find ``quote`` on its page (C2): exactly, then ignoring case and white space, then ignoring punctuation, then
-    as a drifted wording. Pieces around an ellipsis are checked one by one, in order."""
-    pieces = [p for p in _ELLIPSIS.split(_unquoted(quote)) if _TOKEN.search(p)]
-    spans: list[_Span] = []
+def verify_quote(quote: str, page: str, *, near: Span | None = None) -> QuoteCheck:
+    """Find ``quote`` on its ``page`` (C2). Of equally good places the one inside ``near`` counts, else the first."""
+    pieces = _pieces(quote)
+    text = page_text(page)
+    found: list[_Found] = []
     for piece in pieces:
-        found = _locate(piece, page_text, spans[-1][2] if spans else 0)
-        if found is None:
-            return QuoteCheck(QuoteStatus.ABSENT, clip_quote(quote.strip()))
-        spans.append(found)
-    if not spans:
-        return QuoteCheck(QuoteStatus.ABSENT, clip_quote(quote.strip()))
-    return _checked(spans, page_text)
+        place = _locate(piece, text, found[-1][2] if found else 0, near)
+        if place is None:
+            return _absent(quote)
+        found.append(place)
+    return _checked(found, text) if found else _absent(quote)
+
+
+def verify_over_break(quote: str, page: str, following: str) -> tuple[QuoteCheck, QuoteCheck] | None:
+    """The two halves of a quote that begins at the end of ``page`` and ends at the beginning of ``following``, each with
+    offsets into its own page; None where it does not. Footers and headers may stand between them."""
+    pieces = _pieces(quote)
+    for at in range(1, len(pieces)):
+        before, after = (
+            verify_quote(" … ".join(part), text) for part, text in ((pieces[:at], page), (pieces[at:], following))
+        )
+        if (
+            QuoteStatus.DRIFTED not in (before.status, after.status)
+            and before.status.verified
+            and after.status.verified
+        ):
+            return before, after
+    return _over_break(pieces[0], page, following) if len(pieces) == 1 else None
 
 
 def clip_quote(text: str, limit: int = MAX_QUOTE_CHARACTERS) -> str:
@@ -94,12 +131,17 @@ _NUMBERED = re.compile(
 )
 
 
+_FIGURES = re.compile(r"(?<!\S)[€$£¥(]*\d[\d,.]*\)?%?(?!\S)")
+
+
 def is_heading_only(quote: str) -> bool:
     """Whether the quote is a heading ("Article 5", "3. Record keeping"), which supports nothing (C2)."""
     text = _unquoted(quote).strip()
     body = _NUMBERED.sub("", text)
     if not body:
         return True
+    if len(_FIGURES.findall(body)) > 1:  # columns of a table
+        return False
     if len(body.split()) > 12 or _FINITE.search(body) or re.search(r"[.;!?]$", body):
         return False
     if body.isupper() or _NUMBERED.match(text) or "\n" in text:
@@ -108,188 +150,174 @@ def is_heading_only(quote: str) -> bool:
     return body[0].isupper() and not find_quantities(body) and (len(words) <= 5 or all(w[0].isupper() for w in words))
 
 
-def check_sentence(sentence: str, quotes: list[str]) -> list[Unsupported]:
-    """What ``sentence`` says in numbers, dates, negations and modal verbs that none of ``quotes`` says (C2).
-    "thirty" and "30", "must" and "shall" are the same; "must" is not supported by "must not"."""
-    evidence = " \n ".join(quotes)
-    missing = [*_missing_quantities(sentence, evidence)]
-    missing += _missing_modals(sentence, evidence)
-    if not any(m.kind == "modal" for m in missing) and (word := _negation(sentence)) and not _negation(evidence):
-        missing.append(Unsupported("negation", word))
-    return missing
+def is_heading_at(page: str, start: int, end: int) -> bool:
+    """Whether all of ``page[start:end]`` is one heading of the page or a part of it; only the page tells that
+    "Notification of a breach to the authority" is the title of an article."""
+    begin, until = page.rfind("\n", 0, start) + 1, page.find("\n", end)
+    line = page[begin : until if until >= 0 else len(page)].strip()
+    if is_heading_only(page[start:end]):
+        return True
+    if "\n" in line or _FINITE.search(line) or line.endswith((".", ";", ":", ",")) or find_quantities(line):
+        return False
+    above = page[:begin].rstrip().rpartition("\n")[2]
+    below = page[until:].lstrip().partition("\n")[0] if until >= 0 else None
+    return (is_bare_division(above) and is_title_below(line)) or is_heading(line, below or None)
+
+
+def _absent(quote: str) -> QuoteCheck:
+    return QuoteCheck(QuoteStatus.ABSENT, clip_quote(quote.strip()))
+
+
+def _pieces(quote: str) -> list[str]:
+    return [p for p in _ELLIPSIS.split(_unquoted(quote)) if WORD.search(p)]
 
 
 def _unquoted(quote: str) -> str:
-    return quote.strip().strip("\"“”„«»'‘’").strip()
+    """Without the quotation marks around all of it; marks inside are the source's."""
+    text = quote.strip()
+    while len(text) > 2 and text[0] in _OPENING and text[-1] in _CLOSING and not set(text[1:-1]) & _DOUBLE:
+        text = text[1:-1].strip()
+    return text
 
 
-def _locate(piece: str, page: str, after: int) -> _Span | None:
-    at = page.find(piece, after)
-    if at >= 0:
-        return QuoteStatus.EXACT, at, at + len(piece)
-    for status, pattern in (
-        (QuoteStatus.WHITESPACE, _whitespace_pattern(piece)),
-        (QuoteStatus.PUNCTUATION, _punctuation_pattern(piece)),
+def _locate(piece: str, page: PageText, after: int, near: Span | None) -> _Found | None:
+    for status, spans in (
+        (QuoteStatus.EXACT, page.exact),
+        (QuoteStatus.WHITESPACE, page.same_letters),
+        (QuoteStatus.PUNCTUATION, page.same_words),
     ):
-        match = pattern.search(page, after)
-        if match:
-            return status, *match.span()
-    return _drifted(piece, page, after)
+        if place := _preferred(spans(piece), after, near):
+            return status, *place
+    inside = _drifted(piece, page, max(after, near[0]), near[1]) if near else None
+    return inside or _drifted(piece, page, after, len(page.text))
 
 
-def _whitespace_pattern(piece: str) -> re.Pattern[str]:
-    return re.compile(r"\s+".join(re.escape(w) for w in piece.split()), re.I)
+def _preferred(spans: Iterable[Span], after: int, near: Span | None) -> Span | None:
+    first = None
+    for span in spans:
+        if span[0] < after:
+            continue
+        if near is None or (near[0] <= span[0] and span[1] <= near[1]):
+            return span
+        first = first or span
+    return first
 
 
-def _punctuation_pattern(piece: str) -> re.Pattern[str]:
-    """Same words and signs in the same order, anything but words between them; words may break at a line's end."""
-    joined = _LINE_HYPHEN.sub("", piece)
-    words = [_breakable(t) for t in _TOKEN.findall(joined)]
-    return re.compile(r"(?<![^\W_])" + r"[\W_]*?".join(words) + r"(?![^\W_])", re.I)
-
-
-def _breakable(token: str) -> str:
-    if not token.isalpha():
-        # "5" must not match the beginning of "5.5" nor "5,000".
-        return (
-            re.escape(token)
-            + (r"(?![.,]\d|\d)" if token[-1].isdigit() else "")
-            + (r"(?=\W|_|$)" if token.isalnum() else "")
-        )
-    return r"(?:[-\u00ad\ufffe]\s*\n\s*|[\u00ad\ufffe])?".join(token) + r"(?=[\W_]|$)"
-
-
-def _drifted(piece: str, page: str, after: int) -> _Span | None:
+def _drifted(piece: str, page: PageText, after: int, until: int) -> _Found | None:
     if len(piece) < _MIN_DRIFT_CHARACTERS:
         return None
     needle = " ".join(piece.lower().split())
-    hay, positions = _collapsed(page, after)
-    found = fuzz.partial_ratio_alignment(needle, hay, score_cutoff=DRIFT_SCORE)
+    hay = page.lines
+    first = next((i for i, at in enumerate(hay.starts) if at >= after), len(hay.starts))
+    last = next((i for i, at in enumerate(hay.ends) if at > until), len(hay.ends))
+    found = fuzz.partial_ratio_alignment(needle, hay.text[first:last], score_cutoff=DRIFT_SCORE)
     if found is None or found.dest_end <= found.dest_start:
         return None
     # A long quote must not be "found" in a page shorter than itself.
     if found.src_end - found.src_start < 0.8 * len(needle) or found.dest_end - found.dest_start < 0.6 * len(needle):
         return None
-    return QuoteStatus.DRIFTED, *_whole_words(page, positions[found.dest_start], positions[found.dest_end - 1] + 1)
+    span = page.widened(*hay.span(first + found.dest_start, first + found.dest_end))
+    return QuoteStatus.DRIFTED, *_trimmed(page.text, *_within_sentences(page, *span))
 
 
-def _collapsed(page: str, after: int) -> tuple[str, list[int]]:
-    """The page from ``after`` on in lower case with single spaces, and where each character stands on the page."""
-    characters: list[str] = []
-    positions: list[int] = []
-    for index in range(after, len(page)):
-        character = " " if page[index].isspace() else page[index].lower()[0]
-        if character == " " and (not characters or characters[-1] == " "):
-            continue
-        characters.append(character)
-        positions.append(index)
-    return "".join(characters), positions
+def _within_sentences(page: PageText, start: int, end: int) -> Span:
+    """Without the last words of the sentence before, or the first of the one after, that an alignment takes along."""
+    before, after = page.sentence_at(start), page.sentence_at(end - 1)
+    if before[1] < end and before[1] - start <= _STRAY:
+        start = _after_label(page.text, next((i for i in range(before[1], end) if not page.text[i].isspace()), start))
+    if start < after[0] and end - after[0] <= _STRAY:
+        end = after[0]
+    return start, end
 
 
-def _whole_words(page: str, start: int, end: int) -> tuple[int, int]:
-    while start > 0 and page[start - 1].isalnum() and page[start].isalnum():
-        start -= 1
-    while end < len(page) and page[end - 1].isalnum() and page[end].isalnum():
-        end += 1
-    while start < end and not page[start].isalnum() and page[start] not in '([“"‘€$£':
+def _trimmed(page: str, start: int, end: int) -> Span:
+    while start < end and not page[start].isalnum() and page[start] not in '([“"‘€$£¥-−–':
         start += 1
     while end > start and page[end - 1].isspace():
         end -= 1
     return start, end
 
 
-def _checked(spans: list[_Span], page: str) -> QuoteCheck:
-    status = max((s[0] for s in spans), key=list(QuoteStatus).index)
-    start, end = spans[0][1], spans[-1][2]
-    if end - start <= MAX_QUOTE_CHARACTERS:
-        # One stretch of the source, so that an ellipsis cannot hide a "not".
-        return QuoteCheck(status, page[start:end], start, end)
-    if len(spans) == 1:
-        text = clip_quote(page[start:end])
+def _checked(found: list[_Found], page: PageText) -> QuoteCheck:
+    """The verdict on the pieces: one stretch of the page where it fits a quote, so that an ellipsis hides nothing."""
+    status = max((f[0] for f in found), key=_RANK.__getitem__)
+    spans = [(start, end) for _, start, end in found]
+    if spans[-1][1] - spans[0][0] <= MAX_QUOTE_CHARACTERS:
+        spans = [(spans[0][0], spans[-1][1])]
+    turned = list(_unturned(page, spans))
+    if turned != spans:
+        status, spans = QuoteStatus.DRIFTED, turned
+    text = " … ".join(page.text[a:b] for a, b in spans)
+    if len(spans) == 1 or len(text) > MAX_QUOTE_CHARACTERS:
+        start, end = spans[0]
+        text = clip_quote(page.text[start:end])
+        status = status if len(spans) == 1 else QuoteStatus.DRIFTED
         return QuoteCheck(status, text, start, start + len(text))
-    text = " … ".join(page[a:b] for _, a, b in spans)
-    return QuoteCheck(status, text if len(text) <= MAX_QUOTE_CHARACTERS else clip_quote(page[start:end]), start, end)
+    return QuoteCheck(status, text, spans[0][0], spans[-1][1])
 
 
-_PROHIBITION = r"(?:(?:must|shall|may|can|should|will)\s*(?:not|never|no longer)\b(?! (?:later|less|fewer|more) than)|mustn't|can't|cannot|shan't|\b(?:is|are|be) (?:strictly )?(?:prohibited|forbidden|not (?:allowed|permitted))|\b(?:prohibits?|forbids?)\b|\bno \w+(?: \w+){0,2} (?:may|shall|must|can)\b)"
-_MODALS: dict[str, re.Pattern[str]] = {
-    "prohibition": re.compile(_PROHIBITION, re.I),
-    "obligation": re.compile(
-        r"\b(?:(?:must|shall)\b(?!\s*(?:not|never)\b(?! (?:later|less|fewer|more) than))|(?:is|are|be) (?:required|obliged|obligated) to\b|ha(?:s|ve) to\b|needs? to\b|(?:is|are) mandatory)",
-        re.I,
-    ),
-    "recommendation": re.compile(r"\b(?:(?:should|ought to)\b(?!\s*(?:not|never)\b)|(?:is|are) recommended)", re.I),
-    "permission": re.compile(r"\b(?:(?-i:may|can|might|could)\b(?!\s*not\b)|(?:is|are) (?:allowed|permitted|entitled) to\b)", re.I),
-}  # fmt: skip
-_NEGATION = re.compile(
-    r"\b(?:not|never|no|none|neither|nor|without|cannot|nobody|nothing|except|unless|exempt(?:ed)?|"
-    r"prohibit(?:s|ed)?|forbid(?:s|den)?)\b|\w+n['’]t\b",
-    re.I,
-)
+def _unturned(page: PageText, spans: list[Span]) -> Iterator[Span]:
+    """The spans, wider where words just beside them, or between them in the same sentence, turn their meaning around."""
+    merged = [spans[0]]
+    for (_, left), (start, end) in pairwise(spans):
+        sentence, own = page.sentence_at(left - 1), page.sentence_at(start)
+        if sentence == own and _TURNS.search(page.text, left, start):
+            merged[-1] = (merged[-1][0], end)
+            continue
+        if sentence != own:
+            if _TURNS.search(page.text, left, sentence[1]):
+                merged[-1] = (merged[-1][0], sentence[1])
+            if WORD.search(page.text, _after_label(page.text, own[0]), start):
+                start = own[0]
+        merged.append((start, end))
+    merged[0] = (_negation_before(page, merged[0][0]), merged[0][1])
+    merged[-1] = (merged[-1][0], _negation_after(page, merged[-1][1]))
+    return iter(merged)
 
 
-def _negation(text: str) -> str | None:
-    match = _NEGATION.search(text)
-    return match.group() if match else None
+def _after_label(text: str, start: int) -> int:
+    match = _LABEL.match(text, start)
+    return match.end() if match else start
 
 
-def _missing_modals(sentence: str, evidence: str) -> list[Unsupported]:
-    missing = []
-    for pattern in _MODALS.values():
-        match = pattern.search(sentence)
-        if match and not pattern.search(
-            _without_prohibitions(evidence) if pattern is not _MODALS["prohibition"] else evidence
-        ):
-            missing.append(Unsupported("modal", match.group()))
-        sentence = pattern.sub(" ", sentence) if pattern is _MODALS["prohibition"] else sentence
-    return missing
+def _negation_before(page: PageText, start: int) -> int:
+    """Where the clause begins whose "not" stands right before ``start``; ``start`` itself where none does."""
+    sentence = page.sentence_at(start)[0]
+    match = _NEGATED_BEFORE.search(page.text, sentence, start)
+    if not match:
+        return start
+    whole = _after_label(page.text, sentence)
+    return whole if match.end() - whole <= MAX_QUOTE_CHARACTERS // 2 else match.start()
 
 
-def _without_prohibitions(text: str) -> str:
-    return _MODALS["prohibition"].sub(" ", text)
+def _negation_after(page: PageText, end: int) -> int:
+    """Where the sentence ends whose "not" stands right after ``end``; ``end`` itself where none does."""
+    sentence = page.sentence_at(end - 1)[1]
+    match = _NEGATED_AFTER.match(page.text[end:sentence])
+    return end if not match else page.widened(end, min(sentence, end + MAX_QUOTE_CHARACTERS // 2))[1]
 
 
-_MARKER = re.compile(r"[📄🌐]\s*\d+|\[\d+\]")
+def _over_break(piece: str, page: str, following: str) -> tuple[QuoteCheck, QuoteCheck] | None:
+    first, second = page_text(page), page_text(following)
+    words = list(WORD.finditer(piece))
+    for at in range(len(words) - 1, 0, -1):
+        tail = [s for s in first.same_words(piece[: words[at - 1].end()]) if _ends_page(page, s[1])]
+        head = (
+            [s for s in second.same_words(piece[words[at].start() :]) if _begins_page(following, s[0])] if tail else []
+        )
+        if head:
+            found = [(QuoteStatus.PUNCTUATION, *tail[-1])], [(QuoteStatus.PUNCTUATION, *head[0])]
+            return _checked(found[0], first), _checked(found[1], second)
+    return None
 
 
-def _missing_quantities(sentence: str, evidence: str) -> list[Unsupported]:
-    sentence = _MARKER.sub(" ", sentence)
-    known = find_quantities(evidence)
-    numbers = _number_values(evidence)
-    missing = []
-    for quantity in find_quantities(sentence):
-        if not any(_same(quantity, other) for other in known):
-            missing.append(Unsupported("date" if quantity.kind is QuantityKind.DATE else "number", quantity.text))
-    flagged = " ".join(m.text for m in missing)
-    for match in re.finditer(r"\d+(?:[.,]\d+)*", sentence):
-        value = number_value(match.group())
-        if value is not None and value not in numbers and match.group() not in flagged:
-            missing.append(Unsupported("number", match.group()))
-    return missing
+def _ends_page(page: str, end: int) -> bool:
+    """Whether at most a footer stands below ``end``."""
+    rest = page[end:]
+    return len(rest) <= _LARGEST_FOOTER and not WORD.search(rest.partition("\n")[0])
 
 
-def _number_values(text: str) -> set[float]:
-    words = re.findall(r"\d+(?:[.,]\d+)*|[A-Za-z]+(?:-[A-Za-z]+)?", text)
-    return {v for w in words if (v := number_value(w)) is not None}
-
-
-def _same(a: Quantity, b: Quantity) -> bool:
-    if a.kind is QuantityKind.NUMBER:
-        return a.value == b.value or (b.kind is QuantityKind.NUMBER and a.value == b.value)
-    if a.kind is not b.kind:
-        return False
-    if a.kind is QuantityKind.DURATION:
-        return (a.unit == b.unit and a.value == b.value) or _equal_units(a, b)
-    if a.kind is QuantityKind.FREQUENCY:
-        return abs(a.value - b.value) < 0.02 * b.value
-    return a.value == b.value and a.unit == b.unit
-
-
-_CONVERTIBLE = ({"hours", "days", "minutes", "weeks"}, {"months", "years", "quarters"})
-
-
-def _equal_units(a: Quantity, b: Quantity) -> bool:
-    """72 hours is three days and twelve months is one year; one month is not 30 days in law."""
-    if not any({a.unit, b.unit} <= group for group in _CONVERTIBLE):
-        return False
-    return abs(a.value - b.value) <= 0.003 * max(a.value, b.value)
+def _begins_page(page: str, start: int) -> bool:
+    """Whether at most a header stands above ``start``."""
+    above = page[:start]
+    return len(above) <= _LARGEST_HEADER and not WORD.search(above.rpartition("\n")[2])

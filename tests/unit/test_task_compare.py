@@ -184,3 +184,11 @@ def test_x2_prompt_fences_documents_and_topic() -> None:
     content = COMPARE.prompt(given_).content
     assert content.count("</topic>") == 1
     assert content.count("</evidence-1>") == 1
+
+
+def test_a3_documents_without_a_common_subject_are_said_to_be_unrelated() -> None:
+    bees = ("A keeper must feed every hive in winter. The wooden hives must be painted white before the first frost.",)
+    comparison = compare(**{NEW: NEW_PAGES, "Beekeeping": bees})
+    assert comparison.unrelated
+    assert "do not address the same subjects" in comparison.overview[0].text
+    assert comparison.rows == comparison.unique == comparison.implications == []

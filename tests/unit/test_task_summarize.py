@@ -114,3 +114,21 @@ def test_m7_the_request_is_in_the_changing_part_of_the_prompt_only() -> None:
     prompt = SUMMARIZE.prompt(SummarizeInput(request="zebra", titles=[TITLE], evidence=evidence()))
     assert "zebra" in prompt.content
     assert "zebra" not in prompt.instructions
+
+
+def test_a1_duties_name_who_is_bound_and_limits_their_value() -> None:
+    document = summarize().documents[0]
+    parties = {d.party.lower() for d in document.obligations}
+    assert {"institution", "service provider"} <= parties | {
+        limit.party.lower() for limit in document.deadlines_and_thresholds
+    }
+    values = {limit.value for limit in document.deadlines_and_thresholds}
+    assert {"at least 45 days", "at least once every 18 months"} <= values
+    assert any("EUR 400,000" in v for v in values)
+
+
+def test_a1_who_is_bound_lists_the_most_burdened_party_first_with_a_quote() -> None:
+    bound = summarize().documents[0].who_is_bound
+    assert bound[0].text.startswith("Institution – ")
+    assert all(s.quotes for s in bound)
+    assert not any(s.text.startswith(("It ", "Contract", "Penalty")) for s in bound)

@@ -2,106 +2,220 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from policypal.db import documents as documents_db
-from policypal.domain.citations import Citation
+from policypal.domain.citations import Citation, unmarked
 from policypal.domain.documents import Passage, RetrievedPassage
+from policypal.domain.web import WebPassage
 from policypal.graph.agent.context import NodeContext
+from policypal.graph.agent.web_evidence import Place, as_pages, as_passages
+from policypal.services.claims import check_sentence
 from policypal.services.llm.tasks.evidence import CitedSentence, Evidence, Quote
-from policypal.services.verify import QuoteCheck, check_sentence, clip_quote, is_heading_only, verify_quote
+from policypal.services.verbatim import page_text
+from policypal.services.verify import (
+    QuoteCheck,
+    QuoteStatus,
+    clip_quote,
+    is_heading_at,
+    verify_over_break,
+    verify_quote,
+)
 
 FLAG = " ⚠️ *not fully supported by its quotation*"
 UNSUPPORTED = " ⚠️ *unverified: no matching passage was found*"
+NOTHING_VERIFIED = "None of these statements could be verified in the documents."
+_MARKED = re.compile(r"“([^“”]+)”|\"([^\"\n]+)\"")
+_FEW_WORDS = 3
+_ELLIPSIS = re.compile(r"\s*\[?…\]?\s*|\s*\.{3}\s*")
 
 
 @dataclass
 class Citer:
-    """Collects the citations of one answer. ``passages`` are numbered from 1, as the tasks saw them."""
+    """Collects the citations of one answer. ``passages`` are numbered from 1, as the tasks saw them; those that stand in
+    ``web`` are of web pages.
+
+    ``checked`` quotes are ``verified`` in their own words, ``corrected`` to the source's, or unverified; ``flagged``
+    counts the sentences whose quotes do not carry them.
+    """
 
     passages: Sequence[Passage]
-    pages: dict[tuple[str, int], str]
+    pages: dict[Place, str]
+    web: Mapping[Place, WebPassage] = field(default_factory=dict)
     citations: list[Citation] = field(default_factory=list)
     checked: int = 0
     verified: int = 0
+    corrected: int = 0
+    flagged: int = 0
 
     @property
     def verified_share(self) -> float:
-        """Verified quotes over all quotes, in [0, 1]; 0 where there was none."""
-        return self.verified / self.checked if self.checked else 0.0
+        """Verified and corrected quotes over all quotes, in [0, 1]; 0 where there was none."""
+        return (self.verified + self.corrected) / self.checked if self.checked else 0.0
 
-    def render(self, sentence: CitedSentence) -> str:
-        """The sentence as Markdown with its markers; flagged where its quotes do not carry it."""
-        found: list[Citation] = []
-        text = sentence.text
-        for quote in sentence.quotes:
-            citation = self.cite(quote)
-            if citation is None:
-                text = text.replace(f"“{quote.text}”", quote.text).replace(f'"{quote.text}"', quote.text)
-            else:
-                found.append(citation)
-                text = text.replace(quote.text, citation.quote) if quote.text != citation.quote else text
-        if not sentence.quotes:
-            return text
+    @property
+    def lost_everything(self) -> bool:
+        """Whether there were quotes, and none of them was found."""
+        return self.checked > 0 and not self.citations
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the check of this answer's quotes found, for its run log (C2)."""
+        unverified = self.checked - self.verified - self.corrected
+        return {
+            "verified": self.verified, "corrected": self.corrected, "unverified": unverified, "flagged": self.flagged,
+        }  # fmt: skip
+
+    def render(self, sentence: CitedSentence, *, must_cite: bool = False) -> str:
+        """The sentence as Markdown with its markers; flagged where its quotes do not carry it, or where it ``must_cite``
+        and has none. Words in quotation marks that are in none of its quotes lose them."""
+        text, found, lost = self._quoted(sentence)
         if not found:
-            return text + UNSUPPORTED
+            text = self._without_false_marks(text, "")
+            unsupported = bool(sentence.quotes) or must_cite
+            self.flagged += unsupported
+            return unmarked(text) + (UNSUPPORTED if unsupported else "")
         markers = " ".join(dict.fromkeys(c.marker for c in found))
+        plain = self._without_false_marks(text, " ".join(c.quote for c in found))
         # a sentence may name its source: the numbers of "Rulebook (2023), page 4" need no quotation
         sources = [f"{c.title} {c.version}, page {c.page}" for c in found]
-        missing = check_sentence(text, [*(c.quote for c in found), *sources])
-        return f"{text} {markers}{FLAG if missing else ''}"
+        missing = lost or plain != text or check_sentence(plain, [*(c.quote for c in found), *sources])
+        self.flagged += bool(missing)
+        return f"{unmarked(plain)} {markers}{FLAG if missing else ''}"
+
+    def _quoted(self, sentence: CitedSentence) -> tuple[str, list[Citation], int]:
+        """The sentence with the source's words for its quotes, their citations, and how many quotes are absent."""
+        text, found, lost = sentence.text, list[Citation](), 0
+        for quote in sentence.quotes:
+            citations = self.cite_parts(quote)
+            lost += not citations
+            found += citations
+            text = _replaced(text, quote.text, " ".join(c.quote for c in citations))
+        return text, found, lost
+
+    def _without_false_marks(self, text: str, quotes: str) -> str:
+        labels = {p.document_label.lower() for p in self.passages} | {p.document_title.lower() for p in self.passages}
+
+        def marked(match: re.Match[str]) -> str:
+            inner = match[1] or match[2]
+            pieces = [p for p in _ELLIPSIS.split(inner) if len(p.split()) >= _FEW_WORDS]
+            known = inner.lower() in labels or all(any(page_text(quotes).same_words(p)) for p in pieces)
+            return match[0] if known else inner
+
+        return _MARKED.sub(marked, text)
 
     def cite(self, quote: Quote) -> Citation | None:
-        """The checked citation of a quote; None if its words are not on the page, or are only a heading."""
-        self.checked += 1
+        """The checked citation of a quote, its first part where it runs over a page break; None if its words are not on
+        the page, or are only a heading."""
+        return next(iter(self.cite_parts(quote)), None)
+
+    def cite_parts(self, quote: Quote) -> list[Citation]:
+        """The checked citations of a quote: one, or one per page where it runs over a page break; none if absent."""
         if not 1 <= quote.evidence <= len(self.passages):
-            return None
-        passage = self.passages[quote.evidence - 1]
-        check = check_quote(quote.text, passage, self.pages)
-        if check is None:
-            return None
-        self.verified += 1
+            self.checked += 1
+            return []
+        return self._cite(self.passages[quote.evidence - 1], quote.text)
+
+    def cite_passage(self, passage: Passage, text: str) -> Citation | None:
+        """The same for words of a passage no task saw; its page is among ``pages``."""
+        return next(iter(self._cite(passage, text)), None)
+
+    def _cite(self, passage: Passage, text: str) -> list[Citation]:
+        self.checked += 1
+        checks = _checks(text, passage, self.pages)
+        drifted = any(check.status is QuoteStatus.DRIFTED for _, check in checks)
+        self.corrected += bool(checks) and drifted
+        self.verified += bool(checks) and not drifted
+        return [self._citation(passage, page, check) for page, check in checks]
+
+    def _citation(self, passage: Passage, page: int, check: QuoteCheck) -> Citation:
+        number = len(self.citations) + 1
+        web = self.web.get((passage.document_id, page))
+        made = _of_document(number, passage, page, check) if web is None else _of_web_page(number, web, check)
         for known in self.citations:
-            if (known.document_id, known.page, known.start, known.end) == (
-                passage.document_id, passage.page, check.start, check.end,
-            ):  # fmt: skip
+            if _place_of(known) == _place_of(made):
                 return known
-        citation = Citation(
-            id=len(self.citations) + 1,
-            title=passage.document_title,
-            version=passage.document_version,
-            page=passage.page,
-            quote=check.text,
-            verified=True,
-            document_id=passage.document_id,
-            start=check.start,
-            end=check.end,
-        )
-        self.citations.append(citation)
-        return citation
+        self.citations.append(made)
+        return made
 
 
-def check_quote(text: str, passage: Passage, pages: dict[tuple[str, int], str]) -> QuoteCheck | None:
+def _of_document(number: int, passage: Passage, page: int, check: QuoteCheck) -> Citation:
+    return Citation(
+        id=number, title=passage.document_title, version=passage.document_version, page=page, quote=check.text,
+        verified=True, document_id=passage.document_id, start=check.start, end=check.end,
+    )  # fmt: skip
+
+
+def _of_web_page(number: int, page: WebPassage, check: QuoteCheck) -> Citation:
+    """A web page's version is the day it was published; offsets are into its harvested text."""
+    start, end = (None if at is None else page.start + at for at in (check.start, check.end))
+    return Citation(
+        id=number, source_type="web", title=page.title, version=page.published, url=page.url, quote=check.text,
+        verified=True, start=start, end=end,
+    )  # fmt: skip
+
+
+def _place_of(citation: Citation) -> tuple[str | None, int | None, int | None, int | None]:
+    return citation.document_id or citation.url, citation.page, citation.start, citation.end
+
+
+def _replaced(text: str, claimed: str, shown: str) -> str:
+    """``text`` with the ``shown`` words in place of the ``claimed`` ones; without quotation marks where nothing is shown."""
+    shown = " ".join(shown.split())
+    for words in dict.fromkeys((claimed, " ".join(claimed.split()))):
+        if not shown:
+            text = text.replace(f"“{words}”", words).replace(f'"{words}"', words)
+        elif " ".join(words.split()) != shown:
+            text = text.replace(words, shown)
+    return text
+
+
+def check_quote(text: str, passage: Passage, pages: dict[Place, str]) -> QuoteCheck | None:
     """Where a quote stands on its passage's page; None if it does not, or if it is a heading, which supports nothing."""
     page = pages.get((passage.document_id, passage.page), "")
     # the passage's own place first: the same words may stand twice on a page
-    inside = verify_quote(clip_quote(text), page[passage.start : passage.end])
-    if inside.status.verified and inside.start is not None and inside.end is not None:
-        check = QuoteCheck(inside.status, inside.text, inside.start + passage.start, inside.end + passage.start)
-    else:
-        check = verify_quote(clip_quote(text), page)
-    return None if not check.status.verified or is_heading_only(check.text) else check
+    check = verify_quote(clip_quote(text), page, near=(passage.start, passage.end))
+    if check.start is None or check.end is None or is_heading_at(page, check.start, check.end):
+        return None
+    return check
 
 
-def load_pages(context: NodeContext, passages: Sequence[Passage]) -> dict[tuple[str, int], str]:
-    """The stored texts of the passages' pages."""
-    wanted = sorted({(p.document_id, p.page) for p in passages})
-    return documents_db.load_page_texts(context.services.db, context.run.user_id, wanted)
+def _checks(text: str, passage: Passage, pages: dict[Place, str]) -> list[tuple[int, QuoteCheck]]:
+    """The parts of a quote with the pages they stand on."""
+    check = check_quote(text, passage, pages)
+    if check is None or check.status is QuoteStatus.DRIFTED:
+        for first in (passage.page, passage.page - 1):
+            if halves := _over_break(clip_quote(text), passage.document_id, first, pages):
+                return [(first, halves[0]), (first + 1, halves[1])]
+    return [(passage.page, check)] if check else []
 
 
-def citer_for(context: NodeContext, passages: Sequence[Passage]) -> Citer:
-    return Citer(passages, load_pages(context, passages))
+def _over_break(
+    text: str, document_id: str, first: int, pages: dict[Place, str]
+) -> tuple[QuoteCheck, QuoteCheck] | None:
+    page, following = pages.get((document_id, first)), pages.get((document_id, first + 1))
+    return verify_over_break(text, page, following) if page and following else None
+
+
+def load_pages(context: NodeContext, passages: Sequence[Passage]) -> dict[Place, str]:
+    """The stored texts of the passages' pages and of the pages before and after them, for quotes over a page break."""
+    return documents_db.load_page_texts(context.services.db, context.run.user_id, sorted(set(_places(passages))))
+
+
+def _places(passages: Sequence[Passage]) -> Iterator[Place]:
+    for passage in passages:
+        for page in (passage.page - 1, passage.page, passage.page + 1):
+            if page > 0:
+                yield passage.document_id, page
+
+
+def citer_for(context: NodeContext, passages: Sequence[Passage], web: Sequence[WebPassage] = ()) -> Citer:
+    """A citer for the passages of documents and, numbered on from there, those of ``web`` pages."""
+    pages = as_pages(web)
+    texts = {place: page.text for place, page in pages.items()}
+    return Citer([*passages, *as_passages(pages)], {**load_pages(context, passages), **texts}, pages)
 
 
 def numbered_evidence(hits: Sequence[RetrievedPassage]) -> list[Evidence]:

@@ -2,54 +2,98 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from policypal.graph.agent.actions.reading import reading_confidence
+from policypal.domain.citations import unmarked
+from policypal.domain.documents import Document, Passage
+from policypal.graph.agent import versions
+from policypal.graph.agent.actions.reading import cited, reading_confidence
 from policypal.graph.agent.actions.summarize import bullets
-from policypal.graph.agent.citing import Citer, citer_for, numbered_evidence
+from policypal.graph.agent.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.retrieve import load_evidence
 from policypal.graph.agent.state import AgentState
+from policypal.graph.agent.versions import Versions
 from policypal.services.llm.tasks.compare import COMPARE, CompareInput, Comparison, ComparisonRow
+from policypal.services.redline.report import markdown
+
+ROWS_BESIDE_CHANGES = 10
+"""Rows of key differences where a complete change list follows."""
 
 
 def compare(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """Holistic, or focused on a topic: a table with one row per aspect and one cited column per document."""
+    """Holistic: overview, key differences, similarities, unique aspects, implications. Focused on a topic: a table with one
+    row per aspect and one cited column per document. Two versions of one document: their change list, too."""
     hits = load_evidence(state, context)
-    titles = list(state["resolved_doc_titles"].values())
-    given = CompareInput(titles=titles, evidence=numbered_evidence(hits), topic=state["topic"] or None)
+    titles, topic = list(state["resolved_doc_titles"].values()), state["topic"]
+    given = CompareInput(titles=titles, evidence=numbered_evidence(hits), topic=topic or None)
     comparison, totals = context.run_task(state, COMPARE, given)
-    citer = citer_for(context, [h.passage for h in hits])
-    return {
-        **totals,
-        "response": _markdown(comparison, titles, state["topic"], citer),
-        "citations": [c.model_dump() for c in citer.citations],
-        **reading_confidence(citer),
-    }
+    found = versions.versions_among(_documents(state, context), context)
+    citer = _citer(context, [h.passage for h in hits], found)
+    rows = ROWS_BESIDE_CHANGES if found else len(comparison.rows)
+    parts = [_focused(comparison, titles, topic, citer) if topic else _holistic(comparison, titles, rows, citer)]
+    update: dict[str, Any] = {}
+    if found is not None:
+        listed = versions.cited_changes(found.about(topic) if topic else found, citer)
+        parts.append(markdown(listed, citer.citations, topic))
+        update["changes"] = listed.model_dump(mode="json")
+    if citer.lost_everything:
+        parts.append(NOTHING_VERIFIED)
+    return {**totals, **update, "response": "\n\n".join(parts), **cited(citer), **reading_confidence(citer)}
 
 
-def _markdown(comparison: Comparison, titles: list[str], topic: str, citer: Citer) -> str:
-    parts = [f"### {'Comparison: ' + topic if topic else 'Comparison'}"]
-    if comparison.overview:
-        parts.append("\n\n".join(citer.render(s) for s in comparison.overview))
-    differences = [r for r in comparison.rows if r.differs]
-    similarities = [r for r in comparison.rows if not r.differs]
-    for heading, rows in (("Key differences", differences), ("Similarities", similarities)):
-        if rows:
+def _documents(state: AgentState, context: NodeContext) -> list[Document]:
+    return [d for i in state["resolved_doc_ids"] for d in context.run.library if d.id == i]
+
+
+def _citer(context: NodeContext, passages: Sequence[Passage], found: Versions | None) -> Citer:
+    citer = citer_for(context, passages)
+    for document_id, pages in (found.pages if found else {}).items():
+        citer.pages.update({(document_id, page.number): page.text for page in pages})
+    return citer
+
+
+def _focused(comparison: Comparison, titles: Sequence[str], topic: str, citer: Citer) -> str:
+    parts = [f"### Comparison: {unmarked(topic)}", *_paragraphs(comparison, citer)]
+    for heading, differs in (("Differences", True), ("Similarities", False)):
+        if rows := [r for r in comparison.rows if r.differs is differs]:
             parts.append(f"**{heading}**\n\n{_table(rows, titles, citer)}")
-    if not comparison.rows:
-        parts.append("No corresponding passages were found in these documents.")
-    for heading, sentences in (("Unique aspects", comparison.unique), ("Implications", comparison.implications)):
-        if sentences:
-            parts.append(f"**{heading}**\n\n{bullets(sentences, citer)}")
     return "\n\n".join(parts)
 
 
-def _table(rows: list[ComparisonRow], titles: list[str], citer: Citer) -> str:
-    lines = ["| Aspect | " + " | ".join(map(_cell, titles)) + " |", "|---" * (len(titles) + 1) + "|"]
+def _holistic(comparison: Comparison, titles: Sequence[str], most: int, citer: Citer) -> str:
+    """The five sections; one that has nothing to say says so."""
+    parts = ["### Comparison", *_paragraphs(comparison, citer)]
+    if comparison.unrelated:
+        return "\n\n".join(parts)
+    differing = [r for r in comparison.rows if r.differs][:most]
+    alike = [r for r in comparison.rows if not r.differs]
+    parts += [
+        _section("Key differences", _table(differing, titles, citer)),
+        _section("Similarities", _table(alike, titles, citer)),
+        _section("Unique aspects", bullets(comparison.unique, citer)),
+        _section("Implications", "\n".join(f"- {citer.render(s)}" for s in comparison.implications)),
+    ]
+    return "\n\n".join(parts)
+
+
+def _paragraphs(comparison: Comparison, citer: Citer) -> list[str]:
+    said = "\n\n".join(citer.render(s) for s in comparison.overview)
+    return [f"**Overview**\n\n{said}"] if said else []
+
+
+def _section(heading: str, body: str) -> str:
+    return f"**{heading}**\n\n{body or 'None were found in the passages compared.'}"
+
+
+def _table(rows: Sequence[ComparisonRow], titles: Sequence[str], citer: Citer) -> str:
+    if not rows:
+        return ""
+    lines = ["| Aspect | " + " | ".join(_cell(unmarked(t)) for t in titles) + " |", "|---" * (len(titles) + 1) + "|"]
     for row in rows:
         cells = [_cell(citer.render(c)) for c in row.cells]
-        lines.append("| " + " | ".join([_cell(row.aspect), *cells]) + " |")
+        lines.append("| " + " | ".join([_cell(unmarked(row.aspect)), *cells]) + " |")
     return "\n".join(lines)
 
 

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from policypal.graph.agent.actions.reading import reading_confidence
-from policypal.graph.agent.citing import Citer, citer_for, numbered_evidence
+from policypal.domain.citations import unmarked
+from policypal.graph.agent.actions.reading import cited, reading_confidence
+from policypal.graph.agent.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.retrieve import load_evidence
 from policypal.graph.agent.state import AgentState
 from policypal.services.llm.tasks.evidence import CitedSentence
-from policypal.services.llm.tasks.summarize import SUMMARIZE, DocumentSummary, SummarizeInput
-
-_SECTIONS = (
-    ("Key points", "key_points"),
-    ("Key obligations", "obligations"),
-    ("Deadlines and thresholds", "deadlines_and_thresholds"),
-)
+from policypal.services.llm.tasks.summarize import SUMMARIZE, DocumentSummary, Duty, Limit, SummarizeInput
 
 
 def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """One section per document, each statement cited."""
+    """One section per document: what it says, whom it binds, to what, until when and how much; each statement cited."""
     hits = load_evidence(state, context)
     titles = list(state["resolved_doc_titles"].values())
     given = SummarizeInput(request=state["text"], titles=titles, evidence=numbered_evidence(hits))
@@ -29,22 +25,47 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     parts = [_section(d, citer) for d in summary.documents]
     if summary.relevance:
         parts.append("### What this means for you\n\n" + bullets(summary.relevance, citer))
-    return {
-        **totals,
-        "response": "\n\n".join(p for p in parts if p),
-        "citations": [c.model_dump() for c in citer.citations],
-        **reading_confidence(citer),
-    }
+    if citer.lost_everything:
+        parts.append(NOTHING_VERIFIED)
+    return {**totals, "response": "\n\n".join(parts), **cited(citer), **reading_confidence(citer)}
 
 
 def _section(document: DocumentSummary, citer: Citer) -> str:
-    parts = [f"### {document.document}"]
-    for title, name in _SECTIONS:
-        sentences: list[CitedSentence] = getattr(document, name)
-        if sentences:
-            parts.append(f"**{title}**\n\n{bullets(sentences, citer)}")
-    return "\n\n".join(parts)
+    parts = [f"### {unmarked(document.document)}"]
+    for title, body in (
+        ("Key points", bullets(document.key_points, citer)),
+        ("Who is bound", bullets(document.who_is_bound, citer)),
+        ("Key obligations", "\n".join(_duties(document.obligations, citer))),
+        ("Deadlines and thresholds", _limits(document.deadlines_and_thresholds, citer)),
+    ):
+        if body:
+            parts.append(f"**{title}**\n\n{body}")
+    return "\n\n".join(parts) if len(parts) > 1 else f"{parts[0]}\n\nNo statements could be read in this document."
 
 
-def bullets(sentences: list[CitedSentence], citer: Citer) -> str:
-    return "\n".join(f"- {citer.render(s)}" for s in sentences)
+def _duties(duties: Sequence[Duty], citer: Citer) -> Iterator[str]:
+    """Duties under the party they bind, in the order in which the parties come up."""
+    for party in dict.fromkeys(d.party.strip().lower() for d in duties):
+        ours = [d for d in duties if d.party.strip().lower() == party]
+        yield f"- *{_named(party) or 'Everyone concerned'}*"
+        yield from (f"  - {citer.render(d, must_cite=True)}" for d in ours)
+
+
+def _limits(limits: Sequence[Limit], citer: Citer) -> str:
+    if not limits:
+        return ""
+    rows = [(unmarked(limit.value), _named(limit.party), citer.render(limit, must_cite=True)) for limit in limits]
+    lines = ["| Limit | Who | Provision |", "|---|---|---|", *("| " + " | ".join(map(_cell, r)) + " |" for r in rows)]
+    return "\n".join(lines)
+
+
+def _named(party: str) -> str:
+    return unmarked(party[:1].upper() + party[1:])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def bullets(sentences: Sequence[CitedSentence], citer: Citer) -> str:
+    return "\n".join(f"- {citer.render(s, must_cite=True)}" for s in sentences)

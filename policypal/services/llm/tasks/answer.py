@@ -60,6 +60,10 @@ _INSTRUCTIONS = f"""\
 You answer questions of a compliance team about policies and regulations.
 
 {QUOTING_RULES}
+Web pages
+- Evidence that begins with "Web page" was found on the Internet. Name the page as the source of what it says. Where it
+  differs from a document of the user, state both, the document first.
+
 Modes
 - evidence: answer from the evidence only. Lead with the direct answer, then conditions and exceptions, in one to six
   sentences. If the evidence does not answer the question, set found to false and state that the documents, by title, do
@@ -224,5 +228,5 @@ def _names(titles: Sequence[str]) -> str:
 
 
 ANSWER: Task[AnswerInput, Answer] = Task(
-    name="answer", version="1", output=Answer, prompt=prompt, extractive=extractive
+    name="answer", version="2", output=Answer, prompt=prompt, extractive=extractive
 )

@@ -55,10 +55,13 @@ class ComparisonRow(BaseModel):
 
 
 class Comparison(BaseModel):
+    """``unrelated``: the documents have no subject in common, and the overview says so."""
+
     overview: list[CitedSentence] = Field(default_factory=list)
     rows: list[ComparisonRow] = Field(default_factory=list)
     unique: list[CitedSentence] = Field(default_factory=list)
     implications: list[CitedSentence] = Field(default_factory=list)
+    unrelated: bool = False
 
 
 _INSTRUCTIONS = f"""\
@@ -72,6 +75,8 @@ Output
   differs is true when numbers, dates, deadlines, modal verbs (must, shall, may, should), negations or bound parties
   differ. List rows with different numbers or deadlines first, then other differences, then similarities.
 - With a topic: only rows on that topic. Without: three to five themes, as many aspects as the evidence supports.
+- unrelated is true where the documents do not speak of the same subjects at all; the overview then says what each is about,
+  and everything else is empty.
 - unique: statements of one document without counterpart in the others. implications: what the differences mean in practice.
 """
 
@@ -104,6 +109,8 @@ def extractive(given: CompareInput, context: TaskContext) -> Comparison:
         documents = [_on_topic(given.topic, d, context) for d in documents]
     aligner = Aligner(documents, context.embedder)
     aspects = _aspects(documents, aligner, _TOPIC_SAME_SUBJECT if given.topic else SAME_SUBJECT)
+    if not given.topic and not aspects and all(documents):
+        return _unrelated(given, documents)
     if given.topic:
         rows = _topic_rows(given.topic, documents, aspects, aligner)
         unique: list[CitedSentence] = []
@@ -118,11 +125,24 @@ def extractive(given: CompareInput, context: TaskContext) -> Comparison:
     )
 
 
+def _unrelated(given: CompareInput, documents: Sequence[Sequence[Statement]]) -> Comparison:
+    """Documents of which no passage corresponds to one of another: a list of what each says alone would compare nothing."""
+    names = _listed([f"“{t}”" for t in given.titles])
+    read = _listed([str(len(d)) for d in documents])
+    said = (
+        f"{names} do not address the same subjects: of the {read} statements read, none corresponds to one of another document.",
+        "A list of differences would compare nothing. Please name a topic to see what each document says about it.",
+    )
+    return Comparison(overview=[CitedSentence(text=s) for s in said], unrelated=True)
+
+
 def _comparable(evidence: Iterable[Evidence], title: str) -> list[Statement]:
     """The document's statements, each once although passages overlap."""
     found: dict[str, Statement] = {}
     for statement in statements_of([e for e in evidence if e.document == title]):
-        readable = statement.complete and len(statement.terms) >= 3 and not statement.is_illustration
+        readable = (
+            statement.complete and not statement.is_row and len(statement.terms) >= 3 and not statement.is_illustration
+        )
         if readable and has_verb(statement.full_text):
             found.setdefault(statement.full_text.lower(), statement)
     return list(found.values())[:_MOST_STATEMENTS]
@@ -280,5 +300,5 @@ def _implications(rows: Sequence[ComparisonRow]) -> list[CitedSentence]:
 
 
 COMPARE: Task[CompareInput, Comparison] = Task(
-    name="compare", version="1", output=Comparison, prompt=prompt, extractive=extractive
+    name="compare", version="2", output=Comparison, prompt=prompt, extractive=extractive
 )

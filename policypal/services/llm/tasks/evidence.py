@@ -10,7 +10,8 @@ from policypal.services.llm.task import fenced
 
 
 class Evidence(BaseModel):
-    """A passage offered as evidence; ``number`` is how quotes refer to it (from 1)."""
+    """A passage offered as evidence; ``number`` is how quotes refer to it (from 1). ``is_web``: it is of a page of the
+    Internet, which ``document`` names."""
 
     number: int
     document: str
@@ -19,6 +20,7 @@ class Evidence(BaseModel):
     text: str
     similarity: float = 0.0
     score: float = 0.0
+    is_web: bool = False
 
 
 class Quote(BaseModel):
@@ -58,7 +60,7 @@ def numbered_evidence(evidence: Iterable[Evidence]) -> str:
 
 
 def _origin(evidence: Evidence) -> str:
-    parts = [evidence.document]
+    parts = [f"Web page {evidence.document}" if evidence.is_web else evidence.document]
     if evidence.page is not None:
         parts.append(f"page {evidence.page}")
     if evidence.heading:

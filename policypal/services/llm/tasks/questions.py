@@ -154,7 +154,8 @@ MEASURE_TERMS = frozenset(stem for word in _MEASURE_WORDS.split() for stem in te
 class Question:
     """A question as the ranking sees it. ``strict``: a statement that lacks what is ``expected`` cannot be the answer.
     ``unit`` is the unit asked for ("hour"), ``counted`` the stem of what is counted ("attempt"), ``definiendum`` the term to define, ``provision`` a
-    provision it names ("article 33"), ``enumerates`` asks for several things, ``contents`` for what something contains."""
+    provision it names ("article 33"), ``enumerates`` asks for several things, ``contents`` for what something contains. ``category`` is the stem of what it
+    asks the kinds of ("grounds", "conditions"): a list may give them without that word."""
 
     text: str
     terms: tuple[str, ...]
@@ -166,6 +167,7 @@ class Question:
     provision: str = ""
     enumerates: bool = False
     contents: bool = False
+    category: str = ""
 
     @property
     def measures(self) -> bool:
@@ -227,7 +229,42 @@ def analyse(text: str, leave_out: Collection[str] = ()) -> Question:
         provision=provision.group() if (provision := _PROVISION.search(lowered)) else "",
         enumerates=bool(_NAMES_SEVERAL.search(lowered) or _CONTENTS.search(lowered)),
         contents=bool(_CONTENTS.search(lowered)),
+        category=_category(lowered),
     )
+
+
+_CATEGORY = re.compile(
+    r"\b(?:what|which) are (?:the |all (?:the )?)?(?:[\w-]+ )*?([\w-]+s|criteria)(?= (?:for|of|on|under|to|in|that|when|which|by)\b|\s*\?|$)|"
+    r"\b(?:on|under|in) (?:what|which) ([\w-]+s)\b"
+)
+_LEADS_IN = re.compile(r"\b(?:following|any of|one of|if|where|when|unless|only)\b[^.]*(?::|[–—-])$", re.IGNORECASE)
+_FOLLOWING = re.compile(r"\bfollowing\s+([\w-]+)", re.IGNORECASE)
+_CONDITIONAL = frozenset(
+    stem
+    for word in "grounds bases conditions circumstances cases situations criteria reasons exceptions exemptions derogations".split()
+    for stem in terms(word)
+)
+"""What a list that begins with "if", "where" or "one of the following applies" can be a list of."""
+_NAMES_NO_CATEGORY = frozenset(
+    "applies apply is are namely has have conditions cases circumstances grounds requirements".split()
+)
+
+
+def _category(question: str) -> str:
+    match = _CATEGORY.search(question)
+    return "".join(terms(match.group(1) or match.group(2))[:1]) if match else ""
+
+
+def leads_in(line: str, category: str) -> bool:
+    """Whether a line introduces a list of such a ``category`` without saying its name: "… only if at least one of the
+    following applies:" lists grounds, "the following tasks:" lists tasks and nothing else."""
+    if not category or not _LEADS_IN.search(line.strip()):
+        return False
+    named = _FOLLOWING.search(line)
+    if named is None or named.group(1).lower() in _NAMES_NO_CATEGORY:
+        return category in _CONDITIONAL
+    stem = "".join(terms(named.group(1))[:1])
+    return stem == category or stem in SYNONYMS.get(category, frozenset())
 
 
 def _counted(question: str) -> str:

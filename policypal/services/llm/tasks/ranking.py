@@ -12,7 +12,15 @@ from itertools import pairwise
 import numpy as np
 
 from policypal.services.embeddings import Embedder, Vectors
-from policypal.services.llm.tasks.questions import GENERIC_TERMS, MEASURE_TERMS, SYNONYMS, Question, is_generic
+from policypal.services.llm.tasks.questions import (
+    GENERIC_TERMS,
+    MEASURE_TERMS,
+    SYNONYMS,
+    Expectation,
+    Question,
+    is_generic,
+    leads_in,
+)
 from policypal.services.llm.tasks.statements import Statement, has_verb
 from policypal.services.retrieval.terms import terms
 
@@ -29,6 +37,11 @@ _EXCEPTIONAL = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that says what holds where the rule is not met, rather than the rule."""
+
+
+_TIME = re.compile(r"\b(?:minute|hour|day|week|month|year)s?\b", re.IGNORECASE)
+_MONEY = re.compile(r"[€$£¥]|\b(?:EUR|USD|GBP|CHF|thousands?|millions?|billions?)\b", re.IGNORECASE)
+_UNITS_OF = {Expectation.DURATION: _TIME, Expectation.FREQUENCY: _TIME, Expectation.MONEY: _MONEY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +105,7 @@ def rank(question: Question, statements: Sequence[Statement], embedder: Embedder
     around = _passage_terms(statements)
     ranked = []
     for position, statement in enumerate(statements):
-        fits = question.is_met_by(statement.full_text)
+        fits = question.is_met_by(statement.full_text) or _row_fits(question, statement)
         coverage = _coverage(question, statement, around[statement.source], weights, fits)
         relevance = (
             0.5 * coverage
@@ -105,6 +118,12 @@ def rank(question: Question, statements: Sequence[Statement], embedder: Embedder
         )
         ranked.append(Ranked(statement, relevance * _quality(statement, prefers_shall), coverage, fits))
     return sorted(ranked, key=lambda r: -r.score)
+
+
+def _row_fits(question: Question, statement: Statement) -> bool:
+    """A row's figures are in the unit its table's head names: "Retention (years)"."""
+    unit = _UNITS_OF.get(question.expected) if question.expected and statement.is_row else None
+    return unit is not None and unit.search(statement.full_text) is not None
 
 
 def rank_by_topic(topic: str, statements: Sequence[Statement], embedder: Embedder) -> list[Ranked]:
@@ -123,6 +142,8 @@ def _coverage(question: Question, statement: Statement, around: frozenset[str], 
     named = set(terms(question.provision)) if is_of(statement, question.provision) else set()
     if fits and question.measures:
         named |= MEASURE_TERMS
+    if _lists(statement, question):
+        named.add(question.category)
     total = got = 0.0
     for term in question.terms:
         weight = weights.of(term)
@@ -135,6 +156,10 @@ def _coverage(question: Question, statement: Statement, around: frozenset[str], 
             0.35 * _match(term, around),
         )
     return got / total if total else 0.0
+
+
+def _lists(statement: Statement, question: Question) -> bool:
+    return len(statement.items) > 1 and leads_in(statement.text, question.category)
 
 
 def is_of(statement: Statement, provision: str) -> bool:
@@ -186,7 +211,7 @@ def _type_bonus(question: Question, statement: Statement, fits: bool) -> float:
     if question.definiendum and defines(statement, question.definiendum):
         bonus += 0.45
     if question.enumerates and statement.items:
-        bonus += 0.15 if question.contents else 0.06
+        bonus += 0.15 if question.contents or _lists(statement, question) else 0.06
     if question.expected and _EXCEPTIONAL.match(statement.text):
         bonus -= 0.08
     return bonus
@@ -213,7 +238,7 @@ def _quality(statement: Statement, prefers_shall: set[str]) -> float:
     quality = 1.0 if statement.complete else 0.8
     if text[0].islower() and not statement.intro:
         quality *= 0.85
-    if not has_verb(statement.full_text):
+    if not has_verb(statement.full_text) and not statement.is_row:
         quality *= 0.8
     if len(statement.terms) > _LONG_STATEMENT:
         quality *= 0.95
@@ -222,7 +247,7 @@ def _quality(statement: Statement, prefers_shall: set[str]) -> float:
         quality *= 0.8
     if text.endswith("?"):
         quality *= 0.5
-    if len(statement.terms) < 4 and not statement.intro:
+    if len(statement.terms) < 4 and not statement.intro and not statement.is_row:
         quality *= 0.75
     if re.match(r"(?:for example|for instance|illustration|eg\b|see\b|note\b)", text, re.IGNORECASE):
         quality *= 0.85

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from policypal.services.llm.tasks.evidence import Evidence
+from policypal.services.llm.tasks.rows import header_of, is_row, split_rows
 from policypal.services.retrieval.terms import terms
 from policypal.services.sentences import split_sentences
 
@@ -66,13 +67,15 @@ class Statement:
 
     ``intro`` is the line a list item completes ("The notification shall at least:"), ``items`` are the items a line
     introduces. ``rest`` is the sentence's end where a passage breaks off in its middle and another one goes on.
-    ``complete`` is False where its beginning or end is in no passage.
+    ``complete`` is False where its beginning or end is in no passage. ``is_row``: it is a row of a table, and ``intro`` the
+    line above the rows.
     """
 
     source: int
     evidence: Evidence
     span: Span
     complete: bool = True
+    is_row: bool = False
     intro: Span | None = None
     items: tuple[Span, ...] = ()
     rest: Part | None = None
@@ -161,7 +164,11 @@ def _of_passage(passage: _Passage, rest: Part | None) -> Iterable[Statement]:
     for item, introduced_by in introductions.items():
         members.setdefault(introduced_by, []).append(item)
     heading, above = passage.evidence.heading or "", -1
+    table_rows = _table_rows(text, units)
     for position, span in enumerate(units):
+        if position in table_rows:
+            yield _row(passage, position, heading)
+            continue
         if is_heading(text[slice(*span)]):
             heading = _with_number(heading if above == position - 1 else "", " ".join(text[slice(*span)].split()))
             above = position
@@ -184,6 +191,21 @@ def _of_passage(passage: _Passage, rest: Part | None) -> Iterable[Statement]:
             terms=tuple(terms(text[slice(*body)] + (f" {continues.words}" if continues else ""))),
             intro_terms=tuple(terms(text[slice(*intro)])) if intro else (),
         )
+
+
+def _table_rows(text: str, units: Sequence[Span]) -> set[int]:
+    """A line with figures is a row only beside other rows."""
+    rows = [is_row(text[slice(*span)]) for span in units]
+    return {i for i, row in enumerate(rows) if row and (any(rows[max(i - 1, 0) : i]) or any(rows[i + 1 : i + 2]))}
+
+
+def _row(passage: _Passage, position: int, heading: str) -> Statement:
+    text, span = passage.text, passage.units[position]
+    header = header_of(text, passage.units, position)
+    return Statement(
+        source=passage.source, evidence=passage.evidence, span=span, is_row=True, intro=header, heading=heading,
+        terms=tuple(terms(text[slice(*span)])), intro_terms=tuple(terms(text[slice(*header)])) if header else (),
+    )  # fmt: skip
 
 
 def _with_number(above: str, heading: str) -> str:
@@ -218,7 +240,8 @@ def _units(text: str) -> list[Span]:
         start, end = sentence.start, sentence.end
         if spans and _continues(text, spans[-1], start):
             start = spans.pop()[0]
-        spans.extend(_peel_headings(text, start, end))
+        for peeled in _peel_headings(text, start, end):
+            spans.extend(split_rows(text, *peeled))
     return spans
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pydantic import BaseModel, Field
 
 from policypal.domain.users import Profile
 from policypal.services.embeddings import Embedder
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
+from policypal.services.llm.tasks.alignment import capitalised
 from policypal.services.llm.tasks.evidence import QUOTING_RULES, CitedSentence, Evidence, numbered_evidence
+from policypal.services.llm.tasks.parties import by_party, party_of
 from policypal.services.llm.tasks.quoting import cite
 from policypal.services.llm.tasks.ranking import central_order, near_duplicate
 from policypal.services.llm.tasks.statements import Statement, has_verb, statements_of
@@ -22,6 +24,7 @@ KEY_POINTS = 5
 OBLIGATIONS = 5
 DEADLINES = 8
 RELEVANT = 4
+PARTIES = 5
 _READABLE = range(6, 60)
 _SCOPE = re.compile(
     r"\b(?:this|these|the present)\s+(?:\w+\s+){1,4}?(?:appl(?:y|ies)\b|sets?\s+out|lays?\s+down|address(?:es)?\b|aims?\b|covers?\b|"
@@ -47,13 +50,27 @@ class SummarizeInput(BaseModel):
     evidence: list[Evidence]
 
 
+class Duty(CitedSentence):
+    """A duty or prohibition; ``party`` is who it binds, as the evidence names them, empty where it names nobody."""
+
+    party: str = ""
+
+
+class Limit(CitedSentence):
+    """A deadline, period, amount or other threshold; ``value`` is the figure alone ("at least 45 days")."""
+
+    value: str = ""
+    party: str = ""
+
+
 class DocumentSummary(BaseModel):
     """One document's section; ``key_points`` first, then who is bound, duties, deadlines and thresholds."""
 
     document: str
     key_points: list[CitedSentence] = Field(default_factory=list)
-    obligations: list[CitedSentence] = Field(default_factory=list)
-    deadlines_and_thresholds: list[CitedSentence] = Field(default_factory=list)
+    who_is_bound: list[CitedSentence] = Field(default_factory=list)
+    obligations: list[Duty] = Field(default_factory=list)
+    deadlines_and_thresholds: list[Limit] = Field(default_factory=list)
 
 
 class Summary(BaseModel):
@@ -66,9 +83,11 @@ You summarize policies and regulations for a compliance team, from passages samp
 
 {QUOTING_RULES}
 Sections, one set per document, in the order of the titles given, with exactly those titles:
-- key_points: three to six sentences on purpose, scope, who is bound, and the main content.
-- obligations: the most important duties and prohibitions, each with its bound party.
-- deadlines_and_thresholds: every deadline, period, amount, percentage or limit that binds somebody.
+- key_points: three to six sentences on purpose, scope and the main content.
+- who_is_bound: one sentence per bound party, the most burdened first, on what it is bound to.
+- obligations: the most important duties and prohibitions, each with its bound party as the evidence names it.
+- deadlines_and_thresholds: every deadline, period, amount, percentage or limit that binds somebody; value is the figure
+  with its bound ("at least 5 years"), party who has to keep it.
 Then relevance: at most four sentences on what this means for the user's industry and country, only where the evidence
 supports it; an empty list when no profile is given or nothing in the evidence concerns it.
 """
@@ -103,7 +122,7 @@ def _section(title: str, statements: Sequence[Statement], embedder: Embedder) ->
     vectors = embedder.embed([s.full_text for s in usable])
     used: list[Statement] = []
 
-    def pick(quality: Callable[[Statement], float], at_most: int, diversity: float) -> list[CitedSentence]:
+    def pick(quality: Callable[[Statement], float], at_most: int, diversity: float) -> list[Statement]:
         weights = {position: weight for position, s in enumerate(usable) if (weight := quality(s)) > 0}
         positions = list(weights)
         chosen: list[Statement] = []
@@ -114,21 +133,43 @@ def _section(title: str, statements: Sequence[Statement], embedder: Embedder) ->
                 used.append(statement)
             if len(chosen) == at_most:
                 break
-        return [cite(s) for s in _in_reading_order(chosen)]
+        return _in_reading_order(chosen)
 
-    deadlines = pick(_measure, DEADLINES, 0.15)
-    obligations = pick(_duty, OBLIGATIONS, 0.3)
+    limits = pick(_measure, DEADLINES, 0.15)
+    duties = pick(_duty, OBLIGATIONS, 0.3)
     return DocumentSummary(
         document=title,
-        key_points=pick(_gist, KEY_POINTS, 0.3),
-        obligations=obligations,
-        deadlines_and_thresholds=deadlines,
+        key_points=[cite(s) for s in pick(_gist, KEY_POINTS, 0.3)],
+        who_is_bound=list(_who_is_bound(usable, used)),
+        obligations=[Duty(party=party_of(s), **cite(s).model_dump()) for s in duties],
+        deadlines_and_thresholds=[Limit(value=_value(s), party=party_of(s), **cite(s).model_dump()) for s in limits],
     )
+
+
+def _who_is_bound(statements: Sequence[Statement], used: Sequence[Statement]) -> Iterator[CitedSentence]:
+    """The parties with the most duties, each with one that no other section has where there is one."""
+    for party, duties in list(by_party(statements).items())[:PARTIES]:
+        shown = next((s for s in duties if not any(near_duplicate(s, other) for other in used)), duties[0])
+        yield cite(shown, prefix=f"{capitalised(party)} – ")
+
+
+def _value(statement: Statement) -> str:
+    """The figures of a limit with the bounds the text states."""
+    limits = [q for q in find_quantities(statement.text) if _is_limit(q)]
+    values = [" ".join(filter(None, [_bound(q), q.text])) for q in limits]
+    return "; ".join(dict.fromkeys(values))
+
+
+def _bound(quantity: Quantity) -> str:
+    if quantity.kind is QuantityKind.DATE and quantity.bound is Bound.AT_MOST:
+        return "by"
+    return "" if quantity.bound is Bound.UNSTATED else quantity.bound.value
 
 
 def _is_readable(statement: Statement) -> bool:
     return (
         statement.complete
+        and not statement.is_row
         and len(statement.text.split()) in _READABLE
         and has_verb(statement.full_text)
         and (statement.intro is not None or not statement.text[0].islower())
@@ -199,5 +240,5 @@ def _relevance(profile: Profile, statements: Sequence[Statement]) -> list[CitedS
 
 
 SUMMARIZE: Task[SummarizeInput, Summary] = Task(
-    name="summarize", version="1", output=Summary, prompt=prompt, extractive=extractive
+    name="summarize", version="2", output=Summary, prompt=prompt, extractive=extractive
 )

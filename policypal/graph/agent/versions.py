@@ -1,0 +1,120 @@
+"""Two versions of one document in a comparison: their change list, cited (A3, D8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from policypal.db import documents as documents_db
+from policypal.domain.changes import Change, ChangeList
+from policypal.domain.citations import MAX_QUOTE_CHARACTERS
+from policypal.domain.documents import Document, Page, Passage
+from policypal.graph.agent.citing import Citer
+from policypal.graph.agent.context import NodeContext
+from policypal.services.redline.changes import (
+    LINKED_VERSIONS_SHARE,
+    VERSIONS_SHARE,
+    Alignment,
+    FoundChange,
+    align,
+    shared_sentences,
+)
+from policypal.services.redline.clauses import Place
+from policypal.services.redline.report import MOST_CHANGES
+from policypal.services.retrieval.terms import terms
+
+_CONTEXT = 140
+"""Characters of a long clause that are quoted before its first difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """An old and a new version with their pages, clause by clause."""
+
+    old: Document
+    new: Document
+    pages: dict[str, Sequence[Page]]
+    alignment: Alignment
+
+    def about(self, topic: str) -> Versions:
+        """Only the changes that speak of ``topic``: at least half of its words, their headings counting."""
+        wanted = set(terms(topic))
+        kept = [f for f in self.alignment.changes if 2 * len(wanted & _spoken_of(f.change)) >= len(wanted)]
+        return replace(self, alignment=replace(self.alignment, changes=tuple(kept)))
+
+
+def _spoken_of(change: Change) -> set[str]:
+    return set(terms(" ".join([change.heading, *(part.text for part in change.parts)])))
+
+
+def versions_among(documents: Sequence[Document], context: NodeContext) -> Versions | None:
+    """The two documents as versions of one, if the library, their titles or their sentences say so; None otherwise."""
+    if len(documents) != 2:
+        return None
+    linked = _are_linked(*documents)
+    old, new = sorted(documents, key=lambda d: _age(d, documents))
+    pages = {d.id: documents_db.load_pages(context.services.db, context.run.user_id, d.id) for d in documents}
+    if not linked and shared_sentences(pages[old.id], pages[new.id]) < VERSIONS_SHARE / 2:
+        return None
+    alignment = align(pages[old.id], pages[new.id])
+    enough = alignment.shared >= (LINKED_VERSIONS_SHARE if linked else VERSIONS_SHARE)
+    return Versions(old, new, dict(pages), alignment) if enough else None
+
+
+def _are_linked(one: Document, other: Document) -> bool:
+    same_title = one.title.casefold() == other.title.casefold()
+    return same_title or one.id == other.previous_version_id or other.id == one.previous_version_id
+
+
+def _age(document: Document, both: Sequence[Document]) -> tuple[bool, list[int], float]:
+    """Sorts the older version first: by the library's link, else by the numbers of the version, else by upload."""
+    replaces = any(document.previous_version_id == other.id for other in both)
+    return replaces, [int(n) for n in re.findall(r"\d+", document.version)], document.created_at.timestamp()
+
+
+def cited_changes(versions: Versions, citer: Citer) -> ChangeList:
+    """The changes with the numbers of their citations, whose quotes are looked up like all others (C2)."""
+    return ChangeList(
+        old_title=versions.old.display_title,
+        new_title=versions.new.display_title,
+        changes=tuple(_cited(found, versions, citer) for found in versions.alignment.changes[:MOST_CHANGES]),
+        unchanged=versions.alignment.unchanged,
+    )
+
+
+def _cited(found: FoundChange, versions: Versions, citer: Citer) -> Change:
+    differing = {op: [p.text.strip() for p in found.change.parts if p.op == op] for op in ("removed", "added")}
+    old = _citation(found.old, differing["removed"], versions.old, versions, citer)
+    new = _citation(found.new, differing["added"], versions.new, versions, citer)
+    return found.change.model_copy(update={"old_citation": old, "new_citation": new})
+
+
+def _citation(
+    places: Sequence[Place], words: Sequence[str], document: Document, versions: Versions, citer: Citer
+) -> int | None:
+    if not places:
+        return None
+    texts = {page.number: page.text for page in versions.pages[document.id]}
+    place = next((p for p in places if words and words[0] in texts[p.page][p.start : p.end]), places[0])
+    passage = _passage(document, place, texts[place.page])
+    citation = citer.cite_passage(passage, _around(passage.text, words))
+    return citation.id if citation else None
+
+
+def _passage(document: Document, place: Place, text: str) -> Passage:
+    return Passage(
+        id="", document_id=document.id, document_title=document.title, document_version=document.version,
+        document_type=document.type, ordinal=0, page=place.page, start=place.start, end=place.end, heading=None,
+        text=text[place.start : place.end],
+    )  # fmt: skip
+
+
+def _around(text: str, words: Sequence[str]) -> str:
+    """At most 300 characters of the clause, with the first of the differing ``words`` among them."""
+    if len(text) <= MAX_QUOTE_CHARACTERS:
+        return text
+    at = max(text.find(words[0]), 0) if words else 0
+    start = text.rfind(" ", 0, max(at - _CONTEXT, 0)) + 1
+    end = text.rfind(" ", start, start + MAX_QUOTE_CHARACTERS)
+    return text[start : end if end > at else start + MAX_QUOTE_CHARACTERS]

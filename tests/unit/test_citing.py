@@ -1,0 +1,74 @@
+"""What an answer shows of its quotes, and what it says it could not verify (C1, C2)."""
+
+from __future__ import annotations
+
+import pytest
+
+from policypal.domain.documents import DocumentType, Passage
+from policypal.graph.agent.citing import FLAG, UNSUPPORTED, Citer
+from policypal.services.llm.tasks.evidence import CitedSentence, Quote
+
+FIRST = "4.1 A bank must keep a register of incidents for at least 5 years. 4.2 The register must be sent to"
+SECOND = "the Authority by 31 January of each year. 4.3 A bank may publish it."
+
+
+@pytest.fixture
+def citer() -> Citer:
+    pages = {("d", 1): FIRST, ("d", 2): SECOND}
+    passages = [
+        Passage(f"p{n}", "d", "Rulebook", "2025", DocumentType.REGULATORY, n, n, 0, len(text), None, text)
+        for (_, n), text in pages.items()
+    ]
+    return Citer(passages, pages)
+
+
+def said(text: str, *quotes: str, evidence: int = 1) -> CitedSentence:
+    return CitedSentence(text=text, quotes=[Quote(evidence=evidence, text=q) for q in quotes])
+
+
+def test_c2_the_run_log_counts_verified_corrected_and_unverified_quotes_and_flagged_sentences(citer: Citer) -> None:
+    citer.render(said("Registers are kept for 5 years.", "A bank must keep a register of incidents"))
+    citer.render(said("Registers are kept.", "A bank shall keep a register of the incidents for at least 5 years."))
+    citer.render(said("Banks pay a fee.", "Every bank pays a yearly fee of 900 crowns."))
+    assert citer.counts == {"verified": 1, "corrected": 1, "unverified": 1, "flagged": 2}
+    assert not citer.lost_everything
+
+
+def test_c2_an_absent_quote_loses_its_marks_and_is_shown_as_unverified(citer: Citer) -> None:
+    shown = citer.render(said("The rule says “every bank pays a yearly fee”.", "every bank pays a yearly fee"))
+    assert shown == f"The rule says every bank pays a yearly fee.{UNSUPPORTED}"
+    assert citer.lost_everything
+
+
+def test_c2_words_in_marks_that_no_quote_has_lose_them(citer: Citer) -> None:
+    sentence = said(
+        "A bank keeps a register, “and burns it after one week”.", "A bank must keep a register of incidents"
+    )
+    shown = citer.render(sentence)
+    assert "“" not in shown
+    assert shown.endswith(FLAG)
+    title = citer.render(said("“Rulebook (2025)” was read.", "A bank must keep a register of incidents"))
+    assert "“Rulebook (2025)”" in title
+
+
+def test_c2_a_drifted_quote_is_replaced_inside_the_sentence(citer: Citer) -> None:
+    claimed = "A bank should keep a register of incidents for at least 5 years."
+    assert "“A bank must keep a register of incidents for at least 5 years.” 📄1" in citer.render(
+        said(f"“{claimed}”", claimed)
+    )
+
+
+def test_c2_a_quote_over_a_page_break_has_a_citation_on_each_page(citer: Citer) -> None:
+    quote = "The register must be sent to the Authority by 31 January of each year."
+    shown = citer.render(said("The register is due by 31 January.", quote, evidence=2))
+    assert shown.endswith("📄1 📄2")
+    assert [(c.page, c.quote) for c in citer.citations] == [
+        (1, "The register must be sent to"),
+        (2, "the Authority by 31 January of each year"),
+    ]
+    assert all((FIRST, SECOND)[(c.page or 0) - 1][slice(c.start, c.end)] == c.quote for c in citer.citations)
+
+
+def test_c2_a_sentence_that_must_cite_and_does_not_is_flagged(citer: Citer) -> None:
+    assert citer.render(said("Banks are careful.")) == "Banks are careful."
+    assert citer.render(said("Banks are careful."), must_cite=True) == f"Banks are careful.{UNSUPPORTED}"
