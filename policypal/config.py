@@ -41,6 +41,18 @@ class Settings(BaseSettings):
     tavily_api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("TAVILY_API_KEY", "tavily_api_key"))
     exa_api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("EXA_API_KEY", "exa_api_key"))
 
+    tavily_base_url: str | None = Field(None, validation_alias=AliasChoices("TAVILY_BASE_URL", "tavily_base_url"))
+    exa_base_url: str | None = Field(None, validation_alias=AliasChoices("EXA_BASE_URL", "exa_base_url"))
+    web_monthly_quota: int = Field(
+        1000,
+        ge=0,
+        validation_alias=AliasChoices("POLICYPAL_WEB_MONTHLY_QUOTA", "web_monthly_quota"),
+        description="Searches per provider and calendar month; 1000 is Tavily's free tier",
+    )
+    web_timeout_seconds: float = Field(
+        8.0, gt=0, validation_alias=AliasChoices("POLICYPAL_WEB_TIMEOUT", "web_timeout_seconds")
+    )
+
     supabase_url: str | None = Field(None, validation_alias=AliasChoices("SUPABASE_URL", "supabase_url"))
     supabase_key: SecretStr | None = Field(
         None, validation_alias=AliasChoices("SUPABASE_KEY", "SUPABASE_ANON_KEY", "supabase_key")

@@ -171,11 +171,27 @@ def _language_model(settings: Settings) -> list[Check]:
 
 
 def _web_search(settings: Settings) -> list[Check]:
-    keys = {"TAVILY_API_KEY": settings.tavily_api_key, "EXA_API_KEY": settings.exa_api_key}
-    held = [name for name, key in keys.items() if key is not None]
-    if not held:
-        return [Check("Web search", "optional", "not configured: answers rest on the library alone")]
-    return [Check("Web search", "warning", f"{' and '.join(held)} set, but this version does not search the web yet")]
+    name = "Web search"
+    if not settings.has_web_search:
+        advice = "Set TAVILY_API_KEY or EXA_API_KEY to let answers cite the web where that is asked for."
+        return [Check(name, "optional", "not configured: answers rest on the library alone", advice)]
+    from policypal.services.web.reachability import EXA_URL, TAVILY_URL, answers
+
+    providers = [
+        ("Tavily", settings.tavily_api_key, settings.tavily_base_url or TAVILY_URL),
+        ("Exa", settings.exa_api_key, settings.exa_base_url or EXA_URL),
+    ]
+    return [_provider(label, answers(url)) for label, key, url in providers if key is not None]
+
+
+def _provider(label: str, answers: bool) -> Check:
+    name = "Web search"
+    if not answers:
+        advice = (
+            f"Check the network, and {label.upper()}_BASE_URL if it is set. Answers rest on the library until then."
+        )
+        return Check(name, "warning", f"{label} does not answer", advice)
+    return Check(name, "ok", f"{label} answers; its key is only checked by searching, which costs a search")
 
 
 def _supabase(settings: Settings) -> list[Check]:

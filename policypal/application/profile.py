@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from policypal.db import usage as usage_db
-from policypal.db import users
+from policypal.db import users, web_usage
 from policypal.db.usage import UsageDay
 from policypal.domain.text import storable
 from policypal.domain.users import Profile, User
@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class WebSearchStatus:
+    """A configured provider of web search: ``used`` of its ``quota`` of searches in this calendar month, by all users."""
+
+    label: str
+    used: int
+    quota: int
+
+
+@dataclass(frozen=True, slots=True)
 class EngineStatus:
     """Which parts are at work. ``spent_usd`` is this month's, in dollars."""
 
@@ -25,7 +34,7 @@ class EngineStatus:
     engine_label: str
     embedding_model: str
     database: str
-    web_search: bool
+    web_search: tuple[WebSearchStatus, ...]
     budget_usd: Decimal | None
     spent_usd: Decimal
 
@@ -61,10 +70,18 @@ def status(app: Container, user: User) -> EngineStatus:
         engine_label="Extractive engine (no key needed)" if keyless else "OpenAI",
         embedding_model=app.embedder.model,
         database=f"PostgreSQL {server} with pgvector {vector}, {'embedded' if app.embedded else 'external'}",
-        web_search=app.settings.has_web_search,
+        web_search=_web_search(app, user),
         budget_usd=app.settings.monthly_budget_usd,
         spent_usd=usage_db.spent_this_month(app.db, user.id),
     )
+
+
+def _web_search(app: Container, user: User) -> tuple[WebSearchStatus, ...]:
+    if app.web is None:
+        return ()
+    used = web_usage.searches_this_month(app.db, user.id)
+    searches = app.web.searches
+    return tuple(WebSearchStatus(p.label, used.get(p.name, 0), searches.quota) for p in searches.providers)
 
 
 def usage(app: Container, user: User) -> list[UsageDay]:

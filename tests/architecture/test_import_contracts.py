@@ -21,6 +21,7 @@ _VIOLATIONS = [
     ("policypal/services/shows.py", "import streamlit", "policypal.services.shows -> streamlit"),
     ("policypal/services/thinks.py", "import langgraph.graph", "policypal.services.thinks -> langgraph"),
     ("policypal/graph/calls.py", "import langchain_openai", "policypal.graph.calls -> langchain_openai"),
+    ("policypal/graph/searches.py", "import tavily", "policypal.graph.searches -> tavily"),
     ("policypal/application/logs_in.py", "import supabase", "policypal.application.logs_in -> supabase"),
     ("policypal/services/queries.py", "import psycopg", "policypal.services.queries -> psycopg"),
     ("policypal/graph/defers.py", "import procrastinate", "policypal.graph.defers -> procrastinate"),

@@ -20,6 +20,7 @@ from policypal.db.inspection import DatabaseFacts, inspect
 from policypal.errors import ConfigurationError, ModelAuthenticationFailed, ModelError
 from policypal.services.llm.provider_access import ProviderAccess
 from policypal.services.llm.reachability import check_reachable
+from tests.support.web_servers import TavilyServer
 
 SECRETS = ("tiger-in-the-tank", "sk-secret-1", "tvly-secret-2", "exa-secret-3", "supa-secret-4")
 
@@ -60,7 +61,9 @@ def test_r8_every_problem_is_found_in_one_go_and_no_secret_is_told(tmp_path: Pat
             openai_api_key=SECRETS[1],
             openai_base_url="http://127.0.0.1:9/v1",
             tavily_api_key=SECRETS[2],
+            tavily_base_url="http://127.0.0.1:9",
             exa_api_key=SECRETS[3],
+            exa_base_url="http://127.0.0.1:9",
             supabase_key=SECRETS[4],
         )
     )
@@ -70,9 +73,14 @@ def test_r8_every_problem_is_found_in_one_go_and_no_secret_is_told(tmp_path: Pat
     assert not [s for s in SECRETS if any(s in part for c in checks for part in (c.finding, c.advice))]
 
 
-def test_r7_the_doctor_does_not_pretend_that_a_key_is_in_use(tmp_path: Path) -> None:
-    (check,) = doctor._web_search(_settings(tmp_path, tavily_api_key="key"))
-    assert (check.status, "TAVILY_API_KEY" in check.finding) == ("warning", True)
+def test_r7_the_doctor_tells_which_search_provider_answers(tmp_path: Path) -> None:
+    with TavilyServer() as tavily:
+        settings = _settings(tmp_path, **tavily.overrides(), exa_api_key="key", exa_base_url="http://127.0.0.1:9")
+        there, gone = doctor._web_search(settings)
+    assert (there.status, "Tavily answers" in there.finding) == ("ok", True)
+    assert (gone.status, "Exa does not answer" in gone.finding) == ("warning", True)
+    assert [r.method for r in tavily.requests] == ["HEAD"], "no search was spent"
+    assert "authorization" not in tavily.requests[0].headers
 
 
 @pytest.mark.parametrize(("free", "status"), [(5_000_000_000, "ok"), (500_000_000, "warning"), (50_000_000, "problem")])

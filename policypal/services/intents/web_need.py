@@ -32,6 +32,25 @@ _NUANCED = re.compile(
     re.IGNORECASE,
 )
 
+WEB_WISH = re.compile(
+    r"[\s,;]*(?:\band\b\s*)?\b(?:please\s+)?(?:search|browse|check|look)(?:\s+(?:it|this|that))?(?:\s+up)?\s+"
+    r"(?:(?:on|in)\s+)?(?:(?:the\s+)(?:web|internet)|online)(?![-\w])(?:\s+(?:too|as well|also))?(?:\s+(?:for|about)\b)?"
+    r"|\bweb\s*search\b(?:\s+for\b)?",
+    re.IGNORECASE,
+)
+"""The words that ask for a web search itself: "search the web for …", "… and check online"."""
+
+
+def asks_for_web(text: str) -> bool:
+    """Whether the message says in so many words that the web is to be searched, as @WebSearch does."""
+    return bool(WEB_WISH.search(text))
+
+
+def without_web_wish(text: str) -> str:
+    """``text`` without these words, which are no part of what is asked; unchanged where nothing else is left."""
+    rest = WEB_WISH.sub(" ", text).strip()
+    return rest if re.search(r"\w", rest) else text
+
 
 def temporal_web_need(text: str, today: date, ignore: Sequence[str] = ()) -> bool:
     """Keyword scan (G3): latest, recent, current, now, today, this year, last year, and the numbers of this and last year.

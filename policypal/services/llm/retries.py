@@ -1,4 +1,4 @@
-"""The retry policy of model calls (M8): two after rate limits, server errors and time-outs, one after an unusable reply."""
+"""The retry policy of calls to providers (M8): two after rate limits, server errors and time-outs, one after an unusable reply."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from policypal.errors import ModelError
+from policypal.errors import PolicyPalError
 
 Value = TypeVar("Value")
 
@@ -29,7 +29,7 @@ class Failure:
     """A failed attempt. ``error`` is what a person is told if it was the last one; ``wait_seconds`` is the
     provider's own request (Retry-After)."""
 
-    error: ModelError
+    error: PolicyPalError
     retry: Retry = Retry.NEVER
     wait_seconds: float | None = None
 
@@ -48,7 +48,7 @@ class RetryPolicy:
         """Call ``attempt`` until it returns something else than a :class:`Failure`.
 
         Raises:
-            ModelError: the last failure's, once its kind of retry is used up.
+            PolicyPalError: the last failure's, once its kind of retry is used up.
         """
         left = {Retry.NEVER: 0, Retry.LATER: self.later, Retry.CORRECTED: self.corrected}
         while isinstance(outcome := attempt(), Failure):

@@ -8,7 +8,7 @@ import streamlit as st
 
 from policypal.application import library, profile
 from policypal.application.container import Container
-from policypal.application.profile import EngineStatus
+from policypal.application.profile import EngineStatus, WebSearchStatus
 from policypal.db.usage import UsageDay
 from policypal.domain.users import User
 from policypal.ui import deps, errors, state
@@ -28,7 +28,10 @@ def show(user: User) -> None:
 
 def _profile(app: Container, user: User) -> None:
     st.html("<h2>Profile</h2>")
-    st.caption("Tailors summaries and audits to your company. It never leaves this installation without a model key.")
+    kept = "It never leaves this installation without a model key"
+    if app.web is not None:
+        kept += ", except that country and industry may narrow a web search"
+    st.caption(f"Tailors summaries and audits to your company. {kept}.")
     given = profile_form.show(profile.load(app, user), submit="Save profile", key="profile")
     if given is not None:
         profile.save(app, user, given)
@@ -51,9 +54,14 @@ def _facts(status: EngineStatus) -> dict[str, str]:
         "Engine": f"{status.engine_label}. {badges.engine(status.engine)}.",
         "Embeddings": status.embedding_model,
         "Database": status.database,
-        "Web search": "configured" if status.web_search else "not configured",
+        "Web search": "; ".join(map(_searches, status.web_search)) or "not configured",
         "Spent this month": f"${status.spent_usd:.4f}{budget}",
     }
+
+
+def _searches(web: WebSearchStatus) -> str:
+    spent = " ⚠️ Web Search Limit Reached." if web.used >= web.quota else ""
+    return f"{web.label}: {web.used:,} of {web.quota:,} searches used this month.{spent}"
 
 
 def _hints(status: EngineStatus) -> list[str]:

@@ -1,14 +1,96 @@
-"""Web search (R7). No provider is wired yet, so this node says so instead of pretending to have searched."""
+"""Web search (G3, R7): the query is written here, by the stage that knows the documents, not where the need was seen."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
+from policypal.domain.conversations import TraceEntry
+from policypal.domain.documents import DocumentType
+from policypal.domain.text import storable
+from policypal.errors import ModelError, WebSearchError
 from policypal.graph.agent import feedback
 from policypal.graph.agent.context import NodeContext
-from policypal.graph.agent.state import AgentState, with_notice
+from policypal.graph.agent.state import AgentState, history_without_names, subject_of, with_notice
+from policypal.graph.events import STATUS_MESSAGES, StatusEvent
+from policypal.services.drafts import split_audit_request
+from policypal.services.llm.task import TaskContext
+from policypal.services.llm.tasks.web_query import WEB_QUERY, WebQueryInput, extractive, outgoing
+from policypal.services.references.subject import without_document_names
+from policypal.services.web.research import Step, WebFindings
 
 
 def web_search(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """Adds the notice that the answer rests on the documents only."""
-    return {"notices": with_notice(state, feedback.WEB_NOT_CONFIGURED), "enable_web_search": False}
+    """Leaves passages of web pages as evidence. Whatever goes wrong, the turn goes on without them, and says so."""
+    if context.services.web is None:
+        return {"notices": with_notice(state, feedback.WEB_NOT_CONFIGURED), "enable_web_search": False}
+    query, totals = _query(state, context)
+    if not query:
+        return {**totals, "notices": with_notice(state, feedback.WEB_WITHOUT_SUBJECT), "enable_web_search": False}
+    context.run.check_stop()
+    context.run.tell(StatusEvent(node="web_search", message=STATUS_MESSAGES["web_search"], web_query=query))
+    try:
+        found = context.services.web.find(context.run.user_id, query)
+    except WebSearchError as error:
+        _record(context, Step("web", 0.0, {"query": query, "problem": error.message}))
+        return {**totals, "web_query": query, "notices": with_notice(state, feedback.web_failed(error.message))}
+    for step in found.steps:
+        _record(context, step)
+    return {
+        **totals, "web_query": query, "web_evidence": [p.model_dump() for p in found.passages],
+        "notices": _notices(state, query, found),
+    }  # fmt: skip
+
+
+def wish_for_web(state: AgentState, context: NodeContext, level: str, found: bool) -> dict[str, Any]:
+    """After a question's retrieval: not needed where the documents answer with high confidence, unless tagged; needed
+    where nobody named a document and none fits."""
+    if state["enable_web_search"] and not state["web_tagged"] and level == "high":
+        return {"enable_web_search": False, "notices": with_notice(state, feedback.WEB_NOT_NEEDED)}
+    is_open = not found and not state["resolved_doc_ids"] and not state["web_waived"]
+    if is_open and not state["enable_web_search"] and context.services.web is not None:
+        return {"enable_web_search": True, "notices": with_notice(state, feedback.WEB_INSTEAD)}
+    return {}
+
+
+def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]]:
+    """Written once per turn. A model that fails does not keep the web from being searched: the rules write it then."""
+    given = WebQueryInput(
+        message=_message(state),
+        action=state["action"],
+        regulations=_regulations(state, context),
+        history=history_without_names(state),
+        today=datetime.now(UTC).date().isoformat(),
+    )
+    try:
+        written, totals = context.run_task(state, WEB_QUERY, given)
+    except ModelError:
+        written, totals = extractive(given, TaskContext(context.services.embedder, context.run.profile)), {}
+    return outgoing(storable(written.query), context.run.profile), totals
+
+
+def _message(state: AgentState) -> str:
+    """What is asked, without documents' names: of a question the rewritten form; of an audit not the text to audit, which
+    is nobody else's business."""
+    if state["action"] == "audit":
+        asked = split_audit_request(state["clean_query"])[0]
+    else:
+        asked = (state["search_query"] if state["action"] == "inquire" else "") or subject_of(state)
+    return without_document_names(asked, list(state["resolved_doc_titles"].values()))
+
+
+def _regulations(state: AgentState, context: NodeContext) -> list[str]:
+    """Titles of the regulations in scope. The company's own documents are nobody else's business."""
+    wanted = set(state["resolved_doc_ids"])
+    return [d.title for d in context.run.library if d.id in wanted and d.type is DocumentType.REGULATORY]
+
+
+def _notices(state: AgentState, query: str, found: WebFindings) -> list[str]:
+    if not found.passages:
+        return with_notice(state, feedback.web_found_nothing(query))
+    unread = sum(p.is_excerpt for p in {p.url: p for p in found.passages}.values())
+    return with_notice(state, feedback.web_excerpts_only(unread)) if unread else state["notices"]
+
+
+def _record(context: NodeContext, step: Step) -> None:
+    context.run.recorder.trace(TraceEntry("search", step.name, step.seconds, dict(step.detail)))

@@ -1,0 +1,42 @@
+"""After an action that cites documents only: what the web adds, apart from them (A1, G3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from policypal.domain.citations import Citation
+from policypal.errors import ModelError
+from policypal.graph.agent import feedback
+from policypal.graph.agent.citing import citer_for
+from policypal.graph.agent.context import NodeContext
+from policypal.graph.agent.state import AgentState, with_notice
+from policypal.graph.agent.web_evidence import numbered_web_evidence, web_passages_of
+from policypal.services.llm.tasks.web_supplement import WEB_SUPPLEMENT, WebSupplementInput
+
+HEADING = "### From the web"
+
+
+def web_supplement(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """Adds a section with citations of its own. Without it, or if the model fails, the answer stays what it is."""
+    pages = web_passages_of(state)
+    given = WebSupplementInput(
+        query=state["web_query"],
+        titles=list(state["resolved_doc_titles"].values()),
+        evidence=numbered_web_evidence(pages),
+    )
+    try:
+        found, totals = context.run_task(state, WEB_SUPPLEMENT, given)
+    except ModelError as error:
+        return {"notices": with_notice(state, f"What the web reports could not be added. {error.message}")}
+    citer = citer_for(context, [], web=pages)
+    citer.citations = [Citation(**c) for c in state["citations"]]
+    lines = [f"- {citer.render(s, must_cite=True)}" for s in found.sentences]
+    if not citer.verified + citer.corrected:
+        return {**totals, "notices": with_notice(state, feedback.WEB_NOT_CITED)}
+    return {
+        **totals,
+        "response": "\n\n".join([state["response"], HEADING, "\n".join(lines)]),
+        "citations": [c.model_dump() for c in citer.citations],
+        "quote_checks": {k: state["quote_checks"].get(k, 0) + n for k, n in citer.counts.items()},
+        "notices": with_notice(state, feedback.WEB_CAUTION),
+    }

@@ -1,0 +1,1 @@
+"""The web as a source: search providers, their quota, and pages read under the rules of W4."""

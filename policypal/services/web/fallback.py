@@ -1,0 +1,84 @@
+"""One search, whichever provider can make it: quota, retries, and the other provider where one fails (R7, M8)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from policypal.db import web_usage
+from policypal.db.pool import Database
+from policypal.errors import WebQuotaExceeded, WebSearchError, WebSearchOutputInvalid, WebSearchTimeout
+from policypal.services.llm.retries import Failure, Retry, RetryPolicy
+from policypal.services.web.patience import side_by_side
+from policypal.services.web.search import WebHit, WebSearch
+
+logger = logging.getLogger(__name__)
+
+RETRIES = RetryPolicy(later=2, first_wait_seconds=0.5, longest_wait_seconds=3.0)
+
+
+def limit_reached(quota: int) -> WebQuotaExceeded:
+    """The notice of the feature specification for a month whose searches are used up."""
+    return WebQuotaExceeded(f"⚠️ Web Search Limit Reached ({quota}/month).")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """``failures`` are of providers that were asked before the one that answered."""
+
+    hits: list[WebHit]
+    provider: str
+    failures: tuple[WebSearchError, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchWithFallback:
+    """Asks the providers in order until one answers. ``quota`` is the searches per provider and calendar month,
+    ``seconds`` the time one attempt may take, however slowly its answer drips."""
+
+    db: Database
+    providers: Sequence[WebSearch]
+    quota: int
+    seconds: float = 10.0
+    retries: RetryPolicy = field(default=RETRIES)
+
+    def search(self, user_id: str, query: str, *, max_results: int) -> Found:
+        """
+        Raises:
+            WebQuotaExceeded: every provider's searches of this month are used up.
+            WebSearchError: no provider answered; the first one's failure that is not its quota.
+        """
+        failures: list[WebSearchError] = []
+        for provider in self.providers:
+            try:
+                hits = self._counted(user_id, provider, query, max_results)
+            except WebSearchError as error:
+                logger.warning("web search with %s failed (%s)", provider.label, error.code)
+                failures.append(error)
+            else:
+                return Found(hits, provider.label, tuple(failures))
+        raise next((f for f in failures if not isinstance(f, WebQuotaExceeded)), failures[0])
+
+    def _counted(self, user_id: str, provider: WebSearch, query: str, max_results: int) -> list[WebHit]:
+        if not web_usage.claim_search(self.db, user_id, provider.name, self.quota):
+            raise limit_reached(self.quota)
+        try:
+            return self.retries.run(lambda: self._attempt(provider, query, max_results))
+        except (WebSearchTimeout, WebSearchOutputInvalid):  # it may well have searched, and counted
+            raise
+        except WebSearchError:
+            web_usage.return_search(self.db, user_id, provider.name)
+            raise
+
+    def _attempt(self, provider: WebSearch, query: str, max_results: int) -> list[WebHit] | Failure:
+        (outcome,) = side_by_side([lambda: provider.search(query, max_results=max_results)], self.seconds)
+        if not outcome.done():
+            return Failure(WebSearchTimeout(), Retry.LATER)
+        try:
+            return outcome.result()
+        except WebSearchError as error:
+            return Failure(error, Retry.LATER if error.retryable else Retry.NEVER)
+        except Exception:  # noqa: BLE001 - somebody else's client, which may fail in ways it does not document
+            logger.warning("the client of %s failed unexpectedly", provider.label)
+            return Failure(WebSearchOutputInvalid())
