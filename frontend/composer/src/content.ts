@@ -19,28 +19,28 @@ export function taggedDocuments(node: JSONContent, found: Set<string> = new Set(
   return found;
 }
 
-/** The same content with every "@Title" that was typed out, and names exactly one suggestion, as a tag. */
+/** The same content with every "@Title" or "@Alias" that was typed out, and names exactly one suggestion, as a tag. */
 export function linked(node: JSONContent, index: SuggestionIndex): JSONContent {
   if (!node.content) return node;
-  const labels = index.labels();
+  const names = index.names();
   const content = node.content.flatMap((child) =>
-    child.type === "text" ? linkedText(child, index, labels) : [linked(child, index)],
+    child.type === "text" ? linkedText(child, index, names) : [linked(child, index)],
   );
   return { ...node, content };
 }
 
-function linkedText(node: JSONContent, index: SuggestionIndex, labels: string[]): JSONContent[] {
+function linkedText(node: JSONContent, index: SuggestionIndex, names: string[]): JSONContent[] {
   const text = node.text ?? "";
   const pieces: JSONContent[] = [];
   let done = 0;
   for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {
     if (at < done || (at > 0 && /[\p{L}\p{N}_]/u.test(text[at - 1] ?? ""))) continue;
-    const label = labels.find((candidate) => startsWithName(text.slice(at + 1), candidate));
-    const suggestion = label === undefined ? undefined : index.named(label);
-    if (label === undefined || suggestion === undefined) continue;
+    const name = names.find((candidate) => startsWithName(text.slice(at + 1), candidate));
+    const suggestion = name === undefined ? undefined : index.named(name);
+    if (name === undefined || suggestion === undefined) continue;
     if (at > done) pieces.push({ type: "text", text: text.slice(done, at) });
     pieces.push(mention(suggestion));
-    done = at + 1 + label.length;
+    done = at + 1 + name.length;
   }
   if (done < text.length) pieces.push({ type: "text", text: text.slice(done) });
   return pieces;

@@ -1,7 +1,7 @@
 /** The list of suggestions: an ARIA listbox with a group per section, above the editor. Focus stays in the editor. */
 
 import { element, paint } from "./accent";
-import type { Matches } from "./matching";
+import type { Match, Matches } from "./matching";
 import type { Suggestion } from "./types";
 
 const GAP = 6;
@@ -110,12 +110,12 @@ export class Dropdown {
       title.id = `${this.id}-${section.category}`;
       group.setAttribute("role", "group");
       group.setAttribute("aria-labelledby", title.id);
-      group.append(title, ...section.options.map((suggestion) => this.option(suggestion, isUsable(suggestion))));
+      group.append(title, ...section.options.map((match) => this.option(match, isUsable(match.suggestion))));
       return group;
     });
   }
 
-  private option(suggestion: Suggestion, usable: boolean): HTMLElement {
+  private option({ suggestion, alias }: Match, usable: boolean): HTMLElement {
     const position = this.options.length;
     const node = element("div", "ppc-option");
     node.id = `${this.id}-${position}`;
@@ -126,8 +126,9 @@ export class Dropdown {
     const label = element("span", "ppc-option-label", suggestion.label);
     label.dir = "auto";
     node.append(label);
-    if (suggestion.detail) {
-      const detail = element("span", "ppc-option-detail", suggestion.detail);
+    const about = [alias, suggestion.detail].filter(Boolean).join(" · ");
+    if (about) {
+      const detail = element("span", "ppc-option-detail", about);
       detail.dir = "auto";
       node.append(detail);
     }

@@ -10,6 +10,8 @@ export interface Suggestion {
   category: Category;
   /** One line under the label, such as a version or how many documents a set holds. */
   detail: string;
+  /** Other names it is found by; the one that fits what was typed is shown. */
+  aliases: string[];
   /** "gold" (regulatory), "green" (company), "#RRGGBB" (a set's colour) or empty. */
   colour: string;
 }

@@ -34,10 +34,10 @@ def suggestions() -> list[Suggestion]:
     named = [
         Suggestion("d-1", "Bank Negara Rulebook 2024", "document", "Regulatory, v2024", "gold"),
         Suggestion("d-2", "Bank Negara Rulebook 2025", "document", "Regulatory, v2025", "gold"),
-        Suggestion("d-3", "Our AML Policy v3", "document", "Company", "green"),
+        Suggestion("d-3", "Our AML Policy v3", "document", "Company", "green", ("House Rules",)),
         Suggestion("d-4", HOSTILE, "document", "Company", "green"),
         Suggestion("d-5", RTL, "document", "Regulatory", "gold"),
-        Suggestion("d-6", "🏦 Treasury & Risk Manual", "document", "Company", "green"),
+        Suggestion("d-6", "🏦 Treasury & Risk Manual", "document", "Company", "green", ("TRM", "Bank Book")),
     ]
     several = [
         Suggestion(f"m-{n}", f"Circular {n:03d} on reporting duties", "document", "Regulatory", "gold")
@@ -94,3 +94,5 @@ st.text(
     + json.dumps([{k: v for k, v in s.items() if k != "content"} for s in state.get("sent", [])], ensure_ascii=False)
 )
 st.text("json: " + json.dumps([s["content"] for s in state.get("sent", [])], ensure_ascii=False))
+state["runs"] = state.get("runs", 0) + 1
+st.text(f"runs: {state['runs']}")

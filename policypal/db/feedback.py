@@ -1,0 +1,48 @@
+"""Thumbs for answers (U2): at most one row per message, gone with its conversation."""
+
+from __future__ import annotations
+
+from policypal.db.pool import Database
+from policypal.domain.feedback import Feedback
+from policypal.domain.identifiers import is_uuid
+
+
+def put_feedback(db: Database, user_id: str, message_id: str, feedback: Feedback) -> bool:
+    """Store or replace the feedback for an answer; False if the user has no such answer."""
+    if not is_uuid(message_id):
+        return False
+    with db.as_user(user_id) as c:
+        done = c.execute(
+            "INSERT INTO message_feedback (message_id, user_id, helpful, comment)"
+            " SELECT id, user_id, %s, %s FROM messages WHERE id = %s AND user_id = %s AND role = 'assistant'"
+            " ON CONFLICT (message_id) DO UPDATE SET helpful = excluded.helpful, comment = excluded.comment,"
+            " updated_at = now()",
+            (feedback.helpful, feedback.comment, message_id, user_id),
+        )
+        return done.rowcount == 1
+
+
+def remove_feedback(db: Database, user_id: str, message_id: str) -> bool:
+    """Take the feedback for an answer back, whether or not there was any; False if the user has no such answer."""
+    if not is_uuid(message_id):
+        return False
+    with db.as_user(user_id) as c:
+        c.execute("DELETE FROM message_feedback WHERE message_id = %s AND user_id = %s", (message_id, user_id))
+        found = c.execute(
+            "SELECT 1 FROM messages WHERE id = %s AND user_id = %s AND role = 'assistant'", (message_id, user_id)
+        ).fetchone()
+        return found is not None
+
+
+def thread_feedback(db: Database, user_id: str, thread_id: str) -> dict[str, Feedback]:
+    """The feedback for the answers of a conversation, by message id."""
+    if not is_uuid(thread_id):
+        return {}
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "SELECT f.message_id, f.helpful, f.comment FROM message_feedback f"
+            " JOIN messages m ON m.id = f.message_id AND m.user_id = f.user_id"
+            " WHERE m.thread_id = %s AND f.user_id = %s",
+            (thread_id, user_id),
+        ).fetchall()
+    return {str(row["message_id"]): Feedback(row["helpful"], row["comment"]) for row in rows}

@@ -1,0 +1,182 @@
+"""What can be done with an answer: copy, judge, export (U2)."""
+
+from __future__ import annotations
+
+import base64
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from policypal.application import ask, conversations, feedback
+from policypal.application.container import Container
+from policypal.domain.documents import Document
+from policypal.domain.feedback import Feedback
+from policypal.domain.users import User
+from policypal.samples import SAMPLE_QUESTIONS
+from policypal.services.transcript import answer_markdown
+from policypal.ui import clock, state
+from policypal.ui.widgets import clicks, pal_reasoning
+from tests.ui.conftest import OpenPage, assert_healthy, labels, say, settle, texts
+
+_QUESTION = SAMPLE_QUESTIONS[0]
+
+
+def _thread(tab: AppTest) -> str:
+    return str(tab.session_state[state.THREAD])
+
+
+def _stored(app: Container, user: User, tab: AppTest) -> list[Feedback]:
+    return list(feedback.of_conversation(app, user, _thread(tab)).values())
+
+
+def _comments(tab: AppTest) -> list[str]:
+    return [t.value or "" for t in tab.text_input if t.label == "What was wrong?"]
+
+
+def _rate(tab: AppTest, value: int | None) -> None:
+    tab.feedback[0].set_value(value).run()
+    assert_healthy(tab)
+
+
+def test_u2_thumbs_are_stored_changed_taken_back_and_survive_a_reload(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = say(open_page(), _QUESTION)
+    assert [f.value for f in tab.feedback] == [None]
+    _rate(tab, 1)
+    assert _stored(ui_app, analyst, tab) == [Feedback(helpful=True)]
+    assert _comments(tab) == []
+    assert open_page(thread=_thread(tab)).feedback[0].value == 1
+
+    _rate(tab, 0)
+    comment = next(t for t in tab.text_input if t.label == "What was wrong?")
+    comment.set_value("It quotes the old edition.").run()
+    assert_healthy(tab)
+    assert _stored(ui_app, analyst, tab) == [Feedback(False, "It quotes the old edition.")]
+    again = open_page(thread=_thread(tab))
+    assert (again.feedback[0].value, _comments(again)) == (0, ["It quotes the old edition."])
+
+    _rate(again, None)
+    assert _stored(ui_app, analyst, again) == []
+    assert _comments(again) == []
+    assert open_page(thread=_thread(tab)).feedback[0].value is None
+
+
+def test_u2_another_tab_shows_what_was_stored_last(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    first = say(open_page(), _QUESTION)
+    second = open_page(thread=_thread(first))
+    _rate(first, 1)
+    _rate(second, 0)
+    assert _stored(ui_app, analyst, first) == [Feedback(helpful=False)]
+    assert first.run().feedback[0].value == 0
+
+
+def test_u2_feedback_for_a_deleted_conversation_is_refused_in_words(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = say(open_page(), _QUESTION)
+    conversations.delete(ui_app, analyst, _thread(tab))
+    _rate(tab, 1)
+    assert any("does not exist" in t.value for t in [*tab.toast, *tab.error])
+
+
+def test_u2_every_answer_has_a_copy_button_with_its_sources(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = say(open_page(), _QUESTION)
+    answer = conversations.history(ui_app, analyst, _thread(tab)).messages[1]
+    copied = [base64.b64decode(code).decode() for code in re.findall(r'data-pp-copy="([^"]+)"', texts(tab))]
+    assert copied == [answer_markdown(answer)]
+    assert "[^1]: Operational Conduct and Data Rulebook (2025), page" in copied[0]
+
+
+def test_u2_the_reply_to_a_cancelled_question_is_not_judged(samples: list[Document], open_page: OpenPage) -> None:
+    tab = say(open_page(), "Summarize it and audit it please")
+    next(b for b in tab.button if b.label == "Cancel").click().run()
+    settle(tab)
+    assert "data-pp-copy" not in texts(tab)
+    assert not tab.feedback
+    assert "tokens" not in texts(tab)
+
+
+def test_u2_an_export_holds_questions_answers_notes_and_quotes(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = say(open_page(), f"Summarize the Rulebook 2025 and audit the {samples[3].title} against it")
+    next(b for b in tab.button if b.label == "Summarize").click().run()
+    settle(tab)
+    exported = conversations.export_markdown(ui_app, analyst, _thread(tab))
+    told = conversations.history(ui_app, analyst, _thread(tab))
+    citation = told.messages[-1].payload["citations"][0]
+    assert "> Summarize the Rulebook 2025 and audit" in exported
+    assert "Your answer: Summarize" in exported
+    assert f", page {citation['page']}: “{' '.join(citation['quote'].split())}”" in exported
+    assert exported.count("[^3-1]") >= 2  # in the text and as a note
+
+
+def test_u2_a_very_long_message_is_folded_and_none_of_it_is_lost(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    long = f"{_QUESTION} {'The circumstances were these. ' * 200}The last words."
+    tab = say(open_page(), long)
+    asked, *_ = conversations.history(ui_app, analyst, _thread(tab)).messages
+    assert asked.content == long.strip()
+    bubbles = [e.proto.body for e in tab.get("html") if _QUESTION in e.proto.body]
+    assert [("The last words." in b, len(b) < 2_000) for b in bubbles] == [(False, True), (True, False)]
+    assert any(e.label.startswith("The whole message") for e in tab.expander)
+
+
+def test_u4_every_step_has_its_time_and_the_answer_waits_for_the_last(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    """The run has ended long ago; its steps are told one look after the other all the same."""
+    tab = say(open_page(), _QUESTION)
+    steps = pal_reasoning.merged(ask.progress(ui_app, analyst, _thread(tab))[0])
+    assert len(steps) > 4
+    tab.session_state[state.FOLLOWING] = {"thread": _thread(tab), "shown": 0}
+    looks = []
+    while "pp-cite" not in texts(tab.run()):
+        looks.append(texts(tab).count("<li"))
+        assert len(looks) <= len(steps)
+    assert looks[-1] == len(steps)
+    assert all(later - earlier <= 2 for earlier, later in zip([0, *looks], looks, strict=False))
+    assert pal_reasoning.POLL_SECONDS >= 0.3
+
+
+def test_u2_the_list_tells_when_a_conversation_was_last_used(samples: list[Document], open_page: OpenPage) -> None:
+    tab = say(open_page(), _QUESTION)
+    row = next(label for label in labels(tab) if ":gray[" in label)
+    assert re.search(r":gray\[\d\d:\d\d\]$", row)
+
+
+@pytest.mark.parametrize(
+    ("ago", "shown"),
+    [
+        (timedelta(minutes=5), "12:25"), (timedelta(days=1), "Sun"), (timedelta(days=6), "Tue"),
+        (timedelta(days=7), "2 Mar"), (timedelta(days=-1), "12:30"),
+    ],
+)  # fmt: skip
+def test_u2_moments_are_short_and_exact_enough(ago: timedelta, shown: str) -> None:
+    now = datetime(2026, 3, 9, 12, 30, tzinfo=UTC)
+    assert clock.short(now - ago, now) == shown
+
+
+@pytest.mark.parametrize("zone", [None, "", "Mars/Olympus", "../../etc/passwd", "Europe"])
+def test_u2_an_unknown_time_zone_is_utc(zone: str | None) -> None:
+    assert clock._zone(zone) is UTC
+
+
+def test_u2_a_known_time_zone_is_used() -> None:
+    moment = datetime(2026, 1, 1, 20, 0, tzinfo=UTC)
+    assert moment.astimezone(clock._zone("Asia/Kuala_Lumpur")).day == 2
+
+
+def test_u2_the_listener_knows_the_attributes_the_pages_use() -> None:
+    frame = Path(clicks.__file__).with_name("clicks_frame") / "index.html"
+    listened = frame.read_text(encoding="utf-8")
+    assert "[data-pp-open]" in listened and "[data-pp-copy]" in listened
