@@ -7,19 +7,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from policypal.application import outcomes
+from policypal.application import outcomes, replay
 from policypal.application.runner import Run
 from policypal.db import conversations, usage, users
 from policypal.db import documents as documents_db
 from policypal.domain.conversations import Action, Conversation
+from policypal.domain.documents import Document
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
-from policypal.errors import BudgetExceeded, InvalidInput, NoPendingQuestion, NotFound, QuestionPending
+from policypal.errors import BudgetExceeded, InvalidInput, NoPendingQuestion, NotFound, QuestionPending, RunInProgress
 from policypal.graph.agent.context import RunContext
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import Turn
-from policypal.graph.events import Event, InterruptEvent
+from policypal.graph.events import ErrorEvent, Event, InterruptEvent
 from policypal.graph.interrupts import Answer
 from policypal.services.composer import ComposedMessage, check_document_limit, compose, parse_composer
 from policypal.services.llm.tasks.thread_title import UNTITLED
@@ -68,11 +69,9 @@ def send(app: Container, user: User, thread_id: str, request: Request) -> None:
         RunInProgress: the thread is still working.
         BudgetExceeded: this month's model budget is used up.
     """
-    turn = _turn(app, user, request)
+    library = documents_db.list_documents(app.db, user.id)
+    turn = _turn(app, user, request, library)
     conversation = _own_or_create(app, user, thread_id)
-    if conversations.message_exists(app.db, user.id, request.idempotency_key):
-        return
-    _check_budget(app, user)
     run_id = str(uuid4())
     is_unnamed = conversation is None or conversation.title == UNTITLED
 
@@ -88,10 +87,16 @@ def send(app: Container, user: User, thread_id: str, request: Request) -> None:
 
     def work(run: Run) -> Iterator[Event]:
         recorder = outcomes.Recorder(app, run)
-        stream = app.agent.send(turn, _context(app, user, run, recorder))
+        stream = app.agent.send(turn, _context(app, user, run, recorder, library))
         yield from outcomes.recorded(app, run, recorder, stream, name_after=turn.text if is_unnamed else None)
 
-    app.runner.start(user.id, thread_id, run_id, work, accept=accept)
+    try:
+        _check_budget(app, user)
+        app.runner.start(user.id, thread_id, run_id, work, accept=accept)
+    except (BudgetExceeded, RunInProgress, QuestionPending):
+        # perhaps because of this very message, sent twice
+        if not conversations.message_exists(app.db, user.id, request.idempotency_key):
+            raise
 
 
 def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interrupt_id: str | None = None) -> None:
@@ -105,7 +110,8 @@ def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interr
     """
     _own(app, user, thread_id)
     question = _open_question(app, thread_id, interrupt_id)
-    checked = _checked_answer(app, user, question, answer)
+    library = documents_db.list_documents(app.db, user.id)
+    checked = _checked_answer(question, answer, library)
     run_id = str(uuid4())
 
     def accept() -> bool:
@@ -117,7 +123,7 @@ def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interr
 
     def work(run: Run) -> Iterator[Event]:
         recorder = outcomes.Recorder(app, run)
-        stream = app.agent.resume(question.interrupt_id, checked, _context(app, user, run, recorder))
+        stream = app.agent.resume(question.interrupt_id, checked, _context(app, user, run, recorder, library))
         yield from outcomes.recorded(app, run, recorder, stream, name_after=None)
 
     app.runner.start(user.id, thread_id, run_id, work, accept=accept)
@@ -131,19 +137,48 @@ def _open_question(app: Container, thread_id: str, interrupt_id: str | None) -> 
 
 
 def events(app: Container, user: User, thread_id: str, *, timeout_seconds: float | None = None) -> Iterator[Event]:
-    """The events of the thread's latest run, from its first on (replayed to a tab that comes back)."""
-    run = app.runner.get(user.id, thread_id)
+    """The events of the thread's latest run, from its first on (replayed to a tab that comes back), in whatever process it
+    works or worked."""
+    if not is_uuid(thread_id):
+        return
+    run = _latest_here(app, user, thread_id)
     if run is not None:
         yield from run.follow(timeout_seconds)
+    else:
+        yield from replay.follow(app, user.id, thread_id, timeout_seconds)
 
 
 def progress(app: Container, user: User, thread_id: str) -> tuple[list[Event], bool]:
     """What the latest run has told so far, and whether it is still working; never waits. For interfaces that poll."""
+    run = _latest_here(app, user, thread_id)
+    if run is not None:
+        return run.told()
+    live = app.runner.live_run(user.id, thread_id)
+    return (replay.steps(app, user.id, live) if live else []), live is not None
+
+
+def _latest_here(app: Container, user: User, thread_id: str) -> Run | None:
+    """The thread's latest run, if it is of this process."""
     run = app.runner.get(user.id, thread_id)
-    if run is None:
-        return [], app.runner.live_run(user.id, thread_id) is not None
-    with run.changed:
-        return list(run.events), not run.finished
+    if run is None or not run.finished:
+        return run
+    stage = conversations.stage(app.db, user.id, thread_id)
+    return run if stage is not None and stage.run_id == run.run_id else None
+
+
+def version(app: Container, user: User, thread_id: str) -> str:
+    """Changes as soon as there is something new to show of a thread, whoever caused it: a message, a run that begins or
+    ends, a question, its answer, a name; empty if there is no such thread. Cheap, for tabs that look every second (U6)."""
+    stage = conversations.stage(app.db, user.id, thread_id) if is_uuid(thread_id) else None
+    return "" if stage is None else f"{stage.last_position} {stage.run_id} {stage.run_status} {stage.title}"
+
+
+def failure(app: Container, user: User, thread_id: str, run_id: str | None) -> ErrorEvent | None:
+    """How a run of this process failed, for the case that its error could not be stored in the history."""
+    run = app.runner.get(user.id, thread_id)
+    if run is None or run.run_id != run_id:
+        return None
+    return next((e for e in run.told()[0] if isinstance(e, ErrorEvent)), None)
 
 
 def pending(app: Container, user: User, thread_id: str) -> InterruptEvent | None:
@@ -156,8 +191,9 @@ def pending(app: Container, user: User, thread_id: str) -> InterruptEvent | None
 
 
 def stop(app: Container, user: User, thread_id: str) -> bool:
-    """Stop the thread's run, even while a provider does not answer; False if nothing is running here."""
-    return app.runner.stop(user.id, thread_id)
+    """Stop the thread's run, even while a provider does not answer; False if nothing is running. A run of another process
+    notices within a second or so."""
+    return is_uuid(thread_id) and app.runner.stop(user.id, thread_id)
 
 
 def _own(app: Container, user: User, thread_id: str) -> None:
@@ -183,29 +219,34 @@ def _check_budget(app: Container, user: User) -> None:
         raise BudgetExceeded
 
 
-def _context(app: Container, user: User, run: Run, recorder: outcomes.Recorder) -> RunContext:
+def _context(
+    app: Container, user: User, run: Run, recorder: outcomes.Recorder, library: Sequence[Document]
+) -> RunContext:
     return RunContext(
         user_id=user.id,
         thread_id=run.thread_id,
         run_id=run.run_id,
         profile=users.load_profile(app.db, user.id),
+        library=library,
         recorder=recorder,
         check_stop=run.check_stop,
         tell=run.publish,
     )
 
 
-def _turn(app: Container, user: User, request: Request) -> Turn:
-    composed = _compose(app, user, request)
+def _turn(app: Container, user: User, request: Request, library: Sequence[Document]) -> Turn:
+    if storable(request.idempotency_key) != request.idempotency_key:
+        raise InvalidInput("The message's key cannot be stored.")
+    composed = _compose(app, user, request, library)
     if len(composed.text) > MAX_MESSAGE_CHARACTERS:
         raise InvalidInput("This message is too long. Please attach long texts as a document.")
     if not composed.text.strip() and not request.draft:
         raise InvalidInput("Please write a message.")
     tagged = list(dict.fromkeys([*composed.document_ids, *request.document_ids]))
     sets = list(dict.fromkeys([*composed.set_ids, *request.set_ids]))
-    members = [d.id for d in documents_db.list_documents(app.db, user.id, set_ids=sets)] if sets else []
+    members = [d.id for set_id in sets for d in _members(set_id, library)]
     check_document_limit(list(dict.fromkeys([*tagged, *members])))
-    _check_documents(app, user, tagged)
+    _check_documents(tagged, library)
     return Turn(
         message_id=str(uuid4()),
         text=composed.text,
@@ -219,34 +260,76 @@ def _turn(app: Container, user: User, request: Request) -> Turn:
     )
 
 
-def _compose(app: Container, user: User, request: Request) -> ComposedMessage:
+def _members(set_id: str, library: Sequence[Document]) -> list[Document]:
+    """The documents of a tagged set that can be used; without any, the whole library would be searched instead."""
+    members = [d for d in library if d.set_id == set_id]
+    ready = [d for d in members if d.status == "ready"]
+    if not members:
+        raise NotFound("A tagged set is empty or no longer in your library. Please tag documents instead.")
+    if not ready:
+        raise InvalidInput("No document of the tagged set is ready yet. Please wait until one is.")
+    return ready
+
+
+def _compose(app: Container, user: User, request: Request, library: Sequence[Document]) -> ComposedMessage:
     if request.composer is not None:
         return parse_composer(request.composer)
-    library = [known_document(d) for d in documents_db.list_documents(app.db, user.id)]
-    return compose(request.message, library, documents_db.list_sets(app.db, user.id))
+    known = [known_document(d) for d in library]
+    return compose(request.message, known, documents_db.list_sets(app.db, user.id))
 
 
-def _check_documents(app: Container, user: User, ids: Sequence[str]) -> None:
-    known = {d.id: d for d in documents_db.list_documents(app.db, user.id, ids=ids)} if ids else {}
+def _check_documents(ids: Sequence[str], library: Sequence[Document]) -> None:
+    known = {d.id: d for d in library if d.id in ids}
     if missing := [i for i in ids if i not in known]:
         raise NotFound(f"{len(missing)} tagged document(s) are no longer in your library. Please tag again.")
     if waiting := [d.display_title for d in known.values() if d.status != "ready"]:
         raise InvalidInput(f"Not ready yet: {', '.join(waiting)}. Please wait until the document is ready.")
 
 
-def _checked_answer(app: Container, user: User, question: InterruptEvent, answer: Answer) -> Answer:
+def _checked_answer(question: InterruptEvent, answer: Answer, library: Sequence[Document]) -> Answer:
+    """The answer as it can be stored.
+
+    Raises:
+        InvalidInput, TooManyDocuments: it does not fit the question.
+        NotFound: a document it names is not in the library any more.
+    """
     if answer.type == "cancel":
-        return answer
+        return Answer(type="cancel")
     if answer.type != question.interrupt_type:
         raise InvalidInput(f"The open question expects an answer of type {question.interrupt_type}.")
+    answer = answer.cleaned()
+    if question.options is None:
+        _check_text(question, answer)
+    else:
+        _check_choice(question, answer)
+    documents = [*answer.document_ids, *_chosen_documents(question, answer)]
+    check_document_limit(documents)
+    _check_documents(documents, library)
+    return answer
+
+
+def _check_text(question: InterruptEvent, answer: Answer) -> None:
+    if len(answer.values) > 1:
+        raise InvalidInput("Please write one answer only.")
     if not any(v.strip() for v in answer.values) and not answer.document_ids:
         raise InvalidInput("Please choose or write an answer.")
-    if question.options is not None and question.interrupt_type != "retrieval_low":
-        unknown = set(answer.values) - {o.id for o in question.options}
-        if unknown:
-            raise InvalidInput("Please choose one of the offered options.")
-        if len(answer.values) > 1 and not question.allow_multiple:
-            raise InvalidInput("Please choose one option only.")
-    if answer.document_ids:
-        _check_documents(app, user, answer.document_ids)
-    return answer
+    # a text to be audited may be as long as an attached draft
+    if question.expects != "text" and any(len(v) > MAX_MESSAGE_CHARACTERS for v in answer.values):
+        raise InvalidInput("This answer is too long. Please name or tag the document.")
+
+
+def _check_choice(question: InterruptEvent, answer: Answer) -> None:
+    chosen = answer.values
+    tags_instead = question.interrupt_type == "retrieval_low" and answer.document_ids
+    if set(chosen) - {o.id for o in question.options or []} or not (chosen or tags_instead):
+        raise InvalidInput("Please choose one of the offered options.")
+    if len(chosen) > 1 and not question.allow_multiple:
+        raise InvalidInput("Please choose one option only.")
+
+
+def _chosen_documents(question: InterruptEvent, answer: Answer) -> list[str]:
+    """The documents chosen by their options; "all" stands for all of them."""
+    if question.interrupt_type != "doc_choice":
+        return []
+    offered = [o.id for o in question.options or [] if o.id != "all"]
+    return offered if "all" in answer.values else answer.values

@@ -1,7 +1,8 @@
 """Process-level runs (U6): a run belongs to its thread, not to the browser tab that started it.
 
 One run per thread (a lease row decides, also between processes); its events are kept and replayed to whoever comes
-back; stopping takes effect within a moment, even while a provider does not answer.
+back; stopping takes effect within a moment, even while a provider does not answer, and from whatever process it is asked
+for.
 """
 
 from __future__ import annotations
@@ -27,18 +28,25 @@ logger = logging.getLogger(__name__)
 
 Work = Callable[["Run"], Iterator[Event]]
 HEARTBEAT_SECONDS = 5.0
+STOP_LOOK_SECONDS = 1.0
+"""How often a process with live runs looks whether another one has asked to stop them."""
 MAX_RUNS = 8
+KEPT_RUNS = 100
+KEPT_SECONDS = 600.0
+"""How many finished runs are kept to be replayed, and for how long; afterwards the tables tell how they ended."""
 
 
 @dataclass
 class Run:
-    """A run and everything it has told so far. ``events`` only grows; guarded by ``changed``."""
+    """A run and everything it has told so far. ``events`` only grows; guarded by ``changed``. ``finished_at`` is of
+    the monotonic clock."""
 
     run_id: str
     user_id: str
     thread_id: str
     events: list[Event] = field(default_factory=list)
     finished: bool = False
+    finished_at: float = float("inf")
     stop_requested: bool = False
     lease_returned: bool = False
     changed: threading.Condition = field(default_factory=threading.Condition)
@@ -64,6 +72,11 @@ class Run:
             seen += len(fresh)
             if done and seen == len(self.events):
                 return
+
+    def told(self) -> tuple[list[Event], bool]:
+        """The events so far, and whether the run is still working."""
+        with self.changed:
+            return list(self.events), not self.finished
 
     def check_stop(self) -> None:
         """Raises:
@@ -114,6 +127,7 @@ class Runner:
     def _submit(self, run: Run, work: Work) -> None:
         with self._lock:
             self._runs[run.thread_id] = run
+        self._forget_old()
         try:
             self._pool.submit(self._execute, run, work)
         except RuntimeError as error:  # it takes nothing any more: the application is closing
@@ -141,18 +155,22 @@ class Runner:
         return None
 
     def get(self, user_id: str, thread_id: str) -> Run | None:
-        """The thread's latest run in this process, if it is this user's."""
+        """The thread's latest run in this process, if it is this user's and not long over."""
         with self._lock:
             run = self._runs.get(thread_id)
         return run if run is not None and run.user_id == user_id else None
 
     def stop(self, user_id: str, thread_id: str) -> bool:
-        """Ask the thread's run to stop; False if none is running here."""
+        """Ask the thread's run to stop, in whatever process it works; False if none does."""
         run = self.get(user_id, thread_id)
-        if run is None or run.finished:
-            return False
-        run.stop_requested = True
-        return True
+        is_here = run is not None and not run.finished
+        if run is not None and is_here:
+            run.stop_requested = True
+            if not run.lease_returned:
+                return True
+        if self.live_run(user_id, thread_id) is None:
+            return is_here
+        return conversations.request_stop(self._db, user_id, thread_id) or is_here
 
     def close(self) -> None:
         """Wait for running runs; they end by themselves or at their next step."""
@@ -192,6 +210,7 @@ class Runner:
     def _finish(self, run: Run) -> None:
         with run.changed:
             run.finished = True
+            run.finished_at = time.monotonic()
             run.changed.notify_all()
 
     def _end(self, run: Run, status: str) -> None:
@@ -207,16 +226,38 @@ class Runner:
         self._held.discard(run.run_id)
 
     def _heartbeat(self) -> None:
-        while not self._closing.wait(HEARTBEAT_SECONDS):
-            with self._lock:
-                live = [run for run in self._runs.values() if run.run_id in self._held]
-            for run in live:
-                try:
-                    if not conversations.heartbeat_run(self._db, run.user_id, run.run_id) and not run.lease_returned:
-                        # taken over while this process was held up: two writers would spoil the thread
-                        run.stop_requested = True
-                except PolicyPalError:
-                    logger.warning("the heartbeat of run %s failed; trying again", run.run_id)
+        renewed = time.monotonic()
+        while not self._closing.wait(STOP_LOOK_SECONDS):
+            self._forget_old()
+            is_due = time.monotonic() - renewed >= HEARTBEAT_SECONDS
+            if self._look_after_runs(renew=is_due) and is_due:
+                renewed = time.monotonic()
+
+    def _look_after_runs(self, *, renew: bool) -> bool:
+        """Renew the leases, and stop what another process asks to stop; False if the database did not answer."""
+        with self._lock:
+            live = [run for run in self._runs.values() if run.run_id in self._held]
+        if not live:
+            return True
+        try:
+            held = conversations.held_runs(self._db, [run.run_id for run in live], renew=renew)
+        except PolicyPalError:
+            logger.warning("the heartbeat of %d run(s) failed; trying again", len(live))
+            return False
+        for run in live:
+            # not there: taken over while this process was held up; two writers would spoil the thread
+            if held.get(run.run_id, not run.lease_returned):
+                run.stop_requested = True
+        return True
+
+    def _forget_old(self) -> None:
+        """Bound what is remembered: answers with their reports are large, and a process lives for months."""
+        oldest = time.monotonic() - KEPT_SECONDS
+        with self._lock:
+            finished = sorted((r for r in self._runs.values() if r.finished), key=lambda run: run.finished_at)
+            for number, run in enumerate(reversed(finished)):
+                if number >= KEPT_RUNS or run.finished_at < oldest:
+                    del self._runs[run.thread_id]
 
     def _release_dead(self) -> None:
         """Give back the leases of processes of this machine that are gone, so that nobody waits for them."""

@@ -122,12 +122,28 @@ def running_owners(db: Database, owner_prefix: str) -> list[str]:
     return [row["owner"] for row in rows]
 
 
-def heartbeat_run(db: Database, user_id: str, run_id: str) -> bool:
-    """Renew the lease; False if it was lost."""
+def held_runs(db: Database, run_ids: Sequence[str], *, renew: bool) -> dict[str, bool]:
+    """Which of these runs still hold their lease, and whether they are asked to stop. ``renew`` is the heartbeat.
+
+    Housekeeping of a process for its own runs, whoever they work for: one statement for all of them.
+    """
+    sql = "SELECT run_id, stop_requested FROM runs WHERE run_id = ANY(%s::uuid[]) AND status = 'running'"
+    if renew:
+        sql = (
+            "UPDATE runs SET heartbeat_at = now() WHERE run_id = ANY(%s::uuid[]) AND status = 'running'"
+            " RETURNING run_id, stop_requested"
+        )
+    with db.as_owner() as c:
+        rows = c.execute(sql, (list(run_ids),)).fetchall()
+    return {str(row["run_id"]): row["stop_requested"] for row in rows}
+
+
+def request_stop(db: Database, user_id: str, thread_id: str) -> bool:
+    """Ask the run that holds the thread's lease to stop, in whatever process it works; False if there is none."""
     with db.as_user(user_id) as c:
         done = c.execute(
-            "UPDATE runs SET heartbeat_at = now() WHERE run_id = %s AND user_id = %s AND status = 'running'",
-            (run_id, user_id),
+            "UPDATE runs SET stop_requested = true WHERE thread_id = %s AND user_id = %s AND status = 'running'",
+            (thread_id, user_id),
         )
         return done.rowcount == 1
 
@@ -190,20 +206,28 @@ def lease(db: Database, user_id: str, thread_id: str) -> Lease | None:
     return Lease(str(row["run_id"]), row["owner"], row["expired"]) if row else None
 
 
-def running_run(db: Database, user_id: str, thread_id: str) -> str | None:
-    """The id of the thread's live run, if any."""
-    held = lease(db, user_id, thread_id)
-    return held.run_id if held is not None and not held.expired else None
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where a thread stands, as far as its tables tell: it differs as soon as there is something new to show. A question
+    is open exactly if the latest run ended as "interrupted"; an empty ``run_id`` means that there was no run."""
+
+    title: str
+    last_position: int
+    run_id: str
+    run_status: str
 
 
-def last_run(db: Database, user_id: str, thread_id: str) -> tuple[str, str] | None:
-    """(run id, status) of the thread's latest run."""
+def stage(db: Database, user_id: str, thread_id: str) -> Stage | None:
+    """One cheap look at a thread, for interfaces that look often; None if it does not exist."""
     with db.as_user(user_id) as c:
         row = c.execute(
-            "SELECT run_id, status FROM runs WHERE thread_id = %s AND user_id = %s ORDER BY started_at DESC LIMIT 1",
+            "SELECT c.title, r.run_id, r.status, (SELECT max(m.position) FROM messages m WHERE m.thread_id = c.thread_id"
+            " AND m.user_id = c.user_id) AS position FROM conversations c LEFT JOIN LATERAL (SELECT run_id, status FROM runs"
+            " WHERE thread_id = c.thread_id AND user_id = c.user_id ORDER BY started_at DESC LIMIT 1) r ON true"
+            " WHERE c.thread_id = %s AND c.user_id = %s",
             (thread_id, user_id),
         ).fetchone()
-    return (str(row["run_id"]), row["status"]) if row else None
+    return Stage(row["title"], row["position"] or 0, str(row["run_id"] or ""), row["status"] or "") if row else None
 
 
 def add_message(
@@ -252,6 +276,15 @@ def list_messages(db: Database, user_id: str, thread_id: str) -> list[Message]:
     return [_message(row) for row in rows]
 
 
+def outcome_of(db: Database, user_id: str, run_id: str) -> Message | None:
+    """The answer or the error a run left in the history."""
+    with db.as_user(user_id) as c:
+        row = c.execute(
+            "SELECT * FROM messages WHERE user_id = %s AND idempotency_key = %s", (user_id, answer_key(run_id))
+        ).fetchone()
+    return _message(row) if row else None
+
+
 def message_exists(db: Database, user_id: str, idempotency_key: str) -> bool:
     with db.as_user(user_id) as c:
         row = c.execute(
@@ -295,3 +328,13 @@ def list_traces(db: Database, user_id: str, thread_id: str) -> dict[str, list[Tr
             TraceEntry(row["kind"], row["name"], row["seconds"], row["detail"])
         )
     return traces
+
+
+def nodes_passed(db: Database, user_id: str, run_id: str) -> list[str]:
+    """The names of the nodes a run has passed so far, in order."""
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "SELECT name FROM execution_traces WHERE run_id = %s AND user_id = %s AND kind = 'node' ORDER BY id",
+            (run_id, user_id),
+        ).fetchall()
+    return [row["name"] for row in rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -11,11 +12,13 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.architecture.source_files import ROOT
+from tests.e2e import composer_page
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
@@ -37,10 +40,12 @@ def browser() -> Iterator[Browser]:
 
 
 class Server:
-    """A running app. ``restart`` ends the process and starts another one on the same data."""
+    """A running app, keyless but for what ``environment`` says. ``restart`` ends the process and starts another one on the
+    same data."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, **environment: str) -> None:
         self._data_dir = data_dir
+        self._environment = environment
         self._log = data_dir.with_suffix(".log")
         self.port = _free_port()
         self._process = self._start()
@@ -61,6 +66,12 @@ class Server:
         self.stop()
         self._process = self._start()
 
+    def kill_and_restart(self) -> None:
+        """Without any chance to end in order."""
+        self._process.kill()
+        self._process.wait()
+        self._process = self._start()
+
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace")
 
@@ -69,7 +80,7 @@ class Server:
             sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(self.port),
             "--server.headless", "true",
         ]  # fmt: skip
-        environment = {**os.environ, **_NO_KEYS, "POLICYPAL_DATA_DIR": str(self._data_dir)}
+        environment = {**os.environ, **_NO_KEYS, "POLICYPAL_DATA_DIR": str(self._data_dir), **self._environment}
         with self._log.open("ab") as log:
             process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         self._wait_until_healthy(process)
@@ -109,3 +120,60 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def composer_url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page with nothing but the message field, served; asked for after the browser, so that it is not started in vain."""
+    log = tmp_path_factory.mktemp("composer") / "log"
+    app = str(ROOT / "tests/e2e/apps/composer_app.py")
+    command = [sys.executable, "-m", "streamlit", "run", app, "--server.port", "0", "--server.headless", "true"]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=output, stderr=output
+        )
+    try:
+        yield _address(log, process)
+    finally:
+        process.terminate()
+        process.wait(20)
+    # a traceback of the page names its script; Streamlit's own, about a tab that closed while it was told something, does not
+    assert "composer_app.py" not in log.read_text(encoding="utf-8", errors="replace")
+
+
+def _address(log: Path, process: subprocess.Popen[bytes]) -> str:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        if found := re.search(r"http://localhost:[1-9]\d*", log.read_text(encoding="utf-8", errors="replace")):
+            with urllib.request.urlopen(f"{found[0]}/_stcore/health", timeout=10):
+                return found[0]
+        time.sleep(0.2)
+    raise RuntimeError(f"the page did not start:\n{log.read_text(errors='replace')[-3000:]}")
+
+
+def _with_field(browser: Browser, url: str, **options: Any) -> Iterator[Page]:
+    """A tab on the message field; whatever the test did, no script failed in it."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 720}, **options})
+    page = context.new_page()
+    page.set_default_timeout(composer_page.WAIT)
+    failures: list[str] = []
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    page.goto(url)
+    expect(composer_page.field(page)).to_be_visible(timeout=composer_page.WAIT)
+    yield page
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert failures == []
+    context.close()
+
+
+@pytest.fixture
+def page(browser: Browser, composer_url: str) -> Iterator[Page]:
+    """The message field on a desk."""
+    yield from _with_field(browser, composer_url)
+
+
+@pytest.fixture
+def phone(browser: Browser, composer_url: str) -> Iterator[Page]:
+    """The message field on a phone, in the dark."""
+    screen = {"width": 390, "height": 780}
+    yield from _with_field(browser, composer_url, viewport=screen, has_touch=True, color_scheme="dark")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from uuid import uuid4
@@ -9,13 +10,15 @@ from uuid import uuid4
 import pytest
 
 from policypal.application import ask, conversations
-from policypal.application.container import Container
+from policypal.application.container import Container, local_analyst
 from policypal.db import usage, users
 from policypal.domain.users import User
+from policypal.errors import RunInProgress
 from policypal.graph.events import ErrorEvent, Event, ResponseEvent
 from policypal.graph.interrupts import Answer
+from tests.support.cli import Cli
 from tests.support.documents import RECORDS_RULE, add_text
-from tests.support.openai_server import EMBEDDINGS, OpenAIServer, hangs
+from tests.support.openai_server import API_KEY, EMBEDDINGS, OpenAIServer, hangs
 
 PROMPT_SECONDS = 2.0
 QUESTION = "How long must records be kept?"
@@ -107,3 +110,39 @@ def test_u6_an_answer_that_is_complete_is_told_although_naming_the_conversation_
     told = conversations.history(model_app, someone, thread)
     assert [m.role for m in told.messages] == ["user", "assistant"]
     assert told.conversation.title == "What can you do?"
+
+
+def test_u6_a_run_of_another_process_is_seen_stopped_and_told(
+    model_app: Container, model_server: OpenAIServer, someone: User
+) -> None:
+    """The command line works on the thread; the application's other process sees it and stops it."""
+    analyst = local_analyst(model_app)
+    thread = ask.new_thread_id()
+    model_server.script("Intent", hangs(30))
+    keys = {"OPENAI_API_KEY": API_KEY, "OPENAI_BASE_URL": model_server.base_url}
+    other = Cli(model_app.settings.data_dir, keys).start("ask", QUESTION, "--thread", thread, "--json")
+    try:
+        wait_until(lambda: model_server.requests_for("Intent"), 60)
+        assert ask.progress(model_app, analyst, thread)[1]
+        with pytest.raises(RunInProgress):
+            ask.send(model_app, analyst, thread, ask.Request(message="Meanwhile"))
+        pressed = time.monotonic()
+        assert ask.stop(model_app, analyst, thread)
+        told = list(ask.events(model_app, analyst, thread, timeout_seconds=20))
+        assert time.monotonic() - pressed < PROMPT_SECONDS + 1
+        assert isinstance(told[-1], ErrorEvent) and told[-1].code == "run_stopped"
+        out, _ = other.communicate(timeout=30)
+    finally:
+        other.kill()
+    assert other.returncode == 1
+    assert json.loads(out.splitlines()[-1])["code"] == "run_stopped"
+    assert [m.role for m in conversations.history(model_app, analyst, thread).messages] == ["user", "error"]
+    assert not ask.stop(model_app, analyst, thread)
+
+
+@pytest.mark.parametrize("thread", ["", "nonsense", str(uuid4())])
+def test_u6_there_is_nothing_to_stop_in_an_unknown_conversation(
+    model_app: Container, someone: User, thread: str
+) -> None:
+    assert not ask.stop(model_app, someone, thread)
+    assert list(ask.events(model_app, someone, thread)) == []

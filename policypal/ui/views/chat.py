@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 import streamlit as st
@@ -10,8 +11,8 @@ from policypal.application import ask, conversations
 from policypal.application.container import Container
 from policypal.application.conversations import History
 from policypal.domain.users import User
-from policypal.errors import NotFound, RunInterrupted
-from policypal.graph.events import ErrorEvent, InterruptEvent
+from policypal.errors import NoPendingQuestion, NotFound, RunInterrupted
+from policypal.graph.events import InterruptEvent
 from policypal.ui import deps, errors, state
 from policypal.ui.widgets import (
     clicks,
@@ -36,11 +37,13 @@ def show(user: User) -> None:
     conversation_list.show(app, user, thread)
     clicks.opened()
     with errors.shown():
+        # before anything of it is read, so that whatever comes meanwhile counts as new
+        version = ask.version(app, user, thread) if thread else ""
         told = _history(app, user, thread) if thread else None
         if told is None:
             _empty(app, user)
         else:
-            _conversation(app, user, told)
+            _conversation(app, user, told, version)
 
 
 def _history(app: Container, user: User, thread: str) -> History | None:
@@ -74,20 +77,21 @@ def _empty(app: Container, user: User) -> None:
     _compose(app, user, thread, None, busy=False)
 
 
-def _conversation(app: Container, user: User, told: History) -> None:
+def _conversation(app: Container, user: User, told: History, version: str) -> None:
     thread = told.conversation.thread_id
     conversation_menu.show(app, user, told.conversation)
-    events, running = ask.progress(app, user, thread)
+    _, running = ask.progress(app, user, thread)
     if running and not pal_reasoning.is_following(thread):
-        pal_reasoning.begin(thread)
+        pal_reasoning.attach(thread)
     following = pal_reasoning.is_following(thread)
-    messages.show(told, _asked_so_far(told) if following else len(told.messages))
+    messages.show(app, user, told, _asked_so_far(told) if following else len(told.messages))
     question = None
     if following:
         pal_reasoning.follow(app, user, thread)
     else:
-        _lost_answer(app, user, told, next((e for e in events if isinstance(e, ErrorEvent)), None))
+        _lost_answer(app, user, told)
         question = ask.pending(app, user, thread)
+        pal_reasoning.watch(app, user, thread, version)
     _compose(app, user, thread, question, busy=following)
     sources.panel(app, user, told.messages)
 
@@ -97,10 +101,13 @@ def _asked_so_far(told: History) -> int:
     return max((n for n, m in enumerate(told.messages, 1) if m.role in _TALKERS), default=0)
 
 
-def _lost_answer(app: Container, user: User, told: History, error: ErrorEvent | None) -> None:
+def _lost_answer(app: Container, user: User, told: History) -> None:
     """The run ended without leaving an answer or an error in the history: say so and offer to send again (M8)."""
     last = told.messages[-1] if told.messages else None
-    if last is None or last.role not in _TALKERS or not (told.lost_run or error):
+    if last is None or last.role not in _TALKERS:
+        return
+    error = ask.failure(app, user, told.conversation.thread_id, last.run_id)
+    if not (told.lost_run or error):
         return
     lost = RunInterrupted()
     errors.show(error.title if error else lost.title, error.message if error else lost.message)
@@ -110,9 +117,11 @@ def _lost_answer(app: Container, user: User, told: History, error: ErrorEvent | 
 
 
 def _compose(app: Container, user: User, thread: str, question: InterruptEvent | None, *, busy: bool) -> None:
+    asked = _asked_before(thread)
     is_answer = question is not None and pal_assist.takes_text(question)
     suggestions = composer_suggestions.for_answer if is_answer else composer_suggestions.for_message
     with st.bottom:
+        _answered_elsewhere(thread, asked, question)
         if question is not None:
             pal_assist.show(app, user, question)
         composer.show(
@@ -121,16 +130,41 @@ def _compose(app: Container, user: User, thread: str, question: InterruptEvent |
             placeholder=_placeholder(question, busy),
             disabled=busy or (question is not None and not is_answer),
         )
-    was_asked = question is not None and st.session_state.get(state.ASKED) == question.interrupt_id
-    st.session_state[state.ASKED] = question.interrupt_id if question is not None else ""
+    _remember_question(thread, question)
     with errors.shown():
         waiting = composer.waiting()
         if waiting is None:
             composer.show_unsent(thread)
-        elif question is not None and was_asked and is_answer and waiting.thread_id == thread:
-            pal_assist.answer_with_text(app, user, question, waiting.submission)
-        else:  # a question that another tab raised meanwhile is not answered by what was meant as a message (G9)
+        elif waiting.thread_id != thread or not asked.get("takes_text"):
+            # a question that another tab raised meanwhile is not answered by what was meant as a message (G9)
             composer.send(app, user, waiting.thread_id, waiting.submission)
+        elif question is not None and question.interrupt_id == asked["question"]:
+            pal_assist.answer_with_text(app, user, question, waiting.submission)
+        else:  # nor is what was meant as an answer a message
+            composer.give_back(thread, waiting.submission, NoPendingQuestion())
+
+
+def _asked_before(thread: str) -> dict[str, Any]:
+    """The question that this tab has shown in this conversation and not answered; empty if there is none."""
+    asked = state.mapping(state.ASKED)
+    return asked if asked.get("thread") == thread else {}
+
+
+def _remember_question(thread: str, question: InterruptEvent | None) -> None:
+    state.forget(state.ASKED)
+    if question is not None:
+        takes_text = pal_assist.takes_text(question)
+        st.session_state[state.ASKED] = {
+            "thread": thread, "question": question.interrupt_id, "takes_text": takes_text,
+        }  # fmt: skip
+
+
+def _answered_elsewhere(thread: str, asked: dict[str, Any], question: InterruptEvent | None) -> None:
+    """Say why a question is gone, or why a click on it had no effect: it was answered, but not here (G9)."""
+    if asked and (question is None or question.interrupt_id != asked["question"]):
+        st.session_state[state.ANSWERED_ELSEWHERE] = thread
+    if st.session_state.get(state.ANSWERED_ELSEWHERE) == thread:
+        st.html('<div class="pp-notice" role="status">PalAssist’s question was answered in another tab.</div>')
 
 
 def _placeholder(question: InterruptEvent | None, busy: bool) -> str:
@@ -138,4 +172,4 @@ def _placeholder(question: InterruptEvent | None, busy: bool) -> str:
         return "Working on it …"
     if question is None:
         return "Ask, summarize, compare or audit. Type @ to tag."
-    return "Your answer" if pal_assist.takes_text(question) else "Please choose above, or cancel"
+    return pal_assist.placeholder(question)

@@ -15,11 +15,19 @@ from policypal.ui.markup import text
 
 POLL_SECONDS = 0.4
 """Also how long a step is shown at least; the requirement is 0.3 s."""
+WATCH_SECONDS = 1.5
+"""How long it may take until a tab shows what another one, or another process, has done to its conversation."""
 _STEPS_AT_ONCE = 2
 
 
 def begin(thread_id: str) -> None:
-    """Follow the run of a thread from its first step on."""
+    """Follow the run that this tab has started, from its first step on."""
+    state.forget(state.ASKED, state.ANSWERED_ELSEWHERE)
+    attach(thread_id)
+
+
+def attach(thread_id: str) -> None:
+    """Follow the run of a thread, whoever has started it."""
     st.session_state[state.FOLLOWING] = {"thread": thread_id, "shown": 0}
 
 
@@ -46,6 +54,15 @@ def follow(app: Container, user: User, thread_id: str) -> None:
         if running and st.button("Stop", key="stop_run", icon=":material/stop_circle:", type="tertiary"):
             ask.stop(app, user, thread_id)
             st.toast("Stopping after the current step.")
+
+
+@st.fragment(run_every=WATCH_SECONDS)
+def watch(app: Container, user: User, thread_id: str, shown: str) -> None:
+    """Run the page anew when the conversation has moved on since the ``shown`` version: in another tab, or in another
+    process. It draws nothing, so nothing flickers, and the message that is being typed stays as it is (U6)."""
+    with errors.shown():
+        if ask.version(app, user, thread_id) != shown:
+            st.rerun(scope="app")
 
 
 def merged(events: Sequence[Event]) -> list[StatusEvent]:

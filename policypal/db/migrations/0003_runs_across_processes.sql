@@ -1,0 +1,5 @@
+-- Stop reaches a run in whatever process it works (U6); its owner looks here once a second.
+ALTER TABLE runs ADD COLUMN stop_requested boolean NOT NULL DEFAULT false;
+
+-- Every tab on a conversation asks for its latest run, again and again.
+CREATE INDEX runs_latest ON runs (thread_id, started_at DESC);

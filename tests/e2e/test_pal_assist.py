@@ -1,0 +1,144 @@
+"""PalAssist in the browser: every kind of question, nested, over reload and restart, cancelled (U5, G7–G9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from policypal.application.container import build_container
+from policypal.config import Settings
+from policypal.domain.documents import DocumentType
+from policypal.graph.agent import feedback
+from tests.e2e.chat_page import PATIENCE_MS, House, Tab, introduce, new_tab
+from tests.e2e.conftest import Server
+from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE, add_text
+
+pytestmark = pytest.mark.e2e
+
+_UNCLEAR = "Summarize and audit it please"
+_WHICH_ACTION = "I can only perform one action at a time."
+_WHICH_DOCUMENT = "Please specify which document you would like to"
+_NO_MATCH = "I couldn't find strong matches in the documents."
+_ZEBRA = "Which vaccination does the zebra in the aquarium need?"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
+    folder = tmp_path_factory.mktemp("pal-assist") / "data"
+    app = build_container(Settings(data_dir=folder, _env_file=None), run_worker=True)
+    user = introduce(app)
+    add_text(app, user, "Records Rule", RECORDS_RULE, version="2023")
+    add_text(app, user, "Records Rule", RECORDS_RULE.replace("seven", "nine"), version="2025")
+    add_text(app, user, "Complaints Rule", OTHER_RULE)
+    add_text(app, user, "Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
+    server = Server(folder)
+    yield House(server, app)
+    server.stop()
+    app.close()
+
+
+@pytest.fixture
+def tab(house: House, browser: Browser) -> Iterator[Tab]:
+    tab = new_tab(browser, house.server)
+    yield tab
+    tab.expect_healthy()
+    tab.page.context.close()
+
+
+def test_g9_an_action_then_the_documents_are_asked_for_and_both_answers_are_kept(house: House, tab: Tab) -> None:
+    tab.open().send(_UNCLEAR)
+    tab.expect_question(_WHICH_ACTION)
+    expect(tab.field).to_have_attribute("contenteditable", "false")
+    tab.press("Summarize")
+    tab.expect_question(_WHICH_DOCUMENT)
+    go_on = tab.question.get_by_role("button", name="Continue", exact=True)
+    expect(go_on).to_be_disabled()
+    tab.question.get_by_text("Records Rule (2025)").click()
+    go_on.click()
+    tab.expect_answered()
+    expect(tab.notes).to_have_count(2)
+    expect(tab.notes.nth(0)).to_contain_text("→ Summarize")
+    expect(tab.notes.nth(1)).to_contain_text("→ Records Rule (2025)")
+    expect(tab.field).to_have_attribute("contenteditable", "true")
+    answer = house.history(tab.thread())[-1]
+    assert [d["title"] for d in answer.payload["documents"]] == ["Records Rule (2025)"]
+    assert "nine years" in answer.content and "seven years" not in answer.content
+    assert house.roles(tab.thread()) == ["user", "pal_assist", "pal_assist", "assistant"]
+
+
+def test_g7_all_of_the_offered_documents_can_be_taken(house: House, tab: Tab) -> None:
+    tab.open(house.asked("@Summarize the Records Rule")).expect_question(_WHICH_DOCUMENT)
+    tab.press("All of these")
+    tab.expect_answered()
+    titles = {d["title"] for d in house.history(tab.thread())[-1].payload["documents"]}
+    assert titles == {"Records Rule (2023)", "Records Rule (2025)"}
+
+
+def test_g7_a_text_to_audit_is_written_into_the_composer(house: House, tab: Tab) -> None:
+    tab.open().send("Audit against the Complaints Rule")
+    tab.expect_question("Please enter the text you would like to audit")
+    tab.send("We answer every complaint within 30 business days.")
+    tab.expect_answered()
+    report = house.history(tab.thread())[-1].payload["report"]
+    assert [f["target_document"] for f in report["findings"]] == ["Complaints Rule"]
+    expect(tab.page.get_by_role("link", name="Open the audit report")).to_be_visible()
+
+
+def test_g7_a_second_document_is_picked_from_the_list(house: House, tab: Tab) -> None:
+    tab.open(house.asked("@Compare", house.document("Complaints Rule"))).expect_question("Compare requires")
+    tab.question.get_by_role("combobox").click()
+    tab.page.get_by_role("option", name="Records Rule (2023)").click()
+    tab.page.keyboard.press("Escape")
+    tab.press("Use these documents")
+    tab.expect_answered()
+    titles = {d["title"] for d in house.history(tab.thread())[-1].payload["documents"]}
+    assert titles == {"Complaints Rule", "Records Rule (2023)"}
+
+
+def test_c5_weak_evidence_is_told_and_the_answer_comes_with_a_disclaimer(house: House, tab: Tab) -> None:
+    tab.open().send(_ZEBRA)
+    tab.expect_question(_NO_MATCH)
+    tab.press("Continue anyway with disclaimer")
+    tab.expect_answered()
+    assert feedback.DISCLAIMER in str(house.history(tab.thread())[-1].payload)
+
+
+@pytest.mark.parametrize(
+    ("message", "asked", "said"),
+    [
+        (_UNCLEAR, _WHICH_ACTION, feedback.INTENT_CANCELLED),
+        ("@Summarize the Records Rule", _WHICH_DOCUMENT, feedback.document_cancelled("summarize")),
+        ("@Compare", "Compare requires", feedback.COMPARE_CANCELLED),
+        ("Audit against the Complaints Rule", "Please enter the text", feedback.AUDIT_SOURCE_CANCELLED),
+        (_ZEBRA, _NO_MATCH, feedback.RETRIEVAL_CANCELLED),
+    ],
+)
+def test_g8_cancel_says_exactly_what_is_needed_and_keeps_it(
+    house: House, tab: Tab, message: str, asked: str, said: str
+) -> None:
+    tagged = [house.document("Complaints Rule")] if message == "@Compare" else []
+    tab.open(house.asked(message, *tagged)).expect_question(asked)
+    tab.press("Cancel")
+    tab.expect_answered()
+    expect(tab.page.get_by_test_id("stChatMessage").last).to_contain_text(said)
+    expect(tab.notes).to_contain_text("→ Cancelled")
+    thread = tab.thread()
+    assert (house.history(thread)[-1].content, house.roles(thread)) == (said, ["user", "pal_assist", "assistant"])
+    expect(tab.field).to_have_attribute("contenteditable", "true")
+
+
+def test_u5_a_question_survives_a_reload_and_the_death_of_the_process(house: House, tab: Tab) -> None:
+    tab.open().send(_UNCLEAR)
+    tab.expect_question(_WHICH_ACTION)
+    tab.page.reload()
+    tab.expect_question(_WHICH_ACTION)
+    tab.press("Summarize")
+    tab.expect_question(_WHICH_DOCUMENT)
+    house.server.kill_and_restart()
+    tab.open(tab.thread()).expect_question(_WHICH_DOCUMENT)
+    expect(tab.notes).to_contain_text("→ Summarize", timeout=PATIENCE_MS)
+    tab.press("All of these")
+    tab.expect_answered()
+    assert house.roles(tab.thread()) == ["user", "pal_assist", "pal_assist", "assistant"]

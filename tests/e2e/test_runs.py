@@ -1,0 +1,226 @@
+"""Runs in the browser: they belong to the conversation, whatever tabs and processes come and go (U4, U6, G9).
+
+The model waits here until it is let go, so that a run lasts as long as a test needs it, on any machine.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from policypal.application import ask
+from policypal.application.container import build_container
+from policypal.config import Settings
+from policypal.graph.agent import feedback
+from policypal.graph.interrupts import Answer
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, Tab, introduce, new_tab
+from tests.e2e.conftest import Server
+from tests.support.documents import RECORDS_RULE, add_text
+from tests.support.openai_server import API_KEY, OpenAIServer, RecordedRequest, Reply, hangs
+
+pytestmark = pytest.mark.e2e
+
+_GREETING = "What can you do?"
+_AND_ELSE = "And now, what can you do?"
+_UNCLEAR = "Summarize it and audit it please"
+_WHICH_ACTION = "I can only perform one action at a time."
+_ELSEWHERE = "was answered in another tab"
+_STOPPED = "The run was stopped as requested."
+_LONG = 60.0
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[OpenAIServer]:
+    with OpenAIServer() as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser, model: OpenAIServer) -> Iterator[House]:
+    folder = tmp_path_factory.mktemp("runs") / "data"
+    app = build_container(
+        Settings(data_dir=folder, _env_file=None, **model.overrides(model_timeout_seconds=_LONG)), run_worker=True
+    )
+    add_text(app, introduce(app), "Records Rule", RECORDS_RULE)
+    server = Server(folder, OPENAI_API_KEY=API_KEY, OPENAI_BASE_URL=model.base_url)
+    yield House(server, app)
+    server.stop()
+    app.close()
+
+
+class Gate(threading.Event):
+    """Holds a model's answer back until it is set."""
+
+    def __call__(self, server: OpenAIServer, request: RecordedRequest) -> Reply:
+        self.wait(_LONG)
+        return hangs(0)(server, request)
+
+
+@pytest.fixture(autouse=True)
+def _usual_model(model: OpenAIServer) -> None:
+    model.reset()
+
+
+@pytest.fixture
+def gate(model: OpenAIServer) -> Iterator[Gate]:
+    """The next classification of an intent waits for it."""
+    gate = Gate()
+    model.script("Intent", gate)
+    yield gate
+    gate.set()
+
+
+@pytest.fixture
+def tab(house: House, browser: Browser) -> Iterator[Tab]:
+    yield from _tab(house, browser)
+
+
+@pytest.fixture
+def other(house: House, browser: Browser) -> Iterator[Tab]:
+    yield from _tab(house, browser)
+
+
+def _tab(house: House, browser: Browser) -> Iterator[Tab]:
+    tab = new_tab(browser, house.server)
+    yield tab
+    tab.expect_healthy()
+    tab.page.context.close()
+
+
+def test_u6_a_reload_during_a_run_attaches_again_and_there_is_one_answer(
+    house: House, tab: Tab, model: OpenAIServer, gate: Gate
+) -> None:
+    tab.open().send(_GREETING)
+    expect(tab.steps).to_contain_text("Clarifying intent", timeout=PATIENCE_MS)
+    thread = tab.thread()
+    tab.page.reload()
+    expect(tab.steps).to_contain_text("Clarifying intent", timeout=PATIENCE_MS)
+    expect(tab.stop).to_be_visible()
+    expect(tab.field).to_have_attribute("contenteditable", "false")
+    gate.set()
+    tab.expect_answered()
+    assert house.roles(thread) == ["user", "assistant"]
+    assert len(model.requests_for("Intent")) == 1
+    expect(tab.page.get_by_text(re.compile("^How this was done"))).to_be_visible()
+
+
+def test_u6_stop_ends_a_run_and_the_conversation_goes_on(house: House, tab: Tab, gate: Gate) -> None:
+    tab.open().send(_GREETING)
+    tab.stop.click()
+    expect(tab.page.get_by_text(_STOPPED)).to_be_visible(timeout=LIVE_MS)
+    expect(tab.stop).to_have_count(0)
+    tab.send(_GREETING)
+    tab.expect_answered()
+    assert house.roles(tab.thread()) == ["user", "error", "user", "assistant"]
+    assert not gate.is_set(), "the call that was given up is still waiting"
+
+
+def test_u6_a_second_tab_sees_a_run_and_its_answer_without_a_click(
+    house: House, tab: Tab, other: Tab, model: OpenAIServer, gate: Gate
+) -> None:
+    gate.set()
+    thread = house.asked(_GREETING)
+    tab.open(thread)
+    other.open(thread).write("half a thought ")
+    gate.clear()
+    model.script("Intent", gate)
+    tab.send(_AND_ELSE)
+    expect(other.steps).to_contain_text("Clarifying intent", timeout=LIVE_MS)
+    expect(other.page.get_by_text(_AND_ELSE).first).to_be_visible()
+    gate.set()
+    for one in (tab, other):
+        one.expect_answered(2)
+    expect(other.field).to_have_attribute("contenteditable", "true", timeout=LIVE_MS)
+    other.page.keyboard.type("and its end")
+    expect(other.field).to_have_text("half a thought and its end")
+    shown = [one.page.get_by_test_id("stChatMessage").all_inner_texts() for one in (tab, other)]
+    assert shown[0] == shown[1] and len(shown[0]) == 4
+
+
+def test_g9_a_question_comes_to_the_other_tab_and_goes_when_it_is_answered(house: House, tab: Tab, other: Tab) -> None:
+    thread = house.asked(_GREETING)
+    tab.open(thread)
+    other.open(thread)
+    tab.send(_UNCLEAR)
+    other.expect_question(_WHICH_ACTION)
+    tab.expect_question(_WHICH_ACTION)
+    other.press("Cancel")
+    expect(tab.question).to_have_count(0, timeout=LIVE_MS)
+    expect(tab.page.get_by_text(_ELSEWHERE)).to_be_visible()
+    for one in (tab, other):
+        one.expect_answered(2)
+        expect(one.notes).to_contain_text("→ Cancelled")
+    expect(other.page.get_by_text(_ELSEWHERE)).to_have_count(0)
+    tab.send(_GREETING)
+    tab.expect_answered(3)
+    expect(tab.page.get_by_text(_ELSEWHERE)).to_have_count(0)
+
+
+def test_g9_the_second_answer_of_two_tabs_changes_nothing_and_is_told_so(house: House, tab: Tab, other: Tab) -> None:
+    thread = house.asked(_UNCLEAR)
+    other.can_be_held_back()
+    tab.open(thread).expect_question(_WHICH_ACTION)
+    other.open(thread).expect_question(_WHICH_ACTION)
+    other.hold_back()
+    tab.press("Cancel")
+    tab.expect_answered()
+    other.press("Summarize")  # it still shows the question
+    other.let_go()
+    expect(other.page.get_by_text(_ELSEWHERE)).to_be_visible(timeout=LIVE_MS)
+    other.expect_answered()
+    assert house.roles(thread) == ["user", "pal_assist", "assistant"]
+    assert house.history(thread)[-1].content == feedback.INTENT_CANCELLED
+
+
+def test_u6_a_run_of_another_process_is_shown_and_its_answer_arrives(
+    house: House, tab: Tab, model: OpenAIServer, gate: Gate
+) -> None:
+    gate.set()
+    thread = house.asked(_GREETING)
+    tab.open(thread).expect_answered()
+    gate.clear()
+    model.script("Intent", gate)
+    ask.send(house.app, house.user, thread, ask.Request(message=_AND_ELSE))
+    expect(tab.stop).to_be_visible(timeout=LIVE_MS)
+    expect(tab.page.get_by_text(_AND_ELSE).first).to_be_visible()
+    gate.set()
+    tab.expect_answered(2)
+    assert house.roles(thread) == ["user", "assistant", "user", "assistant"]
+
+
+def test_u6_stop_reaches_a_run_of_another_process(house: House, tab: Tab, gate: Gate) -> None:
+    thread = house.begin(_GREETING)
+    tab.open(thread)
+    tab.stop.click()
+    expect(tab.page.get_by_text(_STOPPED)).to_be_visible(timeout=LIVE_MS)
+    assert house.roles(thread) == ["user", "error"]
+    assert not gate.is_set()
+
+
+def test_g9_a_question_of_another_process_is_answered_there_or_here(house: House, tab: Tab) -> None:
+    thread = house.asked(_UNCLEAR)
+    tab.open(thread).expect_question(_WHICH_ACTION)
+    ask.resume(house.app, house.user, thread, Answer(type="cancel"))
+    expect(tab.question).to_have_count(0, timeout=LIVE_MS)
+    tab.expect_answered()
+    ask.send(house.app, house.user, thread, ask.Request(message=_UNCLEAR))
+    tab.expect_question(_WHICH_ACTION)
+    tab.press("Cancel")
+    tab.expect_answered(2)
+    assert house.roles(thread) == ["user", "pal_assist", "assistant"] * 2
+
+
+def test_u6_a_tab_that_only_looks_costs_little(house: House, tab: Tab) -> None:
+    """Nothing is drawn again while nothing happens."""
+    frames: list[int] = []
+    tab.page.on("websocket", lambda s: s.on("framereceived", lambda f: frames.append(len(f))))
+    tab.open(house.asked(_GREETING)).expect_answered()
+    tab.page.wait_for_timeout(1_500)
+    frames.clear()
+    tab.page.wait_for_timeout(4_000)
+    assert 0 < len(frames) < 20
+    assert sum(frames) < 8_000
