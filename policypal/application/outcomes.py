@@ -31,7 +31,7 @@ class Recorder:
     The run does not wait for its trace: entries are written beside it, those of a few hundredths of a second together.
     """
 
-    GATHER_SECONDS = 0.02
+    GATHER_SECONDS = 0.05
 
     def __init__(self, app: Container, run: Run) -> None:
         self._app = app

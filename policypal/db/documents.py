@@ -65,22 +65,11 @@ def find_document_by_sha256(db: Database, user_id: str, sha256: str) -> Document
     return _document(row) if row else None
 
 
-def list_documents(
-    db: Database, user_id: str, *, ids: Sequence[str] | None = None, set_ids: Sequence[str] | None = None
-) -> list[Document]:
-    """The user's documents, by set name, title and version; optionally only some ids or sets."""
-    sql, values = (
-        _SELECT,
-        {
-            "user": user_id,
-            "ids": [i for i in ids or () if is_uuid(i)],
-            "sets": [i for i in set_ids or () if is_uuid(i)],
-        },
-    )
+def list_documents(db: Database, user_id: str, *, ids: Sequence[str] | None = None) -> list[Document]:
+    """The user's documents, by set name, title and version; optionally only some ids."""
+    sql, values = _SELECT, {"user": user_id, "ids": [i for i in ids or () if is_uuid(i)]}
     if ids is not None:
         sql += " AND d.id = ANY(%(ids)s::uuid[])"
-    if set_ids is not None:
-        sql += " AND d.set_id = ANY(%(sets)s::uuid[])"
     with db.as_user(user_id) as c:
         rows = c.execute(
             f"{sql} ORDER BY s.name NULLS LAST, lower(d.title), d.version, d.created_at", values

@@ -11,7 +11,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool
 
-from policypal.db.pool import session_conninfo, translated_errors
+from policypal.db.pool import check_if_idle, session_conninfo, translated_errors
 
 _KEEP_LATEST = """
 WITH latest AS (
@@ -40,7 +40,7 @@ class Checkpoints:
             max_size=max_size,
             timeout=10,
             open=False,
-            check=ConnectionPool.check_connection,
+            check=check_if_idle,
             kwargs={"autocommit": True, "prepare_threshold": None, "row_factory": dict_row},
         )
 

@@ -17,6 +17,7 @@ from policypal.application.container import Container
 from policypal.application.runner import Run
 from policypal.db import audits as audits_db
 from policypal.db import conversations as conversations_db
+from policypal.db import documents as documents_db
 from policypal.db import users
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import User
@@ -43,7 +44,14 @@ def die_before_storing(app: Container, user: User, thread: str, message: str, *d
     turn = Turn(message_id=str(uuid4()), text=message, clean_query=message, tagged_ids=list(document_ids))
     recorder = outcomes.Recorder(app, run)
     context = RunContext(
-        user.id, thread, run.run_id, users.load_profile(app.db, user.id), recorder, run.check_stop, run.publish
+        user_id=user.id,
+        thread_id=thread,
+        run_id=run.run_id,
+        profile=users.load_profile(app.db, user.id),
+        library=documents_db.list_documents(app.db, user.id),
+        recorder=recorder,
+        check_stop=run.check_stop,
+        tell=run.publish,
     )
     event = list(app.agent.send(turn, context))[-1]
     recorder.close()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
 from typing import Any, Protocol
 
-from policypal.db import documents as documents_db
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import Document
 from policypal.domain.users import Profile
@@ -28,12 +26,14 @@ class RunRecorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """One run of one user's thread. ``tell`` shows what is going on, at once."""
+    """One run of one user's thread. ``library``: the user's documents when it began. ``tell`` shows what is going on, at
+    once."""
 
     user_id: str
     thread_id: str
     run_id: str
     profile: Profile
+    library: Sequence[Document]
     recorder: RunRecorder
     check_stop: Callable[[], None]
     tell: Callable[[StatusEvent], None]
@@ -45,11 +45,6 @@ class NodeContext:
 
     run: RunContext
     services: AgentServices
-
-    @cached_property
-    def library(self) -> list[Document]:
-        """The user's documents, read once per run: several stages look through all of them."""
-        return documents_db.list_documents(self.services.db, self.run.user_id)
 
     def run_task(self, state: AgentState, task: Task[Given, Output], given: Given) -> tuple[Output, dict[str, Any]]:
         """Run a task once, record it, and return its output with the state's new totals.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from policypal.services.references.words import NOUNS, ONLY_IN_NAMES, VERSION_NOUNS, Word, split_words, stems
 
@@ -19,6 +20,11 @@ def without_document_names(text: str, names: Sequence[str]) -> str:
     or it is a whole name; "records" in "customer records" stays although "Records Rule" is a title. Unchanged where
     nothing would be left.
     """
+    return _without(text, tuple(names))
+
+
+@lru_cache(maxsize=500)  # every turn asks it of the same messages before
+def _without(text: str, names: tuple[str, ...]) -> str:
     vocabulary = frozenset(s for name in names for s in stems(name)) - _JOINING | _VERSIONS
     whole = {stems(name) for name in names}
     words = split_words(text)
