@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from policypal.db import audits as audits_db
-from policypal.domain.audits import AuditReport, Finding, Severity
+from policypal.domain.audits import AuditReport, CoverageRow, Finding, Severity
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.users import User
 from policypal.errors import NotFound
@@ -52,6 +52,17 @@ def filter_findings(
     ]
     order = {title: n for n, title in enumerate(report.targets_checked)}
     return sorted(fitting, key=lambda f: (order.get(f.target_document, len(order)), f.severity.rank))
+
+
+def filter_coverage(report: AuditReport, *, statuses: Sequence[str] = (), containing: str = "") -> list[CoverageRow]:
+    """The rows of the coverage that fit, in reading order (A6). Empty filters let everything pass."""
+    wanted = containing.casefold().strip()
+    return [
+        r
+        for r in report.coverage or ()
+        if (not statuses or r.status.value in statuses)
+        and (not wanted or wanted in " ".join((r.obligation, r.heading, r.policy_quote, r.reason)).casefold())
+    ]
 
 
 def export_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:

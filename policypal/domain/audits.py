@@ -69,19 +69,44 @@ class Finding(BaseModel):
 
 
 class CoverageRow(BaseModel):
-    """One obligation of a target and how the policy meets it (A6)."""
+    """One obligation of a target and how the policy meets it (A6). Of a gap, ``policy_quote`` is the nearest passage, shown
+    as proof of absence."""
 
     model_config = ConfigDict(frozen=True)
 
     obligation: str
     target_document_id: str
+    target_document: str = ""
+    heading: str = ""
     page: int
     start: int | None = None
     end: int | None = None
+    bound_party: str = ""
+    modality: str = ""
+    condition: str = ""
+    deadline: str = ""
+    threshold: str = ""
+    exception: str = ""
     status: CoverageStatus
     policy_quote: str = ""
     policy_page: int | None = None
     reason: str
+
+
+class ReadingExtent(BaseModel):
+    """What of a document an audit rests on: the denominator of its coverage (A6)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    document_id: str
+    title: str
+    obligations: int
+    pages_read: int
+    pages: int
+
+    @property
+    def pages_unread(self) -> int:
+        return self.pages - self.pages_read
 
 
 class AuditReport(BaseModel):
@@ -100,6 +125,7 @@ class AuditReport(BaseModel):
     themes_analyzed: tuple[str, ...] = ()
     not_assessed: tuple[str, ...] = ()
     coverage: tuple[CoverageRow, ...] | None = None
+    extents: tuple[ReadingExtent, ...] = ()
     source_title: str = ""
     source_text: str | None = None
     source_document_id: str | None = None

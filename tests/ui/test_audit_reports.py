@@ -19,10 +19,12 @@ from policypal.domain.audits import (
     Finding,
     FindingKind,
     OverallStatus,
+    ReadingExtent,
     Severity,
 )  # fmt: skip
 from policypal.domain.documents import Document
 from policypal.domain.users import User
+from policypal.ui import state
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
 
@@ -51,10 +53,17 @@ def report(ui_app: Container, analyst: User, samples: list[Document]) -> AuditRe
         targets_checked=(first.display_title, second.display_title), not_assessed=("Page 9 was empty.",),
         coverage=(
             CoverageRow(
-                obligation="Records must be kept", target_document_id=first.id, page=2, status=CoverageStatus.PARTIAL,
+                obligation="Records must be kept", target_document_id=first.id, target_document=first.display_title,
+                heading="Records", page=2, status=CoverageStatus.PARTIAL, bound_party="A licensee", deadline="six years",
                 policy_quote="Records are kept", policy_page=5, reason="No period is given.",
             ),
+            CoverageRow(
+                obligation="Staff must be <b>trained</b>", target_document_id=first.id,
+                target_document=first.display_title, heading="Staff", page=3, status=CoverageStatus.GAP,
+                reason="No clause speaks of training.",
+            ),
         ),
+        extents=(ReadingExtent(document_id=first.id, title=first.display_title, obligations=2, pages_read=7, pages=9),),
         source_title=samples[3].display_title, source_document_id=samples[3].id,
         documents=(AuditedDocument(id=first.id, title=first.display_title, sha256=first.sha256),), engine="extractive",
     )  # fmt: skip
@@ -111,10 +120,47 @@ def test_a7_the_page_behind_a_quote_opens(report: AuditReport, open_page: OpenPa
 
 def test_a6_coverage_and_a5_inputs_are_shown(report: AuditReport, samples: list[Document], open_page: OpenPage) -> None:
     shown = texts(open_page("audit_reports", report=report.id))
-    assert "1 obligations found: 1 Partial" in shown
+    assert "2 obligations found on 7 of 9 pages" in shown
+    assert "2 pages unread" in shown
     assert "No period is given." in shown
+    assert "six years" in shown
+    assert "Staff must be &lt;b&gt;trained" in shown
     assert samples[1].sha256 in shown
     assert "Page 9 was empty." in shown
+
+
+def test_a6_the_heat_map_has_one_cell_per_obligation(report: AuditReport, open_page: OpenPage) -> None:
+    shown = texts(open_page("audit_reports", report=report.id))
+    assert 'data-pp-open="coverage:0"' in shown
+    assert 'data-pp-open="coverage:1"' in shown
+    assert "coverage:2" not in shown
+    assert "Partial, page 2: Records must be kept" in shown
+
+
+def test_a6_the_obligations_shown_follow_the_filters(report: AuditReport, open_page: OpenPage) -> None:
+    tab = open_page("audit_reports", report=report.id)
+    tab.pills(key=f"coverage_status_{report.id}").select("Gap").run()
+    assert_healthy(tab)
+    assert _obligations_shown(tab) == ["Gap"]
+    tab.text_input(key=f"coverage_find_{report.id}").input("records").run()
+    assert _obligations_shown(tab) == []
+
+
+def test_a6_a_chosen_obligation_is_shown_alone_with_its_pages(report: AuditReport, open_page: OpenPage) -> None:
+    tab = open_page("audit_reports", report=report.id)
+    tab.session_state[state.COVERAGE_ROW] = 0
+    tab.run()
+    assert _obligations_shown(tab) == ["Partial"]
+    tab.button(key="source_coverage_0").click().run()
+    assert_healthy(tab)
+    assert tab.session_state[state.FINDING_PAGE]["page"] == 5
+    tab.button(key="coverage_all").click().run()
+    assert _obligations_shown(tab) == ["Partial", "Gap"]
+
+
+def _obligations_shown(tab: AppTest) -> list[str]:
+    heads = [e.proto.body for e in tab.get("html") if "pp-row-head" in e.proto.body and "<style>" not in e.proto.body]
+    return [next(s.value for s in CoverageStatus if f">{s.value}<" in head) for head in heads]
 
 
 def test_a7_a_report_can_be_deleted(ui_app: Container, analyst: User, report: AuditReport, open_page: OpenPage) -> None:

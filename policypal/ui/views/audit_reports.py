@@ -72,5 +72,5 @@ def _row(one: AuditReport) -> None:
 
 
 def _open(report_id: str) -> None:
-    state.forget(state.FINDING_PAGE)
+    state.forget(state.FINDING_PAGE, state.COVERAGE_ROW)
     st.query_params[state.PARAM_REPORT] = report_id

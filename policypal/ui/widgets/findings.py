@@ -28,18 +28,18 @@ def show(report: AuditReport, findings: Sequence[Finding]) -> None:
 def _card(report: AuditReport, finding: Finding) -> None:
     st.html(card_html(report, finding))
     with st.container(horizontal=True, gap="xsmall"):
-        _page_button(
+        page_button(
             finding.id, "target", finding.target_document_id, finding.target_page, finding.target_quote,
             f"Requirement, page {finding.target_page}", finding.target_document,
         )  # fmt: skip
         if finding.source_document_id and finding.source_page is not None:
-            _page_button(
+            page_button(
                 finding.id, "source", finding.source_document_id, finding.source_page, finding.source_quote,
                 f"Source, page {finding.source_page}", report.source_title,
             )  # fmt: skip
 
 
-def _page_button(finding_id: str, side: str, document_id: str, page: int, quote: str, label: str, title: str) -> None:
+def page_button(finding_id: str, side: str, document_id: str, page: int, quote: str, label: str, title: str) -> None:
     st.button(
         label, key=f"{side}_{finding_id}", icon=":material/find_in_page:", type="tertiary", on_click=_open_page,
         args=(document_id, page, quote, f"{title}, page {page}"),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from policypal.application import audits
 from policypal.application.container import Container
-from policypal.domain.audits import AuditReport, CoverageRow, CoverageStatus, Finding, Severity
+from policypal.domain.audits import AuditReport, Finding, Severity
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
 from policypal.ui.markup import plain, text
-from policypal.ui.widgets import badges, findings, page_view, pager, run_log
+from policypal.ui.widgets import badges, coverage, findings, page_view, pager, run_log
 from policypal.ui.widgets.conversation_menu import file_name
 
 _PAGE_SIZE = 40
@@ -23,11 +21,11 @@ def show(app: Container, user: User, report_id: str) -> None:
     with errors.shown():
         report = audits.get_report(app, user, report_id)
         _head(report)
-        found, coverage, inputs = st.tabs(["Findings", "Coverage", "Inputs"])
+        found, covered, inputs = st.tabs(["Findings", "Coverage", "Inputs"])
         with found:
             _findings(report)
-        with coverage:
-            _coverage(report.coverage)
+        with covered:
+            coverage.show(report)
         with inputs:
             _inputs(report)
             _delete(app, user, report)
@@ -35,7 +33,7 @@ def show(app: Container, user: User, report_id: str) -> None:
 
 
 def close() -> None:
-    state.forget(state.FINDING_PAGE)
+    state.forget(state.FINDING_PAGE, state.COVERAGE_ROW)
     st.query_params.clear()
 
 
@@ -83,33 +81,6 @@ def _filtered(report: AuditReport) -> list[Finding]:
     )  # fmt: skip
     wanted = right.text_input("Search in findings", key=f"find_{report.id}", icon=":material/search:")
     return audits.filter_findings(report, severities=severities, targets=targets, containing=wanted or "")
-
-
-def _coverage(rows: Sequence[CoverageRow] | None) -> None:
-    if rows is None:
-        st.caption("A coverage table is made when a company policy is audited; this audit was of a text.")
-        return
-    if not rows:
-        st.caption("No obligation was found in the passages that were read.")
-        return
-    counts = {s: sum(r.status is s for r in rows) for s in CoverageStatus}
-    told = ", ".join(f"{n} {s.value}" for s, n in counts.items() if n)
-    st.caption(f"{len(rows)} obligations found: {told}")
-    body = "".join(
-        f"<tr><td>{badges.coverage(r.status)}</td><td>{text(r.obligation)} <span class='pp-muted'>page {r.page}</span></td>"
-        f"<td>{_policy(r)}</td><td>{text(r.reason)}</td></tr>" for r in rows
-    )  # fmt: skip
-    st.html(
-        '<div class="pp-scroll"><table class="pp-table"><thead><tr><th>Status</th><th>Obligation</th><th>Policy</th>'
-        f"<th>Why</th></tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-def _policy(row: CoverageRow) -> str:
-    if not row.policy_quote:
-        return "<span class='pp-muted'>No passage</span>"
-    page = f" <span class='pp-muted'>page {row.policy_page}</span>" if row.policy_page is not None else ""
-    return f"“{text(row.policy_quote)}”{page}"
 
 
 def _inputs(report: AuditReport) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 from uuid import uuid4
 
-from policypal.db import documents as documents_db
 from policypal.db import index
 from policypal.domain.audits import (
     AuditedDocument,
@@ -17,9 +16,11 @@ from policypal.domain.audits import (
     Finding,
     FindingKind,
     OverallStatus,
+    ReadingExtent,
     Severity,
     overall_status,
 )
+from policypal.domain.citations import unmarked
 from policypal.domain.documents import Document, Passage
 from policypal.graph.agent.citing import Citer, check_quote, load_pages
 from policypal.graph.agent.context import NodeContext
@@ -35,6 +36,7 @@ from policypal.services.llm.tasks.audit import (
     TargetPassage,
 )
 from policypal.services.llm.tasks.evidence import Quote
+from policypal.services.obligation_parts import obligation_parts
 from policypal.services.retrieval.sampling import stratified_ordinals
 from policypal.services.verify import verify_quote
 
@@ -76,9 +78,8 @@ def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 
 def _gather(state: AgentState, context: NodeContext) -> _Material:
-    db, user = context.services.db, context.run.user_id
     wanted = [*state["target_doc_ids"], *([state["source_doc_id"]] if state["source_doc_id"] else [])]
-    documents = {d.id: d for d in documents_db.list_documents(db, user, ids=wanted)}
+    documents = {d.id: d for d in context.run.library if d.id in wanted}
     targets = [documents[i] for i in state["target_doc_ids"] if i in documents]
     whole = context.services.engine.reads_whole_documents
     source_document = documents.get(state["source_doc_id"])
@@ -211,6 +212,7 @@ def _report(
 ) -> AuditReport:
     documents = [*material.targets, *([material.source_document] if material.source_document else [])]
     titles = [d.display_title for d in material.targets]
+    coverage = _coverage(output.coverage, material, pages)
     return AuditReport(
         id=str(uuid4()),
         title=f"{material.source_title} against {', '.join(titles)}"[:300],
@@ -221,7 +223,8 @@ def _report(
         targets_checked=tuple(titles),
         themes_analyzed=tuple(state["themes"]) or tuple(dict.fromkeys(f.theme for f in findings)),
         not_assessed=tuple(_not_assessed(output, material)),
-        coverage=_coverage(output.coverage, material, pages),
+        coverage=coverage,
+        extents=tuple(_extent(d, material.passages, coverage) for d in material.targets),
         source_title=material.source_title,
         source_text=material.text or None,
         source_document_id=material.source_document.id if material.source_document else None,
@@ -252,6 +255,16 @@ def _coverage(rows: Sequence[CoverageDraft], material: _Material, pages: _Pages)
     return tuple(r for r in (_coverage_row(d, material, pages) for d in rows) if r is not None)
 
 
+def _extent(target: Document, passages: Sequence[Passage], coverage: Sequence[CoverageRow] | None) -> ReadingExtent:
+    return ReadingExtent(
+        document_id=target.id,
+        title=target.display_title,
+        obligations=sum(r.target_document_id == target.id for r in coverage or ()),
+        pages_read=len({p.page for p in passages if p.document_id == target.id}),
+        pages=target.pages,
+    )
+
+
 def _coverage_row(draft: CoverageDraft, material: _Material, pages: _Pages) -> CoverageRow | None:
     if not 1 <= draft.passage <= len(material.passages):
         return None
@@ -265,6 +278,8 @@ def _coverage_row(draft: CoverageDraft, material: _Material, pages: _Pages) -> C
     return CoverageRow(
         obligation=rule.text,
         target_document_id=target.document_id,
+        target_document=target.document_label,
+        heading=target.heading or "",
         page=target.page,
         start=rule.start,
         end=rule.end,
@@ -272,6 +287,7 @@ def _coverage_row(draft: CoverageDraft, material: _Material, pages: _Pages) -> C
         policy_quote=policy.text if policy else "",
         policy_page=passage.page if passage and policy else None,
         reason=draft.reason,
+        **asdict(obligation_parts(rule.text)),
     )
 
 
@@ -322,12 +338,12 @@ def _markdown(
     for finding in findings[:_MAX_SHOWN]:
         if finding.target_document != target:
             target = finding.target_document
-            parts.append(f"### {target}")
+            parts.append(f"### {_line(target)}")
         parts.append(_finding_markdown(finding, numbers, material, citer))
     if len(findings) > _MAX_SHOWN:
         parts.append(f"{len(findings) - _MAX_SHOWN} further findings are in the audit report.")
     if report.not_assessed:
-        parts.append("**Not assessed**\n\n" + "\n".join(f"- {n}" for n in report.not_assessed[:10]))
+        parts.append("**Not assessed**\n\n" + "\n".join(f"- {_line(n)}" for n in report.not_assessed[:10]))
     return "\n\n".join(parts)
 
 
@@ -343,14 +359,20 @@ def _finding_markdown(
             citation = citer.cite(Quote(evidence=number, text=finding.target_quote))
             marker = f" {citation.marker}" if citation else ""
             break
-    source = f"“{finding.source_quote}”" if finding.source_verified else finding.source_quote
+    quote = _line(finding.source_quote)
+    source = f"“{quote}”" if finding.source_verified else quote
     where = f" (page {finding.source_page})" if finding.source_page else ""
-    lines = [f"**{finding.severity}: {finding.theme}**", ""]
+    lines = [f"**{finding.severity}: {_line(finding.theme)}**", ""]
     if finding.kind is FindingKind.GAP:
         nearest = f" Nearest passage{where}: {source}" if finding.source_quote else ""
         lines.append(f"- Missing in the source.{nearest}")
     else:
         lines.append(f"- Source{where}: {source}")
-    lines.append(f"- Requirement (page {finding.target_page}): “{finding.target_quote}”{marker}")
-    lines += [f"- Consequence: {finding.consequence}", f"- Suggestion: {finding.suggestion}"]
+    lines.append(f"- Requirement (page {finding.target_page}): “{_line(finding.target_quote)}”{marker}")
+    lines += [f"- Consequence: {_line(finding.consequence)}", f"- Suggestion: {_line(finding.suggestion)}"]
     return "\n".join(lines)
+
+
+def _line(text: str) -> str:
+    """What documents and engines wrote, in one line of the answer that holds no marker but ours (X2)."""
+    return unmarked(" ".join(text.split()))
