@@ -165,6 +165,54 @@ class ModelOutputInvalid(ModelError):
     code, title = "model_output", "Unusable model answer"
 
 
+class WebSearchError(PolicyPalError):
+    """The web search provider could not be reached. Please try again later."""
+
+    code, title, retryable = "web_search", "Web search failed", True
+
+
+class WebSearchRateLimited(WebSearchError):
+    """The web search provider is limiting requests. Please wait a minute and try again."""
+
+    code, title = "web_rate_limited", "Web search is busy"
+
+
+class WebSearchTimeout(WebSearchError):
+    """The web search provider did not answer in time. Please try again."""
+
+    code, title = "web_timeout", "Web search did not answer"
+
+
+class WebSearchOutputInvalid(WebSearchError):
+    """The web search provider's answer could not be understood. Please try again later."""
+
+    code, title = "web_output", "Unusable web search answer"
+
+
+class WebSearchAuthenticationFailed(WebSearchError):
+    """The web search provider refused the key. Please check TAVILY_API_KEY and EXA_API_KEY."""
+
+    code, title, retryable = "web_authentication", "Web search refused the key", False
+
+
+class WebQuotaExceeded(WebSearchError):
+    """This month's web searches are used up."""
+
+    code, title, retryable = "web_quota", "Web search limit reached", False
+
+
+class PageUnavailable(PolicyPalError):
+    """The web page could not be read."""
+
+    code, title = "page_unavailable", "Page not read"
+
+
+class AddressRefused(PageUnavailable):
+    """The web page's address is not a public one."""
+
+    code, title = "address_refused", "Address refused"
+
+
 class RunInProgress(PolicyPalError):
     """This conversation is still working on the previous message. Please wait for it, or stop it."""
 

@@ -26,6 +26,10 @@ from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import Engine
 from policypal.services.retrieval.hybrid import Search
 from policypal.services.storage import FileStore, LocalFileStore
+from policypal.services.web.fallback import SearchWithFallback
+from policypal.services.web.harvest import Harvester
+from policypal.services.web.research import WebResearch
+from policypal.services.web.search import WebSearch
 
 
 @dataclass
@@ -44,6 +48,7 @@ class Container:
     checkpoints: Checkpoints
     agent: Agent
     runner: Runner
+    web: WebResearch | None
 
     def close(self) -> None:
         """Stop the worker, wait for running answers, and let go of the database."""
@@ -55,8 +60,11 @@ class Container:
             self.embedded.stop()
 
 
-def build_container(settings: Settings, *, run_worker: bool) -> Container:
-    """Start the database if it is embedded, migrate it, and wire everything.
+def build_container(
+    settings: Settings, *, run_worker: bool, private_web_hosts: frozenset[str] = frozenset()
+) -> Container:
+    """Start the database if it is embedded, migrate it, and wire everything. ``private_web_hosts`` ("host:port") may be
+    read as web pages although they are not public: for tests, and therefore no setting.
 
     Raises:
         DatabaseUnavailable, ConfigurationError: with what to do about it.
@@ -72,9 +80,10 @@ def build_container(settings: Settings, *, run_worker: bool) -> Container:
     jobs = Jobs(db.direct_conninfo, ingestion)
     checkpoints = Checkpoints(db.direct_conninfo)
     checkpoints.open()
-    agent = Agent(AgentServices(db, search, embedder, engine, settings.has_web_search), checkpoints)
+    web = build_web_research(settings, db, private_web_hosts)
+    agent = Agent(AgentServices(db, search, embedder, engine, web), checkpoints)
     container = Container(
-        settings, embedded, db, files, embedder, engine, search, ingestion, jobs, checkpoints, agent, Runner(db)
+        settings, embedded, db, files, embedder, engine, search, ingestion, jobs, checkpoints, agent, Runner(db), web
     )
     jobs.start(run_worker=run_worker)
     return container
@@ -95,6 +104,33 @@ def build_engine(settings: Settings) -> Engine:
 
         return OpenAIEngine(settings)
     return ExtractiveEngine()
+
+
+def build_web_research(
+    settings: Settings, db: Database, private_hosts: frozenset[str] = frozenset()
+) -> WebResearch | None:
+    """Tavily first, then Exa, as far as there are keys; None without any (R7)."""
+    providers = build_web_providers(settings)
+    if not providers:
+        return None
+    seconds = settings.web_timeout_seconds
+    searches = SearchWithFallback(db, providers, settings.web_monthly_quota, seconds + 2)
+    return WebResearch(searches, Harvester(seconds, allowed_hosts=private_hosts))
+
+
+def build_web_providers(settings: Settings) -> list[WebSearch]:
+    """The providers with a key, in the order in which they are asked."""
+    providers: list[WebSearch] = []
+    seconds = settings.web_timeout_seconds
+    if settings.tavily_api_key is not None:
+        from policypal.services.web.tavily import TavilySearch
+
+        providers.append(TavilySearch(settings.tavily_api_key, settings.tavily_base_url, seconds))
+    if settings.exa_api_key is not None:
+        from policypal.services.web.exa import ExaSearch
+
+        providers.append(ExaSearch(settings.exa_api_key, settings.exa_base_url, seconds))
+    return providers
 
 
 def build_embedder(settings: Settings) -> Embedder:

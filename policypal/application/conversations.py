@@ -12,6 +12,7 @@ from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound, RunInProgress
+from policypal.services.transcript import conversation_markdown
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -85,16 +86,10 @@ def delete(app: Container, user: User, thread_id: str) -> None:
 
 
 def export_markdown(app: Container, user: User, thread_id: str) -> str:
-    """The conversation as Markdown, citations included."""
+    """The conversation as Markdown: questions, PalAssist's questions, answers with their sources (U2).
+
+    Raises:
+        NotFound: no such conversation of this user.
+    """
     told = history(app, user, thread_id)
-    lines = [f"# {told.conversation.title}", ""]
-    for message in told.messages:
-        speaker = {"user": "You", "assistant": "PolicyPal", "pal_assist": "PalAssist"}.get(message.role, "Notice")
-        lines += [f"**{speaker}** · {message.created_at:%Y-%m-%d %H:%M} UTC", "", message.content, ""]
-        for c in message.payload.get("citations", []):
-            where = f"p. {c['page']}" if c.get("page") else c.get("url") or ""
-            lines.append(
-                f"- [{c['id']}] {c['title']} {c.get('version', '')}, {where}: “{c['quote']}”".replace(" ,", ",")
-            )
-        lines.append("")
-    return "\n".join(lines)
+    return conversation_markdown(told.conversation, told.messages)

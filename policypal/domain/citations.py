@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 MAX_QUOTE_CHARACTERS = 300
+_MARKER = re.compile("([📄🌐])(?=\ufe0f?\\s?\\d)")
 
 
 class Citation(BaseModel):
@@ -30,3 +32,8 @@ class Citation(BaseModel):
     def marker(self) -> str:
         """The inline marker: 📄1 or 🌐2 (C3)."""
         return f"{'📄' if self.source_type == 'document' else '🌐'}{self.id}"
+
+
+def unmarked(text: str) -> str:
+    """Text that others wrote, to stand in an answer: it looks the same, but nothing in it is a citation marker (C3, X2)."""
+    return _MARKER.sub("\\1\u2060", text)

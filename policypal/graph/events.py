@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from policypal.domain.audits import AuditReport, CoverageRow
+from policypal.domain.changes import ChangeList
 from policypal.domain.citations import Citation
 from policypal.errors import PolicyPalError
 
@@ -52,6 +53,7 @@ class ResponseEvent(_Event):
     cancelled: bool = False
     report: AuditReport | None = None
     coverage: list[CoverageRow] | None = None
+    changes: ChangeList | None = None
 
 
 class Option(_Event):
@@ -105,6 +107,7 @@ STATUS_MESSAGES: dict[str, str] = {
     "confirm_inputs": "Completing the request...",
     "retrieve": "Retrieving passages...",
     "web_search": "Searching the web...",
+    "web_supplement": "Adding what the web reports...",
     "check_retrieval_confidence": "Weighing the evidence...",
     "confirm_retrieval": "Confirming how to proceed...",
     "summarize": "Summarizing documents...",

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from policypal.domain.text import storable
+
 CANCEL = "__policypal_cancel__"
 """Resumes a cancelled question; ``Command(resume=None)`` would crash LangGraph."""
 
@@ -28,6 +30,12 @@ class Answer(BaseModel):
         if self.value is None:
             return []
         return [self.value] if isinstance(self.value, str) else list(self.value)
+
+    def cleaned(self) -> Answer:
+        """The answer as it can be stored."""
+        several = isinstance(self.value, list)
+        texts = [storable(v) for v in self.values]
+        return self.model_copy(update={"value": texts if several else next(iter(texts), None)})
 
 
 def question(

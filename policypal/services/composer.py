@@ -21,6 +21,9 @@ MAX_NODES = 20_000
 _CATEGORIES = frozenset({"action", "set", "document", "web"})
 _BLOCKS = frozenset({"paragraph", "heading", "blockquote", "codeBlock", "listItem", "bulletList", "orderedList"})
 _WEB_NAMES = ("web search", "websearch", "web")
+_CONTROL = re.compile("[\x01-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")  # those that are no white space
+_PASTES = re.compile(r":[^\S\n]*\n[^\S\n]*\n")
+_PASTED_WORDS = 40
 _NAME_WORD = re.compile(r"[^\W_]+")
 _VERSION_LEAD = r"[\s(\[,–-]*(?:v(?:ersion|\.)?\s*)?"
 _JOINING = frozenset({"and", "with", "to", "vs", "versus", "against", "or", "please", "the"})
@@ -70,8 +73,16 @@ def compose(text: str, documents: Sequence[KnownDocument], sets: Sequence[Docume
 
     The longest name wins and names may have several words; an "@" that starts no known name stays as typed.
     A title with several versions tags none of them unless the version is given: the words stay for the resolver.
+    A long text below "Audit this e-mail:" and a blank line is pasted; its writer tags nothing (X2).
     """
-    return _composed(list(_plain_pieces(_string(text), _tag_names(documents, sets))))
+    text = _string(text)
+    end = _end_of_request(text)
+    return _composed([*_plain_pieces(text[:end], _tag_names(documents, sets)), text[end:]])
+
+
+def _end_of_request(text: str) -> int:
+    begun = _PASTES.search(text)
+    return begun.end() if begun and len(text[begun.end() :].split()) > _PASTED_WORDS else len(text)
 
 
 def check_document_limit(ids: Sequence[str]) -> None:
@@ -141,7 +152,7 @@ def _string(value: object) -> str:
         return ""
     if not isinstance(value, str):
         raise InvalidInput("The message could not be read: its structure is not one the composer makes.")
-    return storable(value)  # NUL and lone surrogates cannot be stored
+    return _CONTROL.sub("", storable(value))  # NUL and lone surrogates cannot be stored, other controls not be shown
 
 
 def _composed(pieces: list[Piece]) -> ComposedMessage:

@@ -25,7 +25,12 @@ _CSS = """
 [data-testid="stBottomBlockContainer"] { padding-top: .5rem; padding-bottom: 1.25rem; max-width: 1180px; }
 [data-testid="stSidebarHeader"]::before { content: "PolicyPal"; font-weight: 700; font-size: 1.15rem; letter-spacing: -.01em; }
 .st-key-conversations button { justify-content: flex-start; text-align: left; min-height: 2rem; padding: .15rem .5rem; }
-.st-key-conversations button p { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.st-key-conversations button p { position: relative; padding-right: 3rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.st-key-conversations button p > span:last-child { position: absolute; right: 0; font-size: .78rem; font-variant-numeric: tabular-nums; }
+.st-key-chat_head { flex-wrap: nowrap; }
+.stMainBlockContainer h1.pp-title { padding: 0; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical;
+  -webkit-line-clamp: 2; overflow: hidden; }
+[class*="st-key-suggestion_"] button p { text-align: left; }
 .st-key-conversations [data-testid="stVerticalBlock"] { gap: .15rem; }
 .st-key-conversations button > div { justify-content: flex-start; width: 100%; }
 
@@ -60,12 +65,13 @@ _CSS = """
 .pp-answer th, .pp-answer td, .pp-table th, .pp-table td { border-bottom: 1px solid var(--pp-line);
   padding: .35rem .6rem .35rem 0; text-align: left; vertical-align: top; min-width: 6rem; }
 .pp-table td, .pp-table th { min-width: 0; }
-.pp-table .pp-number { text-align: right; font-variant-numeric: tabular-nums; }
+.pp-table .pp-number { text-align: right; white-space: nowrap; padding-right: 1rem; font-variant-numeric: tabular-nums; }
 .pp-answer th, .pp-table th { font-weight: 650; }
 
 .pp-cite { position: relative; display: inline-block; cursor: pointer; font-size: .72rem; line-height: 1.35;
   vertical-align: .3em; padding: 0 .3rem; margin: 0 .08rem; border: 1px solid var(--pp-line); border-radius: 5px;
   background: var(--pp-ground); white-space: nowrap; }
+a.pp-cite, a.pp-cite:hover { color: inherit !important; text-decoration: none !important; }
 .pp-cite:hover, .pp-cite:focus-visible { border-color: currentColor; outline: none; }
 .pp-cite:focus-visible { outline: 2px solid var(--pp-blue); outline-offset: 1px; }
 .pp-tip { visibility: hidden; opacity: 0; position: absolute; z-index: 99; left: 0; top: calc(100% + 4px);
@@ -78,6 +84,13 @@ _CSS = """
 .stHtml:has(.pp-cite:hover), .stHtml:has(.pp-cite:focus) { overflow: visible; position: relative; z-index: 50; }
 .stHtml:has(.pp-cite) { overflow: visible; }
 
+.pp-copy { display: inline-flex; align-items: center; gap: .3rem; min-height: 2rem; padding: 0 .5rem; border: 0; border-radius: 6px;
+  background: transparent; color: inherit; font: inherit; font-size: .82rem; opacity: .8; cursor: pointer; white-space: nowrap; }
+.pp-copy:hover { background: var(--pp-ground); opacity: 1; }
+.pp-copy:focus-visible { outline: 2px solid var(--pp-blue); outline-offset: 1px; opacity: 1; }
+.pp-emoji { font-family: "Noto Color Emoji", "Apple Color Emoji", "Segoe UI Emoji", sans-serif; }
+.pp-icon { font-family: "Material Symbols Rounded"; font-size: 1.1rem; line-height: 1; font-weight: 400; letter-spacing: normal; }
+
 .pp-card { border: 1px solid var(--pp-line); border-radius: 8px; padding: .6rem .8rem; background: var(--pp-ground); }
 .pp-card p { margin: .25rem 0; }
 .pp-card.pp-open { border-color: var(--pp-blue); box-shadow: inset 3px 0 0 var(--pp-blue); }
@@ -86,7 +99,7 @@ _CSS = """
 .pp-sides { display: grid; grid-template-columns: 1fr 1fr; gap: .4rem 1rem; margin: .4rem 0; }
 @media (max-width: 640px) { .pp-sides { grid-template-columns: 1fr; } }
 .pp-side-title { font-size: .8rem; font-weight: 600; opacity: .82; }
-.pp-finding-head { display: flex; flex-wrap: wrap; gap: .3rem .5rem; align-items: center; font-weight: 600; }
+.pp-finding-head, .pp-row-head { display: flex; flex-wrap: wrap; gap: .3rem .5rem; align-items: center; font-weight: 600; }
 .pp-page-text { white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.6; font-size: .92rem; }
 .pp-page-text mark, .pp-quote mark { background: light-dark(#FFE58A, #6B5600); color: inherit; padding: 0 .1em; border-radius: 2px; }
 
@@ -118,6 +131,23 @@ _CSS = """
 .pp-tile { border: 1px solid var(--pp-line); border-radius: 8px; padding: .45rem .7rem; background: var(--pp-ground); }
 .pp-tile b { display: block; font-size: 1.35rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .pp-tile span { font-size: .82rem; }
+.pp-plain { font-size: .9rem; line-height: 1.6; }
+.pp-heat { max-height: 26rem; overflow: auto; border: 1px solid var(--pp-line); border-radius: 8px; padding: .4rem .6rem; }
+.pp-heat table { border-collapse: collapse; width: 100%; font-size: .82rem; }
+.pp-heat th { text-align: left; font-weight: 400; padding: .12rem .8rem .12rem 0; width: 38%; max-width: 0; overflow: hidden;
+  text-overflow: ellipsis; white-space: nowrap; vertical-align: top; }
+.pp-heat th.pp-heat-title { font-weight: 650; padding-top: .4rem; max-width: none; }
+.pp-heat td { padding: .12rem 0; }
+.pp-heat-keys { display: flex; flex-wrap: wrap; gap: .2rem .9rem; margin: .8rem 0 .3rem; }
+.pp-cell { display: inline-block; width: 1.15rem; height: 1.15rem; line-height: 1.1rem; margin: 0 2px 2px 0; border-radius: 3px;
+  text-align: center; font-size: .72rem; font-weight: 700; border: 1px solid transparent; }
+.pp-cell[role="button"] { cursor: pointer; }
+.pp-cell[role="button"]:hover { border-color: currentColor; }
+.pp-cell:focus-visible { outline: 2px solid var(--pp-blue); outline-offset: 1px; }
+.pp-cell-covered { background: light-dark(#CDEBD9, #1F4A33); color: light-dark(#124A2D, #B9F0D0); }
+.pp-cell-partial { background: light-dark(#FFF0B3, #4A3E0B); color: light-dark(#5C4600, #FFE9A0); }
+.pp-cell-conflict { background: light-dark(#B3261E, #E5534A); color: light-dark(#FFFFFF, #1A0503); }
+.pp-cell-gap { background: light-dark(#FFD2A8, #6B3A0B); color: light-dark(#5E2C00, #FFDDBB); }
 .pp-hero { max-width: 46rem; margin: 3vh 0 0; }
 .pp-hero h2 { font-size: 1.45rem; letter-spacing: -.015em; margin: 0 0 .4rem; padding: 0; }
 .pp-hero p { margin: 0 0 .35rem; line-height: 1.55; }

@@ -65,10 +65,16 @@ def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab
     panel = tab.locator(".st-key-sources_panel")
     picture = panel.locator("img")
     expect(picture).to_be_visible()
-    assert picture.evaluate("image => image.complete && image.naturalWidth") > 400
+    expect(picture).to_have_js_property("complete", True)
+    assert picture.evaluate("image => image.naturalWidth") > 400
     assert _highlighted_pixels(picture.screenshot()) > 200
     panel.get_by_role("button", name="Close").click()
     expect(panel).to_have_count(0)
+
+    # U2: what is copied keeps its sources, and an answer is judged with one click
+    assert re.search(r"\[\^1\]: Operational Conduct and Data Rulebook \(2025\), page \d+: “", _copied(tab))
+    tab.get_by_role("radio", name="Thumbs down").click()
+    expect(tab.get_by_role("textbox", name="What was wrong?")).to_be_visible()
 
     # A5, A8: the audit is a report, and its CSV holds what the page shows
     _ask(tab, _AUDIT)
@@ -90,6 +96,7 @@ def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab
     tab.goto(conversation)
     expect(tab.get_by_text(_QUESTION, exact=True).first).to_be_visible(timeout=_READY)
     expect(tab.locator(".pp-cite").first).to_be_visible()
+    expect(tab.get_by_role("radio", name="Thumbs down").first).to_be_checked()
     _assert_no_failure(tab, server)
 
 
@@ -158,6 +165,14 @@ def test_u5_a_question_is_kept_over_a_reload_and_answered_in_the_composer(tab: P
     expect(question).to_have_count(0)
     expect(tab.get_by_text("Key differences").first).to_be_visible()
     _assert_no_failure(tab, server)
+
+
+def _copied(tab: Page) -> str:
+    """The clipboard after a click on the answer's copy button."""
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    tab.get_by_role("button", name="Copy").first.click()
+    expect(tab.locator(".pp-copy-label").first).to_have_text("Copied")
+    return str(tab.evaluate("navigator.clipboard.readText()"))
 
 
 def _tag(tab: Page, query: str) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import psycopg
 import pytest
 
 from policypal.db.embedded import EmbeddedPostgres
@@ -157,3 +158,68 @@ def test_a8_export_writes_the_named_file_and_refuses_what_is_not_there(cli: Cli,
     assert (written.code, written.text) == (0, "")
     assert book.read_bytes().startswith(b"PK")
     assert (unknown.code, unknown.last["code"]) == (1, "not_found")
+
+
+# What issue 3 ends with: an ambiguous request, its answer, and the answer once more
+
+
+Rows = Callable[[str], dict[str, int]]
+
+
+@pytest.fixture(scope="module")
+def rows(cli: Cli, demo: Outcome) -> Iterator[Rows]:
+    """How many rows the database keeps of a thread, by table."""
+    tables = ("messages", "runs", "checkpoints", "checkpoint_writes", "interrupt_answers", "execution_traces")
+    server = EmbeddedPostgres(cli.data_dir)
+    with psycopg.connect(server.start(), options="-c search_path=policypal,public", autocommit=True) as c:
+
+        def count(table: str, thread: str) -> int:
+            row = c.execute(f"SELECT count(*) FROM {table} WHERE thread_id::text = %s", (thread,)).fetchone()
+            return int(row[0]) if row else 0
+
+        yield lambda thread: {table: count(table, thread) for table in tables}
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def audited(cli: Cli, demo: Outcome) -> tuple[Outcome, Outcome]:
+    asked = cli.run("ask", "Summarize and audit @Norhaven Policy @Rulebook 2025", "--json")
+    return asked, cli.run("resume", asked.last["thread_id"], "--type", "action_choice", "--value", "audit", "--json")
+
+
+def test_g2_summarize_and_audit_exits_with_3_and_an_action_choice(audited: tuple[Outcome, Outcome]) -> None:
+    asked, _ = audited
+    assert asked.code == 3
+    assert (asked.last["type"], asked.last["interrupt_type"]) == ("interrupt", "action_choice")
+    assert [o["id"] for o in asked.last["options"]] == ["summarize", "audit"]
+
+
+def test_g9_the_chosen_action_is_carried_out_and_cannot_be_chosen_again(
+    cli: Cli, audited: tuple[Outcome, Outcome], rows: Rows
+) -> None:
+    asked, answered = audited
+    assert (answered.code, answered.last["type"], answered.last["action"]) == (0, "response", "audit")
+    thread = asked.last["thread_id"]
+    before = rows(thread)
+    again = cli.run("resume", thread, "--type", "action_choice", "--value", "audit", "--json")
+    assert (again.code, again.last["type"], again.last["code"]) == (1, "error", "no_pending_question")
+    assert rows(thread) == before
+
+
+def test_g9_answers_to_no_question_and_of_the_wrong_kind_change_nothing(cli: Cli, rows: Rows) -> None:
+    unknown = cli.run("resume", str(uuid4()), "--type", "cancel", "--json")
+    assert (unknown.code, unknown.last["code"]) == (1, "not_found")
+    thread = cli.run("ask", "Summarize and audit @Norhaven Policy", "--json").last["thread_id"]
+    before = rows(thread)
+    for kind, value in (("action_choice", "compare"), ("text_input", "audit")):
+        refused = cli.run("resume", thread, "--type", kind, "--value", value, "--json")
+        assert (refused.code, refused.last["code"]) == (1, "invalid_input"), (kind, value)
+        assert rows(thread) == before
+
+
+def test_x4_a_message_beyond_the_limit_is_refused(cli: Cli, rows: Rows) -> None:
+    """120 kB, because one argument of a command has at most 128 kB on Linux."""
+    thread = str(uuid4())
+    refused = cli.run("ask", "records " * 15_000, "--thread", thread, "--json")
+    assert (refused.code, refused.last["code"]) == (1, "invalid_input")
+    assert not any(rows(thread).values())

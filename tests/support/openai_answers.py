@@ -226,6 +226,14 @@ def _choice(schema: dict[str, Any], type_name: str, name: str, wanted: str) -> s
     return next((o for o in options if o.lower() == wanted.lower()), options[0] if options else wanted)
 
 
+def web_query(request: ChatRequest) -> dict[str, Any]:
+    return {"query": " ".join(request.asked.split())[:120]}
+
+
+def web_supplement(request: ChatRequest) -> dict[str, Any]:
+    return {"sentences": [_cited(b) for b in request.numbered("evidence")[:3]]}
+
+
 def title(request: ChatRequest) -> dict[str, Any]:
     return {"title": " ".join(request.asked.split()[:5])}
 
@@ -240,6 +248,8 @@ HANDLERS: dict[str, Handler] = {
     "Themes": themes,
     "AuditOutput": audit,
     "Title": title,
+    "WebQuery": web_query,
+    "WebSupplement": web_supplement,
 }
 
 

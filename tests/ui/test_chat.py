@@ -228,6 +228,7 @@ def test_g7_a_document_picked_from_the_list_answers_too(
     next(b for b in tab.button if b.label == "Use these documents").click().run()
     settle(tab)
     assert _messages(ui_app, analyst, tab) == ["user", "pal_assist", "assistant"]
+    assert f"→ @{samples[0].display_title}" in texts(tab)  # the note names them
 
 
 def test_a5_an_audit_links_its_report_and_offers_its_findings(
@@ -374,6 +375,8 @@ def test_u3_the_editor_offers_what_can_be_tagged(
         assert shown["label"] == document.display_title
         assert shown["colour"] == ("gold" if document.type is DocumentType.REGULATORY else "green")
         assert f"{document.pages} page" in shown["detail"]
+        assert shown["aliases"] == list(document.aliases)
+    assert any(document.aliases for document in samples)
     assert all(offered[s]["colour"].startswith("#") for s in sets) and sets
 
 

@@ -143,3 +143,17 @@ def test_x2_reading_direction_cannot_be_turned_around() -> None:
 )
 def test_d9_the_quote_is_marked_in_the_text_of_a_page(page: str, quote: str | None, shown: str) -> None:
     assert marked(page, quote) == shown
+
+
+def test_c3_a_web_citation_opens_in_a_new_tab_and_cannot_break_out_of_its_link() -> None:
+    def chip(url: str) -> str:
+        web = Citation(
+            id=2, source_type="web", title='<img src=x> "T"', version="2026-01-20", url=url, quote="q", verified=True
+        )
+        return citation_widgets.chip("m", web)
+
+    good = chip("https://www.example.org/a?b=1&c=2")
+    assert 'href="https://www.example.org/a?b=1&amp;c=2" target="_blank" rel="noopener noreferrer nofollow"' in good
+    assert "example.org · published 2026-01-20" in good and "<img" not in good and "🌐2" in good
+    for bad in ("javascript:alert(1)", "data:text/html,x", 'https://x.example/" onclick="x'):
+        assert "href=" not in chip(bad) and 'onclick="' not in chip(bad)

@@ -11,6 +11,7 @@ import pytest
 
 from policypal.services.embeddings import WordLlamaEmbedder
 from policypal.services.intents.similarity import utterances
+from policypal.services.intents.web_need import asks_for_web, without_web_wish
 from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import TaskContext
 from policypal.services.llm.tasks.intent import INTENT, Intent, IntentInput, temporal_web_need
@@ -179,3 +180,47 @@ def test_g2_prompt_fences_message_and_history_and_keeps_instructions_fixed() -> 
     assert "<history>\nuser: hello\n</history>" in prompt.content
     assert "tagged in the message: 2" in prompt.content
     assert prompt.instructions == INTENT.prompt(IntentInput(message="x")).instructions
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("When must a breach be reported? Search the web too.", "When must a breach be reported?"),
+        ("Search the web for record retention rules", "record retention rules"),
+        ("How long are records kept, and check it online", "How long are records kept"),
+        ("Is the rule in force? Please look it up on the internet.", "Is the rule in force?"),
+        ("web search: fines for late reports", ": fines for late reports"),
+    ],
+)
+def test_g3_a_wish_for_the_web_in_words_is_no_part_of_the_question(text: str, rest: str) -> None:
+    assert asks_for_web(text)
+    assert without_web_wish(text).strip(" .,") == rest.strip(" .,")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["What does our web policy say?", "Check the web-based training rule", "Which online services are covered?",
+     "Summarize the search procedure", "How must internet banking be secured?"],
+)  # fmt: skip
+def test_g3_a_question_about_the_web_is_no_wish_to_search_it(text: str) -> None:
+    assert not asks_for_web(text)
+    assert without_web_wish(text) == text
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Is @Records Rule still enforced?", "Is the rulebook still valid?", "Has the rulebook been repealed?",
+     "Is that regulation in effect already?", "Is this provision enforceable?", "When does the act take effect?"],
+)  # fmt: skip
+def test_g2_whether_a_document_still_holds_is_a_question(message: str) -> None:
+    intent = classify(message)
+    assert intent.action == "inquire" and intent.confidence != "low"
+
+
+@pytest.mark.parametrize(
+    ("message", "action"),
+    [("Summarize the Net Capital Rule", "summarize"), ("Summarize the capital rules", "inquire"),
+     ("Summarize the Net Capital Rule's deadlines", "inquire"), ("Audit our draft against the Net Capital Rule", "audit")],
+)  # fmt: skip
+def test_g2_a_rule_with_a_name_is_a_document_and_not_a_topic(message: str, action: str) -> None:
+    assert classify(message).action == action

@@ -28,6 +28,7 @@ def title(message: str) -> str:
         ("See [the memo](https://example.org/x) on gifts", "See the memo on gifts"),
         ("How soon must a major incident be reported to the Authority?", "Major incident reported Authority"),
         ("By which date must the outsourcing register be submitted?", "Outsourcing register submitted"),
+        ("What does the Rulebook say about record retention?", "Record retention"),
         ("Explain", "Explain"),
         ("", UNTITLED),
         ("@Audit", UNTITLED),

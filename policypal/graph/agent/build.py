@@ -2,7 +2,7 @@
 
 START → remember? → intent_resolver → confirm_intent → doc_resolver → confirm_documents → validate_inputs → confirm_inputs
       → retrieve → web_search? → check_retrieval_confidence → confirm_retrieval
-      → summarize | inquire | compare | audit → format_response → END
+      → summarize | inquire | compare | audit → web_supplement? → format_response → END
 
 A confirm node asks one question and does nothing else (G1); it is entered only when the stage before it left one in
 ``state["question"]``. Its answer leads back to the stage that asked, or, cancelled, to ``format_response`` (G8).
@@ -34,6 +34,7 @@ from policypal.graph.agent.nodes.retrieval_confidence import check_retrieval_con
 from policypal.graph.agent.nodes.retrieve import retrieve
 from policypal.graph.agent.nodes.validate_inputs import validate_inputs
 from policypal.graph.agent.nodes.web_search import web_search
+from policypal.graph.agent.nodes.web_supplement import web_supplement
 from policypal.graph.agent.observe import observed
 from policypal.graph.agent.state import AgentState, outgrown_messages
 
@@ -47,6 +48,7 @@ _STAGES = {
     "web_search": web_search,
     "check_retrieval_confidence": check_retrieval_confidence,
     **ACTIONS,
+    "web_supplement": web_supplement,
     "format_response": format_response,
 }
 _QUESTIONS = {
@@ -73,7 +75,8 @@ def build_agent_graph() -> StateGraph[AgentState, NodeContext, Any, Any]:
     graph.add_edge("web_search", "check_retrieval_confidence")
     graph.add_conditional_edges("check_retrieval_confidence", _after_confidence, ["confirm_retrieval", *ACTIONS])
     for name in ACTIONS:
-        graph.add_edge(name, "format_response")
+        graph.add_conditional_edges(name, _after_action, ["web_supplement", "format_response"])
+    graph.add_edge("web_supplement", "format_response")
     graph.add_edge("format_response", END)
     return graph
 
@@ -97,7 +100,13 @@ def _after_validation(state: AgentState) -> str:
 
 
 def _after_retrieval(state: AgentState) -> str:
-    return "web_search" if state.get("enable_web_search") else "check_retrieval_confidence"
+    wanted = state.get("enable_web_search") and not state.get("web_query")  # once per turn
+    return "web_search" if wanted else "check_retrieval_confidence"
+
+
+def _after_action(state: AgentState) -> str:
+    cites_web = any(c["source_type"] == "web" for c in state.get("citations", []))
+    return "web_supplement" if state.get("web_evidence") and not cites_web else "format_response"
 
 
 def _after_confidence(state: AgentState) -> str:

@@ -18,6 +18,16 @@ WEB_SETUP = (
 DISCLAIMER = "Limited information available. Verification with source documents recommended."
 COMPARE_WITHOUT_WEB = "Web search is not supported for Compare; the comparison uses the documents only."
 WEB_NOT_CONFIGURED = "Web search is not configured; this answer rests on your documents only."
+WEB_NOT_NEEDED = (
+    "The web was not searched: your documents answer this with high confidence. Tag @WebSearch to search it regardless."
+)
+WEB_INSTEAD = "No passage of your library fits this question; the web was searched instead."
+WEB_WITHOUT_SUBJECT = "The web was not searched: the message names no subject to search for."
+WEB_NOT_CITED = "The pages the web search found add nothing to this answer."
+WEB_CAUTION = (
+    "Statements marked 🌐 rest on web pages. Their reliability is not rated; verify them at their source before relying on"
+    " them."
+)
 
 CAPABILITIES = """I can work with the documents in your library in four ways:
 
@@ -28,6 +38,21 @@ CAPABILITIES = """I can work with the documents in your library in four ways:
 
 Please name or @tag the documents and state what you need, for example “Audit @Our Policy against @The Rulebook”."""
 GREETING = "Good day. Please state what you would like to examine.\n\n" + CAPABILITIES
+
+
+def web_failed(reason: str) -> str:
+    """When a search that was wanted did not happen."""
+    return f"{reason} This answer rests on your documents only."
+
+
+def web_found_nothing(query: str) -> str:
+    return f"The web search for “{query}” found nothing that could be used; this answer rests on your documents only."
+
+
+def web_excerpts_only(unread: int) -> str:
+    """When pages could not be read."""
+    pages = "One web page" if unread == 1 else f"{unread} web pages"
+    return f"{pages} could not be read; what is cited of such pages is the search provider's excerpt."
 
 
 def document_cancelled(action: str) -> str:

@@ -67,7 +67,7 @@ def _announce(name: str, update: Update, context: NodeContext) -> None:
         context.run.tell(StatusEvent(node=name, message=STATUS_MESSAGES[name], docs_found=found))
 
 
-_TOLD = ("action", "action_confidence", "inference_source", "inference_confidence", "search_query", "topic", "themes", "retrieval_confidence", "confidence_score")  # fmt: skip
+_TOLD = ("action", "action_confidence", "inference_source", "inference_confidence", "search_query", "web_query", "topic", "themes", "retrieval_confidence", "confidence_score")  # fmt: skip
 
 
 def _detail(update: Update) -> dict[str, Any]:
@@ -78,6 +78,11 @@ def _detail(update: Update) -> dict[str, Any]:
     detail = {k: values[k] for k in _TOLD if values.get(k) not in (None, "", [])}
     if values.get("resolved_doc_titles"):
         detail["documents"] = list(values["resolved_doc_titles"].values())
+    if values.get("web_evidence"):
+        detail["web passages"] = len(values["web_evidence"])
     if values.get("evidence"):
         detail["passages"] = len(values["evidence"])
+    if checks := values.get("quote_checks"):
+        detail["quotes"] = "{verified} verified, {corrected} corrected, {unverified} unverified".format(**checks)
+        detail["sentences flagged"] = str(checks["flagged"]) if checks["flagged"] else "none"
     return detail

@@ -8,14 +8,15 @@ from policypal.db.pool import Database
 from policypal.services.embeddings import Embedder
 from policypal.services.llm.task import Engine
 from policypal.services.retrieval.hybrid import Search
+from policypal.services.web.research import WebResearch
 
 
 @dataclass(frozen=True, slots=True)
 class AgentServices:
-    """``web_search`` tells whether a provider is configured (R7)."""
+    """``web`` is None where no provider is configured (R7)."""
 
     db: Database
     search: Search
     embedder: Embedder
     engine: Engine
-    web_search: bool
+    web: WebResearch | None = None

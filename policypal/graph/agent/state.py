@@ -11,6 +11,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
+from policypal.services.intents.web_need import without_web_wish
 from policypal.services.references.subject import without_document_names
 
 VERBATIM_MESSAGES = 10
@@ -77,6 +78,8 @@ class AgentState(TypedDict, total=False):
     search_query: str
     topic: str
     themes: list[str]
+    web_query: str  # what the web was searched for in this turn; empty as long as it was not
+    web_evidence: list[dict[str, Any]]  # WebPassage
     evidence: list[dict[str, Any]]  # {"id", "score", "similarity", "coverage"}
     retrieval_confidence: str
     confidence_score: float
@@ -85,6 +88,8 @@ class AgentState(TypedDict, total=False):
     notices: list[str]
     response: str
     citations: list[dict[str, Any]]
+    quote_checks: dict[str, int]  # quotes verified, corrected, unverified; sentences flagged (C2)
+    changes: dict[str, Any] | None  # ChangeList of a comparison of two versions
     report: dict[str, Any] | None
     cancelled: bool
     tokens_used: int
@@ -97,9 +102,9 @@ TRANSIENT: dict[str, Any] = {
     "draft_name": "", "draft_text": "", "action": "", "action_confidence": "", "intent_kind": "action",
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "source_text": "",
-    "source_doc_id": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [],
+    "source_doc_id": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
     "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
-    "response": "", "citations": [], "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "models": [],
+    "response": "", "citations": [], "quote_checks": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "models": [],
 }  # fmt: skip
 
 
@@ -185,8 +190,9 @@ def history_without_names(state: AgentState) -> list[str]:
 
 
 def subject_of(state: AgentState) -> str:
-    """What the message asks, without the tags and names that only say where to look."""
-    return without_document_names(state["clean_query"] or state["text"], list(state["resolved_doc_titles"].values()))
+    """What the message asks, without the tags, names and wishes that only say where to look."""
+    asked = without_web_wish(state["clean_query"] or state["text"])
+    return without_document_names(asked, list(state["resolved_doc_titles"].values()))
 
 
 def with_notice(state: AgentState, text: str) -> list[str]:

@@ -12,6 +12,8 @@ LABELS = ("summarize", "inquire", "compare", "audit", "help", "small_talk")
 ACTIONS = LABELS[:4]
 
 _MENTION = re.compile(r"@\w[\w./-]*(?:\s+(?:(?:of|and|on|for|the|to|in)\s+)?(?=[A-Z0-9(])[^\s@,;:?!]+)*")
+_NAMED_RULE = re.compile(r"\b([Tt]he|[Oo]ur|[Tt]his|[Tt]hat) (?:[A-Z][\w-]* ){1,4}Rules?\b")
+"""A document, where "the rules" would be a topic: "the Net Capital Rule"."""
 _SHORT_QUOTE = re.compile(r"[\"“«][^\"”»]{25,}[\"”»]")
 _OPENING = re.compile(
     r"^\W*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there| all| team| everyone)?|thanks(?: a lot| so much)?|thank you(?: (?:very|so) much)?"
@@ -146,6 +148,14 @@ _OWN_GAP = re.compile(
     r"\b(?:gaps? (?:in|between|of) (?:our|my|the|xdoc)|non-?compliant|violations? in|falls? short|missing (?:from|in)|wrong with|how compliant|(?:are|is) (?:the|our) gaps?)\b",
     re.IGNORECASE,
 )
+_STANDING = re.compile(
+    r"^\W*"
+    + _POLITE
+    + r"(?:is|are|was|were|has|have|had|does|do|when)\b[^.?!:]{1,80}\b(?:enforced|enforceable|(?:in(?:to)?|out of) (?:force|effect)|(?:take|takes|took) effect|valid|applicable|applies|apply|"
+    r"effective|outdated|up[- ]to[- ]date|repealed|superseded|withdrawn|amended|replaced|revoked|suspended)\b",
+    re.IGNORECASE,
+)
+"""Whether and since when a document holds: a question about the document, not a check of another one against it."""
 _ABSTRACT_DIFFERENCE = re.compile(
     r"\b(?:differences?|distinction) between (?:an? |the )?(?!xdoc|these|those|them|both|two|our|documents?|\d{4}|versions?|editions?)[a-z][\w-]*(?: [a-z][\w-]*){0,3}? and (?:an? |the )?(?!xdoc|our|\d{4})[a-z][\w -]*\W*$"
 )
@@ -182,6 +192,7 @@ def request_text(message: str) -> str:
     """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation, ’ as '."""
     text = _SHORT_QUOTE.sub(" ", request_of(message).replace("’", "'"))
     text = _MENTION.sub("xdoc", text)
+    text = _NAMED_RULE.sub(r"\1 xdoc", text)
     for _ in range(3):
         shorter = _OPENING.sub("", text, count=1)
         if len(shorter.split()) < 2:
@@ -268,6 +279,8 @@ def _audit_score(text: str) -> float:
 def _inquire_score(text: str, strongest_other: float) -> float:
     if _SUMMARIZE.search(text) and _is_topical_summary(text):
         return 1.0 if strongest_other < 0.9 else 0.6
+    if strongest_other < 0.9 and _STANDING.search(text):
+        return 1.0
     asked = bool(_QUESTION.search(text) or _ASKS.search(text))
     if not asked:
         return 0.2

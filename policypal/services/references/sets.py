@@ -53,6 +53,8 @@ def _meant(words: list[Word], start: int, end: int, name: str, library: Library)
     if end < len(words) and (is_plural(words[end]) or words[end].stem == "set") and words[end].stem in {*NOUNS, "set"}:
         documents = _called(members, words[end].stem)
         return NamedSet(name, start, end + 1, tuple(documents)) if documents else None
+    if before == "set":  # "the documents of the set Bank Negara"
+        return NamedSet(name, _start_of_phrase(words, start - 1), end, tuple(members))
     if start >= 2 and _follows_documents(words, start):
         return NamedSet(name, start, end, tuple(members))
     regulatory = [d for d in members if d.type == "regulatory"]
@@ -66,6 +68,14 @@ def _follows_documents(words: list[Word], start: int) -> bool:
     """ "the documents of Bank Negara", "everything in the Bank Negara set"."""
     near = words[max(0, start - 4) : start]
     return any(is_plural(w) and w.stem in NOUNS for w in near) and near[-1].lower in ("of", "from", "by", "in", "the")
+
+
+def _start_of_phrase(words: list[Word], at: int) -> int:
+    """Where "the documents of the set" begins, so that its "documents" are not taken for others."""
+    first = at
+    while first and words[first - 1].lower in ("the", "of", "from", "in"):
+        first -= 1
+    return first - 1 if first and words[first - 1].stem in NOUNS else at
 
 
 def _is_authority(words: list[Word], start: int) -> bool:

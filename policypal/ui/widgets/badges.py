@@ -9,8 +9,8 @@ from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.ui.markup import text
 
 _CONFIDENCE = {
-    "high": ("pp-green", "🟢 High confidence ✅", "The passages found fit the question well"),
-    "medium": ("pp-yellow", "🟡 Medium confidence ⚠️", "Medium confidence—further investigation suggested"),
+    "high": ("pp-green", "✅ High confidence", "The passages found fit the question well"),
+    "medium": ("pp-yellow", "⚠️ Medium confidence", "Medium confidence—further investigation suggested"),
     "low": ("pp-red", "🔴 Low confidence", "The evidence is weak or missing; do not rely on this without checking"),
 }
 SEVERITY_CLASS = {
@@ -24,7 +24,7 @@ _STATUS_CLASS = {
     OverallStatus.MINOR_ISSUES: ("pp-yellow", "⚠️"),
     OverallStatus.MAJOR_VIOLATIONS: ("pp-red", "⛔"),
 }
-_COVERAGE_CLASS = {
+COVERAGE_CLASS = {
     CoverageStatus.COVERED: "pp-green",
     CoverageStatus.PARTIAL: "pp-yellow",
     CoverageStatus.CONFLICT: "pp-red",
@@ -42,6 +42,11 @@ ENGINE_LABELS = {
     "extractive": "Extractive engine: quotations and templates only",
     "openai": "OpenAI engine",
 }
+
+
+def pal_assist(words: str = "") -> str:
+    """The sign of PalAssist. The emoji's own font is named because some text fonts have a tiny robot of their own."""
+    return f'<span class="pp-emoji" aria-hidden="true">🤖</span> {words}'
 
 
 def badge(label: str, css_class: str = "", tooltip: str = "") -> str:
@@ -66,7 +71,7 @@ def overall_status(value: OverallStatus) -> str:
 
 
 def coverage(value: CoverageStatus) -> str:
-    return badge(value.value, _COVERAGE_CLASS[value])
+    return badge(value.value, COVERAGE_CLASS[value])
 
 
 def document_type(value: DocumentType) -> str:

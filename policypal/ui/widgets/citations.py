@@ -9,6 +9,7 @@ import streamlit as st
 
 from policypal.domain.audits import Severity
 from policypal.domain.citations import Citation
+from policypal.services.web.search import host_of, safe_url
 from policypal.ui import markup
 from policypal.ui.markup import text
 from policypal.ui.widgets import badges
@@ -26,25 +27,35 @@ def show_answer(message_id: str, markdown: str, citations: Sequence[Citation], *
 
 
 def chip(message_id: str, citation: Citation) -> str:
-    """A marker such as 📄1 with its hover card; keyboard reachable."""
+    """A marker such as 📄1 with its hover card; keyboard reachable. That of a web page also opens the page in a new tab."""
     label = f"Source {citation.id}: {citation.title}, {place(citation)}"
+    tag, role = ("span", 'role="button" tabindex="0"') if citation.url is None else ("a", new_tab(citation.url))
     return (
-        f'<span class="pp-cite" role="button" tabindex="0" data-pp-open="{text(message_id)}:{citation.id}"'
+        f'<{tag} class="pp-cite" {role} data-pp-open="{text(message_id)}:{citation.id}"'
         f' aria-label="{text(label)}">{citation.marker}<span class="pp-tip"><b>{text(display_title(citation))}</b>'
-        f"<i>{text(place(citation))}{'' if citation.verified else ' · not verified'}</i>{quoted(citation)}</span></span>"
+        f"<i>{text(place(citation))}{'' if citation.verified else ' · not verified'}</i>{quoted(citation)}</span></{tag}>"
     )
 
 
+def new_tab(url: str) -> str:
+    """The attributes of a link to a web page; without an address that a browser should not open."""
+    href = safe_url(url)
+    return f'href="{text(href)}" target="_blank" rel="noopener noreferrer nofollow"' if href else 'tabindex="0"'
+
+
 def display_title(citation: Citation) -> str:
-    """ "Title (Version)" without saying the version twice."""
-    if citation.version and f"({citation.version})" not in citation.title:
+    """ "Title (Version)" without saying the version twice; of a web page the title."""
+    if citation.source_type == "document" and citation.version and f"({citation.version})" not in citation.title:
         return f"{citation.title} ({citation.version})"
     return citation.title
 
 
 def place(citation: Citation) -> str:
-    """The page of a document, the address of a web page."""
-    return f"page {citation.page}" if citation.page is not None else citation.url or "no page"
+    """The page of a document; host and date of a web page."""
+    if citation.url is not None:
+        published = f"published {citation.version}" if citation.version else "date not given"
+        return f"{host_of(citation.url)} · {published}"
+    return f"page {citation.page}" if citation.page is not None else "no page"
 
 
 def quoted(citation: Citation) -> str:

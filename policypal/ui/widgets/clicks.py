@@ -1,5 +1,6 @@
-"""Clicks on citation chips. HTML that a page shows cannot call Python; an invisible frame listens for clicks (and Enter) on
-anything that carries ``data-pp-open`` and hands its value over.
+"""Clicks on citation chips and copy buttons. HTML that a page shows can run nothing; an invisible frame listens for clicks
+(and Enter) on anything that carries ``data-pp-open`` and hands its value over. What ``data-pp-copy`` holds, as the Base64 of
+its UTF-8, goes to the clipboard and nowhere else.
 
 This is a component of the first kind: what Streamlit 1.67 keeps in the session for one of the second kind cannot be
 serialised, and the session is configured to hold nothing of that sort.
@@ -18,15 +19,21 @@ _listener = declare_component("policypal_clicks", path=str(Path(__file__).with_n
 
 
 def opened() -> None:
-    """Mount the listener. A click puts the source it names into the session, once (C3)."""
+    """Mount the listener. A click puts the source it names into the session (C3)."""
+    source = clicked()
+    if source is not None:
+        open_source(*source)
+
+
+def clicked() -> tuple[str, int] | None:
+    """Mount the listener; the name and number that were clicked just now, once."""
     with st.container(key="clicks"):
-        clicked = _listener(key="citation_clicks", default=None)
-    if not isinstance(clicked, dict) or clicked.get("at") == st.session_state.get(state.LAST_CLICK):
-        return
-    st.session_state[state.LAST_CLICK] = clicked.get("at")
-    message, _, citation = str(clicked.get("open", "")).rpartition(":")
-    if message and citation.isdecimal():
-        open_source(message, int(citation))
+        told = _listener(key="citation_clicks", default=None)
+    if not isinstance(told, dict) or told.get("at") == st.session_state.get(state.LAST_CLICK):
+        return None
+    st.session_state[state.LAST_CLICK] = told.get("at")
+    name, _, number = str(told.get("open", "")).rpartition(":")
+    return (name, int(number)) if name and number.isdecimal() else None
 
 
 def open_source(message_id: str, citation_id: int) -> None:

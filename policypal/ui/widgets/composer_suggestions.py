@@ -35,7 +35,8 @@ def _ready(app: Container, user: User) -> list[Document]:
 def _document(document: Document) -> Suggestion:
     pages = f"{document.pages} page{'' if document.pages == 1 else 's'}"
     detail = " · ".join(part for part in (document.type.label, document.set_name, pages) if part)
-    return Suggestion(document.id, document.display_title, "document", detail, _COLOURS[document.type])
+    colour = _COLOURS[document.type]
+    return Suggestion(document.id, document.display_title, "document", detail, colour, document.aliases)
 
 
 def _sets(sets: Sequence[DocumentSet], ready: Sequence[Document]) -> list[Suggestion]:

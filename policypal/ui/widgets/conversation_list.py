@@ -11,7 +11,7 @@ from policypal.application.ask import new_thread_id
 from policypal.application.container import Container
 from policypal.domain.conversations import Conversation
 from policypal.domain.users import User
-from policypal.ui import errors, state
+from policypal.ui import clock, errors, state
 from policypal.ui.markup import plain, text
 
 _STEP = 30
@@ -63,26 +63,28 @@ def show(app: Container, user: User, active: str | None) -> None:
 
 def _rows(found: list[Conversation], active: str | None) -> None:
     limit = int(st.session_state.get(state.CHAT_LIMIT, _STEP))
-    now = datetime.now(UTC)
+    now = clock.local(datetime.now(UTC))
     group = ""
     with st.container(key="conversations", gap="xxsmall"):
         for conversation in found[:limit]:
-            day = day_group(conversation.last_message_at, now)
+            day = day_group(clock.local(conversation.last_message_at), now)
             if day != group:
                 group = day
                 st.html(f'<div class="pp-group">{text(day)}</div>')
-            _row(conversation, active)
+            _row(conversation, active, now)
         if len(found) > limit:
             st.button("Show more", key="more_chats", type="tertiary", on_click=_show_more, args=(limit,))
 
 
-def _row(conversation: Conversation, active: str | None) -> None:
+def _row(conversation: Conversation, active: str | None, now: datetime) -> None:
+    last = clock.local(conversation.last_message_at)
+    title = conversation.title or "New conversation"
     st.button(
-        plain(conversation.title or "New conversation"),
+        f"{plain(title)} :gray[{clock.short(last, now)}]",
         key=f"chat_{conversation.thread_id}",
         type="secondary" if conversation.thread_id == active else "tertiary",
         width="stretch",
-        help=f"Last message {conversation.last_message_at:%d %b %Y, %H:%M} UTC",
+        help=f"{plain(title)}  \nLast message {last:%d %b %Y, %H:%M %Z}",
         on_click=open_thread,
         args=(conversation.thread_id,),
     )

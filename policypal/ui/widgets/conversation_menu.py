@@ -16,7 +16,7 @@ from policypal.ui.widgets.conversation_list import open_new
 def show(app: Container, user: User, conversation: Conversation) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="chat_head"):
         title = text(conversation.title or "New conversation")
-        st.html(f'<h1 style="margin:0;padding:0">{title}</h1>', width="stretch")
+        st.html(f'<h1 class="pp-title" title="{title}">{title}</h1>', width="stretch")
         with st.popover("Options", icon=":material/more_horiz:", type="tertiary"):
             _rename(app, user, conversation)
             _export(app, user, conversation)

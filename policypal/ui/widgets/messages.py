@@ -6,24 +6,34 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from policypal.application import audits
+from policypal.application import audits, feedback
+from policypal.application.container import Container
 from policypal.application.conversations import History
 from policypal.domain.audits import AuditReport
+from policypal.domain.changes import ChangeList
 from policypal.domain.conversations import Message, TraceEntry
+from policypal.domain.feedback import Feedback
+from policypal.domain.users import User
+from policypal.services.transcript import citations_of
 from policypal.ui import errors, state
 from policypal.ui.markup import text
-from policypal.ui.widgets import badges, citations, conversation_menu, run_log, sources
+from policypal.ui.widgets import answer_actions, badges, citations, conversation_menu, redline, run_log
 
 _AVATARS = {"user": ":material/person:", "assistant": ":material/policy:"}
 
+_MOST_SHOWN = 1_500
+"""Characters of a person's message that are shown at once."""
+_MOST_NOTED = 240
 
-def show(told: History, upto: int) -> None:
+
+def show(app: Container, user: User, told: History, upto: int) -> None:
     """The first ``upto`` messages, oldest first."""
+    rated = feedback.of_conversation(app, user, told.conversation.thread_id)
     for position, message in enumerate(told.messages[:upto]):
         if message.role == "user":
             _user(message)
         elif message.role == "assistant":
-            _assistant(message, _trace(told, position))
+            _assistant(app, user, message, _trace(told, position), rated.get(message.id))
         elif message.role == "pal_assist":
             _note(message)
         else:
@@ -32,16 +42,30 @@ def show(told: History, upto: int) -> None:
 
 def _user(message: Message) -> None:
     with st.chat_message("user", avatar=_AVATARS["user"]):
-        st.html(f'<div class="pp-answer" style="white-space:pre-wrap">{text(message.content)}</div>')
+        st.html(_written(_beginning(message.content, _MOST_SHOWN)))
+        if len(message.content) > _MOST_SHOWN:
+            with st.expander(f"The whole message · {len(message.content):,} characters", type="compact"):
+                st.html(_written(message.content))
+
+
+def _written(words: str) -> str:
+    return f'<div class="pp-answer" style="white-space:pre-wrap">{text(words)}</div>'
+
+
+def _beginning(words: str, most: int) -> str:
+    return words if len(words) <= most else f"{words[:most].rstrip()} …"
 
 
 def _note(message: Message) -> None:
-    """PalAssist's question and its answer, small (U2)."""
+    """PalAssist's question and its answer, small (U2). The answer may be a whole text to be audited."""
     asked = message.payload.get("question", {}).get("message", "")
-    st.html(f'<div class="pp-note">🤖 {text(asked)} → {text(message.content or "documents tagged")}</div>')
+    given = text(_beginning(message.content, _MOST_NOTED) or "documents tagged")
+    st.html(f'<div class="pp-note">{badges.pal_assist("PalAssist:")} {text(asked)} → {given}</div>')
 
 
-def _assistant(message: Message, trace: Sequence[TraceEntry]) -> None:
+def _assistant(
+    app: Container, user: User, message: Message, trace: Sequence[TraceEntry], rated: Feedback | None
+) -> None:
     told = message.payload
     with st.chat_message("assistant", avatar=_AVATARS["assistant"]):
         for notice in told.get("notices", []):
@@ -49,12 +73,27 @@ def _assistant(message: Message, trace: Sequence[TraceEntry]) -> None:
         report = AuditReport(**told["report"]) if told.get("report") else None
         if report is not None:
             st.html(badges.severity_bar(badges.severity_counts(f.severity for f in report.findings)))
-        cited = sources.citations_of(message)
-        citations.show_answer(message.id, message.content, cited, is_audit=report is not None)
+        cited = citations_of(message)
+        changes = ChangeList(**told["changes"]) if told.get("changes") else None
+        content = message.content if changes is None else redline.without_list(message.content)
+        citations.show_answer(message.id, content, cited, is_audit=report is not None)
+        if changes is not None:
+            redline.show(message.id, changes, cited)
         if report is not None:
             _report_links(message, report)
-        st.html(_facts(message))
+        _foot(app, user, message, rated)
         run_log.show(trace)
+
+
+def _foot(app: Container, user: User, message: Message, rated: Feedback | None) -> None:
+    """Facts and actions in one line. There is nothing to copy or to judge in the reply to a cancelled question."""
+    if message.payload.get("cancelled"):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key=f"foot_{message.id}", gap="small"):
+        st.html(_facts(message), width="stretch")
+        st.html(answer_actions.copy_button(message), width="content")
+        answer_actions.thumbs(app, user, message, rated)
+    answer_actions.comment(app, user, message, rated)
 
 
 def _report_links(message: Message, report: AuditReport) -> None:
@@ -75,7 +114,7 @@ def _facts(message: Message) -> str:
     """Badge, cost and engine in one line."""
     told = message.payload
     parts = []
-    if not told.get("cancelled") and (told.get("citations") or told.get("documents")):
+    if told.get("citations") or told.get("documents"):
         parts.append(badges.confidence(str(told.get("retrieval_confidence", "low"))))
     parts.append(
         f'<span class="pp-muted">{badges.cost(int(told.get("tokens_used", 0)), float(told.get("cost_usd", 0)))}</span>'

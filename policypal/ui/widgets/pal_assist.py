@@ -17,7 +17,7 @@ from policypal.services.composer import MAX_DOCUMENTS
 from policypal.ui import errors, state
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
-from policypal.ui.widgets import composer, pal_reasoning
+from policypal.ui.widgets import badges, composer, pal_reasoning
 from policypal.ui.widgets.tiptap_composer import Submission
 
 _ALL = "all"
@@ -30,10 +30,19 @@ def takes_text(question: InterruptEvent) -> bool:
     return question.interrupt_type == "text_input"
 
 
+def placeholder(question: InterruptEvent) -> str:
+    """What the composer says while the question is open."""
+    if not takes_text(question):
+        return "Please choose above, or cancel"
+    return "Type @ and the document’s title" if question.expects == "document" else "Enter the text here, or attach it"
+
+
 def show(app: Container, user: User, question: InterruptEvent) -> None:
     """The question with the widgets that answer it. Keys carry the question's id, so no answer leaks into the next one."""
     with st.container(border=True, key="pal_assist"):
-        st.html(f'<div>🤖 <b>PalAssist</b></div><div class="pp-answer">{text(question.message)}</div>')
+        st.html(
+            f'<div>{badges.pal_assist("<b>PalAssist</b>")}</div><div class="pp-answer" role="status">{text(question.message)}</div>'
+        )
         if question.interrupt_type == "doc_choice":
             _document_choice(app, user, question)
         elif question.interrupt_type == "text_input":
@@ -122,12 +131,13 @@ def _confirm(app: Container, user: User, question: InterruptEvent, chosen: list[
 
 def _text_help(app: Container, user: User, question: InterruptEvent) -> None:
     """Text goes through the composer below; documents can also be picked from a list."""
-    tagged = _document_picker(app, user, question) if question.expects == "document" else []
+    tagged = _document_picker(app, user, question) if question.expects == "document" else {}
     with st.container(horizontal=True):
         if question.expects == "document" and st.button(
             "Use these documents", key=_key(question, "use"), type="primary", disabled=not tagged
         ):
-            answer(app, user, question, Answer(type="text_input", value="", document_ids=tagged))
+            named = " ".join(f"@{title}" for title in tagged.values())  # as if they had been tagged in the composer
+            answer(app, user, question, Answer(type="text_input", value=named, document_ids=list(tagged)))
         _cancel(app, user, question)
 
 
@@ -136,16 +146,18 @@ def _retrieval_choice(app: Container, user: User, question: InterruptEvent) -> N
     if _TAG_DOCUMENTS in offered:
         tagged = _document_picker(app, user, question)
         if tagged and st.button("Search in these documents", key=_key(question, "use"), type="primary"):
-            answer(app, user, question, Answer(type="retrieval_low", value=_TAG_DOCUMENTS, document_ids=tagged))
+            answer(app, user, question, Answer(type="retrieval_low", value=_TAG_DOCUMENTS, document_ids=list(tagged)))
     _buttons(app, user, question, [o for o in offered.values() if o.id != _TAG_DOCUMENTS])
 
 
-def _document_picker(app: Container, user: User, question: InterruptEvent) -> list[str]:
+def _document_picker(app: Container, user: User, question: InterruptEvent) -> dict[str, str]:
+    """The titles of the documents that were picked, by id."""
     titles = {d.id: d.display_title for d in library.list_documents(app, user) if d.status == "ready"}
-    return st.multiselect(
+    picked = st.multiselect(
         "Tag documents", list(titles), format_func=Labels(titles), key=_key(question, "documents"),
         placeholder="📄 Tag specific documents", max_selections=MAX_DOCUMENTS, label_visibility="collapsed",
     )  # fmt: skip
+    return {document_id: titles[document_id] for document_id in picked}
 
 
 def _cancel(app: Container, user: User, question: InterruptEvent) -> None:

@@ -10,16 +10,13 @@ from policypal.application.container import Container
 from policypal.domain.citations import Citation
 from policypal.domain.conversations import Message
 from policypal.domain.users import User
+from policypal.services.transcript import citations_of
+from policypal.services.web.search import safe_url
 from policypal.ui import state, style
-from policypal.ui.markup import text
+from policypal.ui.markup import plain, text
 from policypal.ui.widgets import citations as citation_widgets
 from policypal.ui.widgets import page_view
 from policypal.ui.widgets.clicks import open_source
-
-
-def citations_of(message: Message) -> list[Citation]:
-    """The citations an answer was stored with."""
-    return [Citation(**c) for c in message.payload.get("citations", [])]
 
 
 def panel(app: Container, user: User, messages: Sequence[Message]) -> None:
@@ -53,9 +50,9 @@ def _close() -> None:
 
 def _opened_card(app: Container, user: User, citation: Citation) -> None:
     st.html(f'<div class="pp-card pp-open">{_facts(citation)}</div>')
+    if citation.url is not None:
+        _web_link(citation.url)
     if citation.document_id is None or citation.page is None:
-        if citation.url:
-            st.link_button("Open the web page", citation.url, icon=":material/open_in_new:")
         return
     page_view.show(app, user, citation.document_id, citation.page, citation.quote)
     target = {state.PARAM_DOCUMENT: citation.document_id, state.PARAM_PAGE: str(citation.page)}
@@ -73,8 +70,18 @@ def _card(message_id: str, citation: Citation) -> None:
     )
 
 
+def _web_link(url: str) -> None:
+    """Opens in a new tab; an address that a browser should not open is only shown."""
+    href = safe_url(url)
+    if href is None:
+        st.text(url)
+    else:
+        st.link_button("Open the web page", href, icon=":material/open_in_new:", help=plain(href))
+
+
 def _facts(citation: Citation) -> str:
-    state_of_quote = "Quote checked against the document" if citation.verified else "Not verified in the document"
+    source = "document" if citation.url is None else "page as it was found"
+    state_of_quote = f"Quote checked against the {source}" if citation.verified else f"Not verified in the {source}"
     return (
         f'<div class="pp-finding-head">{citation.marker} {text(citation_widgets.display_title(citation))}</div>'
         f'<div class="pp-muted">{text(citation_widgets.place(citation))} · {state_of_quote}</div>'

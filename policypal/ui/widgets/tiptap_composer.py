@@ -44,13 +44,15 @@ _CODE_KEY = "composer-code"
 @dataclass(frozen=True, slots=True)
 class Suggestion:
     """Something that can be tagged. ``id`` is what :func:`parse_composer` reads: a document's or set's id, an action's name or
-    "web". ``detail`` is a line under the label. ``colour`` is "gold" (regulatory), "green" (company), a set's "#RRGGBB" or empty."""
+    "web". ``detail`` is a line under the label, ``aliases`` are other names it is found by. ``colour`` is "gold" (regulatory),
+    "green" (company), a set's "#RRGGBB" or empty."""
 
     id: str
     label: str
     category: Category
     detail: str = ""
     colour: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

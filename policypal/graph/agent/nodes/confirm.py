@@ -64,8 +64,7 @@ def confirm_retrieval(state: AgentState, context: NodeContext) -> Command[str]:
     update: dict[str, Any] = {"question": None, "evidence": [], "resolved_doc_ids": [], "tagged_ids": []}
     if answer.document_ids:
         return Command(goto="doc_resolver", update={**update, "clarified_ids": list(answer.document_ids)})
-    text = "" if choice == "tag_docs" else storable(choice)
-    return Command(goto="doc_resolver", update={**update, "clarification": text or " "})
+    return Command(goto="doc_resolver", update={**update, "clarification": " "})  # names none: asks which
 
 
 def _ask(state: AgentState) -> Answer | None:

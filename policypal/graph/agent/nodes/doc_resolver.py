@@ -7,6 +7,7 @@ from typing import Any
 
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus
+from policypal.errors import NotFound, TooManyDocuments
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.interrupts import question
@@ -29,6 +30,7 @@ def doc_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
     Raises:
         TooManyDocuments: more than five; none is dropped silently.
+        NotFound: a tagged document was deleted while a question was open.
     """
     library = _library(context)
     known = [known_document(d, state) for d in library]
@@ -56,26 +58,56 @@ def known_document(d: Document, state: AgentState | None = None) -> KnownDocumen
 
 
 def _library(context: NodeContext) -> list[Document]:
-    return [d for d in context.library if d.status is DocumentStatus.READY]
+    return [d for d in context.run.library if d.status is DocumentStatus.READY]
 
 
 def _infer(
     state: AgentState, context: NodeContext, library: Sequence[Document], known: Sequence[KnownDocument]
 ) -> dict[str, Any]:
-    if not library:
+    gone = _deleted(state, known)
+    if not known and not gone:
         return _resolved(state, library, [], source="inferred")
     message, _ = split_audit_request(state["text"]) if state["action"] == "audit" else (state["text"], "")
     given = ResolveInput(
         message=message,
         action=Action(state["action"]).value,
         tagged_ids=state["tagged_ids"],
-        documents=list(known),
+        documents=[*known, *gone],
         history=[] if _named_verbatim(message, state) else history_lines(state),
     )
     resolution, totals = context.run_task(state, RESOLVE_DOCUMENTS, given)
     settled = settle(given, resolution)
-    update = _resolved(state, library, settled.ids, source=settled.source or "inferred")
-    return {**update, **totals, **_question(state, library, settled)}
+    lost = _referred_to(gone, settled)
+    found = [i for i in settled.ids if i not in {d.id for d in lost}]
+    update = _resolved(state, library, found, source=settled.source or "inferred")
+    asked = _ask_instead_of(lost) if lost else _question(state, library, settled)
+    return {**update, **totals, **asked}
+
+
+def _deleted(state: AgentState, known: Sequence[KnownDocument]) -> list[KnownDocument]:
+    """Documents of the conversation that are not in the library any more. They stay among what "it" may refer to, so that
+    no other document is taken for them."""
+    ids, titles = {d.id for d in known}, {d.display_title for d in known}
+    registry, turns = state.get("conversation_docs", {}), state.get("document_turns", {})
+    return [
+        KnownDocument(id=i, title=title, in_conversation=True, turn=turns.get(i))
+        for title, i in registry.items()
+        if i not in ids and title not in titles
+    ]
+
+
+def _referred_to(gone: Sequence[KnownDocument], settled: SettledDocuments) -> list[KnownDocument]:
+    """Those of the deleted documents that are meant, or that are all the message may mean."""
+    meant = [d for d in gone if d.id in settled.ids]
+    possible = [d for d in gone if d.id in settled.candidates]
+    return meant or (possible if len(possible) == len(settled.candidates) else [])
+
+
+def _ask_instead_of(lost: Sequence[KnownDocument]) -> dict[str, Any]:
+    """text_input for another document than those that were deleted."""
+    names = ", ".join(f"“{d.title}”" for d in lost)
+    text = f"No longer in your library: {names}. Please tag the document you would like to reference."
+    return {"inference_confidence": "low", "question": question("text_input", text, expects="document")}
 
 
 def _named_verbatim(message: str, state: AgentState) -> bool:
@@ -126,7 +158,10 @@ def _apply_clarification(
     if not ids:
         return {**asked_again, "question": _ask_for_document([text] if text else [])}
     held = [*state["resolved_doc_ids"], *state["tagged_ids"], *ids]
-    return {**_resolved(state, library, held, source="explicit"), **asked_again}
+    try:
+        return {**_resolved(state, library, held, source="explicit"), **asked_again}
+    except TooManyDocuments as error:
+        return {**asked_again, "question": question("text_input", error.message, expects="document")}
 
 
 def _named_in(text: str, known: Sequence[KnownDocument]) -> SettledDocuments:
@@ -141,9 +176,11 @@ def _resolved(state: AgentState, library: Sequence[Document], ids: Sequence[str]
     unique = list(dict.fromkeys(ids))
     check_document_limit(unique)
     titles = {d.id: d.display_title for d in library}
+    if any(i not in titles for i in unique):
+        raise NotFound("A document of this request is no longer in your library. Please tag again.")
     return {
-        "resolved_doc_ids": [i for i in unique if i in titles],
-        "resolved_doc_titles": {i: titles[i] for i in unique if i in titles},
+        "resolved_doc_ids": unique,
+        "resolved_doc_titles": {i: titles[i] for i in unique},
         "inference_source": source,
         "inference_confidence": "high",
         "question": None,

@@ -10,17 +10,23 @@ from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.feedback import CAPABILITIES, GREETING
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.interrupts import question
+from policypal.services.drafts import split_audit_request
+from policypal.services.intents.web_need import asks_for_web
 from policypal.services.llm.tasks.intent import INTENT, Intent, IntentInput, temporal_web_need
 
 
 def intent_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """An @Action costs no model call. Otherwise classify the message alone, once more with history if unsure."""
-    web = state["web_tagged"] or _asks_for_recent(state, context)
+    # a pasted e-mail asks for nothing
+    tagged = state["web_tagged"] or asks_for_web(split_audit_request(state["clean_query"])[0])
+    web = tagged or _asks_for_recent(state, context)
+    wish = {"web_tagged": tagged, "enable_web_search": web}
     if state["action"]:
-        return {"action_confidence": "high", "enable_web_search": web, "turn": state.get("turn", 0) + 1}
+        return {"action_confidence": "high", **wish, "turn": state.get("turn", 0) + 1}
     intent, totals = _classify(state, context)
     update = {
         **totals,
+        **wish,
         "turn": state.get("turn", 0) + 1,
         "action": intent.action,
         "action_confidence": intent.confidence,
@@ -44,7 +50,7 @@ def _classify(state: AgentState, context: NodeContext) -> tuple[Intent, dict[str
 
 def _asks_for_recent(state: AgentState, context: NodeContext) -> bool:
     """The keyword scan; a year that belongs to a document's name does not ask for the web (G3)."""
-    names = [name for d in context.library for name in (d.title, d.version, *d.aliases) if name]
+    names = [name for d in context.run.library for name in (d.title, d.version, *d.aliases) if name]
     return temporal_web_need(state["clean_query"], datetime.now(UTC).date(), ignore=names)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from policypal.db import documents as documents_db
 from policypal.db import index
 from policypal.domain.documents import Passage, RetrievedPassage
+from policypal.errors import NotFound
 from policypal.graph.agent.context import NodeContext
+from policypal.graph.agent.nodes.web_search import wish_for_web
 from policypal.graph.agent.state import AgentState, history_without_names, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesInput
@@ -21,7 +22,12 @@ WHOLE_DOCUMENT_CHUNKS = 2000
 
 
 def retrieve(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """Leaves references to passages; the action loads their text. Audits plan their own reading per target."""
+    """Leaves references to passages; the action loads their text. Audits plan their own reading per target.
+
+    Raises:
+        NotFound: a document was deleted while a question was open.
+    """
+    _check_library(state, context)
     if state["action"] == "inquire":
         return _for_question(state, context)
     if state["action"] == "summarize":
@@ -29,6 +35,12 @@ def retrieve(state: AgentState, context: NodeContext) -> dict[str, Any]:
     if state["action"] == "compare":
         return _for_comparison(state, context)
     return _for_audit(state, context)
+
+
+def _check_library(state: AgentState, context: NodeContext) -> None:
+    here = {d.id for d in context.run.library}
+    if gone := [title for i, title in state["resolved_doc_titles"].items() if i not in here]:
+        raise NotFound(f"No longer in your library: {', '.join(gone)}. Please tag again.")
 
 
 def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
@@ -41,7 +53,7 @@ def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     level, score = retrieval_confidence(hits, model)
     return {
         **totals, "search_query": query, "evidence": [_reference(h) for h in hits],
-        "retrieval_confidence": level, "confidence_score": score,
+        "retrieval_confidence": level, "confidence_score": score, **wish_for_web(state, context, level, bool(hits)),
     }  # fmt: skip
 
 
@@ -93,14 +105,14 @@ def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
 def _samples(state: AgentState, context: NodeContext, *, at_least: int, at_most: int) -> list[dict[str, Any]]:
     """Passages evenly over each document (A1); everything for an engine to which reading costs nothing."""
     db, user = context.services.db, context.run.user_id
-    documents = {d.id: d for d in documents_db.list_documents(db, user, ids=state["resolved_doc_ids"])}
+    resolved = [d for i in state["resolved_doc_ids"] for d in context.run.library if d.id == i]
     evidence = []
-    for document_id in state["resolved_doc_ids"]:
-        chunks = documents[document_id].chunks
+    for document in resolved:
+        chunks = document.chunks
         size = sample_size(chunks, at_least=at_least, at_most=at_most)
         if context.services.engine.reads_whole_documents:
             size = min(chunks, WHOLE_DOCUMENT_CHUNKS)
-        passages = index.load_passages(db, user, document_id, stratified_ordinals(chunks, size))
+        passages = index.load_passages(db, user, document.id, stratified_ordinals(chunks, size))
         evidence += [{"id": p.id, "score": 0.0, "similarity": 0.0, "coverage": 0.0} for p in passages]
     return evidence
 

@@ -30,7 +30,7 @@ def _web(state: AgentState, context: NodeContext) -> dict[str, Any]:
         return {}
     if state["action"] == "compare":
         return {"enable_web_search": False, "notices": with_notice(state, feedback.COMPARE_WITHOUT_WEB)}
-    if context.services.web_search:
+    if context.services.web is not None:
         return {}
     if state["web_tagged"] and not state["web_waived"]:
         return {
@@ -59,7 +59,7 @@ def _summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 def _audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """A target and a source: a text of the message, an attached draft, or a company policy."""
-    library = context.library
+    library = context.run.library
     resolved = [d for i in state["resolved_doc_ids"] for d in library if d.id == i]
     text = state["source_text"] or state["draft_text"] or split_audit_request(state["text"])[1]
     source = None if text else _source_document(resolved)

@@ -23,6 +23,9 @@ _LEAD = re.compile(
     r"[\s,:]*)+",
     re.IGNORECASE,
 )
+_SAYS_ABOUT = re.compile(
+    r"^.*?\b(?:say|says|said|tell us|state|states|mention|mentions) (?:about|on|regarding)\s+(?=\w)", re.I
+)
 _EDGES = " \t.,;:!?\"'“”‘’()[]{}-–—"
 _TRAILING = STOP_WORDS | {"must", "shall", "should", "may", "within", "under", "between", "against", "according", "&"}
 
@@ -49,7 +52,7 @@ def prompt(given: TitleInput) -> Prompt:
 
 def extractive(given: TitleInput, context: TaskContext) -> Title:
     """The message's first telling words, at most five."""
-    plain = _plain(given.message)
+    plain = _SAYS_ABOUT.sub("", _plain(given.message))
     words = _words(_LEAD.sub("", plain)) or _words(plain)
     if len(words) > MOST_WORDS:
         telling = [w for w in words if w.lower() not in _TRAILING]

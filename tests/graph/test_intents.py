@@ -1,0 +1,165 @@
+"""Stage 1 in the graph, on both engines: which action is meant, and what finding out costs (G2, G3; phase 2.2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from policypal.domain.documents import Document
+from policypal.graph.agent import feedback
+from tests.support.conversation import Speaker, answered_by, asked_by, labels
+from tests.support.documents import OTHER_RULE, RECORDS_RULE
+from tests.support.openai_answers import ChatRequest
+
+WEB_NOTICE = feedback.WEB_NOT_CONFIGURED
+
+
+@pytest.fixture
+def rule(speaker: Speaker) -> Document:
+    return speaker.add("Records Rule", RECORDS_RULE)
+
+
+@pytest.mark.parametrize("written", ["@Summarize", "@summarise", "button"])
+def test_g2_an_explicit_action_costs_no_model_call(speaker: Speaker, rule: Document, written: str) -> None:
+    """Phase 2.2, test 1."""
+    explicit = written == "button"
+    event = speaker.say(
+        "@Records Rule" if explicit else f"{written} @Records Rule", action="summarize" if explicit else None
+    )
+    response = answered_by(event)
+    assert response.action == "summarize"
+    assert speaker.calls(response.thread_id)["intent"] == 0
+
+
+def test_g2_a_clear_question_is_classified_by_its_words_alone(speaker: Speaker, rule: Document) -> None:
+    """Phase 2.2, test 2: one call, without history, even in a conversation that has one."""
+    first = speaker.anyway(speaker.say("@Summarize @Records Rule"))
+    thread = first.thread_id
+    response = speaker.anyway(speaker.say("How long must a bank keep customer records?", rule, thread=thread))
+    assert response.action == "inquire"
+    assert speaker.calls(thread)["intent"] == 1
+    assert not any("<history" in prompt for prompt in speaker.prompts("Intent"))
+
+
+@pytest.mark.parametrize("unsure", ["low", "medium"])
+def test_g2_an_unclear_message_is_classified_once_more_with_the_last_five_messages(
+    speaker: Speaker, rule: Document, unsure: str
+) -> None:
+    """Phase 2.2, test 3: progressive context."""
+    thread = answered_by(speaker.say("What can you do? One")).thread_id
+    for n in ("Two", "Three"):
+        speaker.say(f"What can you do? {n}", thread=thread)
+    speaker.anyway(speaker.say("@Summarize @Records Rule", thread=thread))
+    before = speaker.calls(thread)["intent"]
+
+    def unclear_without_history(request: ChatRequest) -> dict[str, Any]:
+        clear = "<history" in request.content
+        return {
+            "kind": "action", "action": "inquire", "confidence": "high" if clear else unsure, "needs_web": False,
+            "multi_action": False, "requested_actions": [], "alternatives": ["inquire"], "reasoning": "",
+        }  # fmt: skip
+
+    if speaker.server is not None:
+        speaker.server.on("Intent", unclear_without_history)
+    speaker.say("Tell me about that document", thread=thread)
+    assert speaker.calls(thread)["intent"] - before == 2
+    for prompt in speaker.prompts("Intent")[-1:]:
+        history = prompt.partition("<history")[2].partition("</history")[0]
+        said = [line for line in history.splitlines() if line.startswith(("user: ", "assistant: "))]
+        assert len(said) == 5, "the last five messages, not all eight"
+        assert "One" not in history and "user: @Summarize @Records Rule" in said
+
+
+def test_g2_without_history_there_is_nothing_to_look_at_again(speaker: Speaker, rule: Document) -> None:
+    speaker.model_says("Intent", confidence="low", alternatives=["inquire", "summarize"])
+    question = asked_by(speaker.say("Tell me about that document"), "action_choice")
+    assert question.message == "Please specify which action you would like to perform."
+    assert len(labels(question)) >= 2
+    assert speaker.calls(question.thread_id)["intent"] == 1
+
+
+def test_g2_several_actions_are_offered_in_the_order_they_were_asked_for(speaker: Speaker, rule: Document) -> None:
+    question = asked_by(speaker.say("Summarize and audit @Records Rule"), "action_choice")
+    assert question.message == "I can only perform one action at a time. Which would you like to do first?"
+    assert set(labels(question)) == {"Summarize", "Audit"}
+    assert question.options is not None and all(o.id == o.label.lower() for o in question.options)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Summarize what @Records Rule says about incidents",
+        "Summarize the record keeping requirements in the Records Rule",
+    ],
+)
+def test_g2_summarize_x_about_y_is_a_question(speaker: Speaker, rule: Document, message: str) -> None:
+    """Phase 2.2, step 4. On the OpenAI engine the prompt says so; what it answers is the model's."""
+    speaker.model_says("Intent", action="inquire", alternatives=["inquire", "summarize"])
+    response = speaker.anyway(speaker.say(message))
+    assert response.action == "inquire"
+    if speaker.server is not None:
+        (sent,) = speaker.server.requests_for("Intent")
+        assert "Summarize X about topic Y" in str(sent.messages[0]["content"])
+
+
+@pytest.mark.parametrize(
+    ("message", "kind", "words"),
+    [
+        ("Hello!", "small_talk", feedback.GREETING),
+        ("Thank you", "small_talk", feedback.GREETING),
+        ("What can you do?", "help", feedback.CAPABILITIES),
+    ],
+)
+def test_g2_small_talk_and_help_get_an_answer_and_no_search(
+    speaker: Speaker, rule: Document, message: str, kind: str, words: str
+) -> None:
+    speaker.model_says("Intent", kind=kind)
+    response = answered_by(speaker.say(message))
+    assert response.response == words
+    assert response.citations == [] and response.documents == []
+    assert speaker.nodes == ["intent_resolver", "format_response"]
+    assert speaker.calls(response.thread_id) == {"intent": 1, "thread_title": 1}
+
+
+@pytest.mark.parametrize("word", ["latest", "recent", "current", "now", "today", "this year", "last year"])
+def test_g3_a_temporal_word_asks_for_the_web_whatever_the_model_thinks(
+    speaker: Speaker, rule: Document, word: str
+) -> None:
+    """Phase 2.2, test 4, by the keyword scan. Without a provider the answer says what it rests on (R7)."""
+    response = speaker.anyway(speaker.say(f"@Inquire What must a bank report to the Authority {word}?", rule))
+    assert WEB_NOTICE in response.notices
+    assert speaker.calls(response.thread_id)["intent"] == 0
+
+
+def test_g3_years_come_from_the_clock(speaker: Speaker, rule: Document) -> None:
+    this_year = datetime.now(UTC).year
+    for year, wanted in ((this_year, True), (this_year - 1, True), (this_year - 3, False), (this_year + 2, False)):
+        response = speaker.anyway(speaker.say(f"@Inquire What must a bank report to the Authority in {year}?", rule))
+        assert (WEB_NOTICE in response.notices) is wanted, year
+
+
+def test_g3_a_year_that_belongs_to_a_documents_name_asks_for_nothing(speaker: Speaker) -> None:
+    year = str(datetime.now(UTC).year)
+    edition = speaker.add("Records Rule", RECORDS_RULE, version=year)
+    response = speaker.anyway(
+        speaker.say(f"@Inquire How long does the Records Rule {year} require records to be kept?")
+    )
+    assert WEB_NOTICE not in response.notices
+    assert [d.id for d in response.documents] == [edition.id]
+
+
+def test_g3_still_enforced_asks_for_the_web(speaker: Speaker, rule: Document) -> None:
+    """Phase 2.2, test 4, by the engine's own judgement."""
+    speaker.model_says("Intent", needs_web=True)
+    response = speaker.anyway(speaker.say("Is @Records Rule still enforced?"))
+    assert WEB_NOTICE in response.notices
+
+
+def test_g3_compare_drops_the_web_with_a_notice(speaker: Speaker, rule: Document) -> None:
+    """Phase 2.4a, test 2."""
+    other = speaker.add("Complaints Rule", OTHER_RULE)
+    response = answered_by(speaker.say("@Compare", rule, other, web=True))
+    assert response.notices == [feedback.COMPARE_WITHOUT_WEB]
+    assert "web_search" not in speaker.nodes
