@@ -17,6 +17,8 @@ import tempfile
 import time
 import uuid
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,7 +32,7 @@ from policypal.db.migrate import migrate
 from policypal.db.pool import Database
 from policypal.domain.documents import Document, DocumentStatus, DocumentType, Page
 from policypal.domain.users import LOCAL_ANALYST
-from policypal.services.embeddings import WordLlamaEmbedder
+from policypal.services.embeddings import Embedder, WordLlamaEmbedder
 from policypal.services.retrieval.bm25 import document_weights
 from policypal.services.retrieval.hybrid import Search
 
@@ -39,35 +41,44 @@ Key = tuple[Any, str]
 
 
 def main() -> None:
-    given = arguments(__doc__)
+    given = parser(__doc__).parse_args()
     passages = lines(given.passages)
     questions = lines(given.questions)[: given.limit]
+    with library(passages) as (search, keys):
+        print(json.dumps(_measure(search, questions, keys)))
+
+
+@contextmanager
+def library(
+    passages: list[dict[str, Any]], embedder: Embedder | None = None
+) -> Iterator[tuple[Search, dict[str, Key]]]:
+    """A library of its own that holds ``passages``: the search over it, and chunk id → (document, passage)."""
     with tempfile.TemporaryDirectory(prefix="policypal-bench-") as folder:
         embedded, db = connect(Settings(data_dir=Path(folder)))
         migrate(db.direct_conninfo)
         db.open()
         users.ensure_user(db, LOCAL_ANALYST)
-        search = Search(db, WordLlamaEmbedder())
-        keys = load(db, search, passages)
-        print(json.dumps(_measure(search, questions, keys)))
+        search = Search(db, embedder or WordLlamaEmbedder())
+        yield search, _load(db, search, passages)
         db.close()
         if embedded is not None:
             embedded.stop()
 
 
-def arguments(description: str | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=description)
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """The arguments every benchmark on labelled questions takes."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--passages", type=Path, required=True)
     parser.add_argument("--questions", type=Path, required=True)
     parser.add_argument("--limit", type=int, default=None)
-    return parser.parse_args()
+    return parser
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def load(db: Database, search: Search, passages: list[dict[str, Any]]) -> dict[str, Key]:
+def _load(db: Database, search: Search, passages: list[dict[str, Any]]) -> dict[str, Key]:
     """Publish every document; chunk id → (document, passage)."""
     by_document: dict[Any, list[dict[str, Any]]] = defaultdict(list)
     for passage in passages:
@@ -116,10 +127,9 @@ def _measure(search: Search, questions: list[dict[str, Any]], keys: dict[str, Ke
         started = time.perf_counter()
         hits = search.find(USER, question["question"], limit=10)
         times.append((time.perf_counter() - started) * 1000)
-        found = [keys[h.passage.id] in relevant for h in hits]
-        recalls.append(sum(found) / len(relevant))
-        ranks = [n for n, ok in enumerate(found, 1) if ok]
-        precisions.append(sum(k / n for k, n in enumerate(ranks, 1)) / min(len(relevant), 10))
+        recall, precision = recall_and_precision([keys[h.passage.id] in relevant for h in hits], len(relevant))
+        recalls.append(recall)
+        precisions.append(precision)
     times.sort()
     return {
         "questions": len(recalls),
@@ -128,6 +138,12 @@ def _measure(search: Search, questions: list[dict[str, Any]], keys: dict[str, Ke
         "p50_ms": round(times[len(times) // 2], 1),
         "p95_ms": round(times[int(len(times) * 0.95)], 1),
     }
+
+
+def recall_and_precision(found: Sequence[bool], relevant: int) -> tuple[float, float]:
+    """Recall and average precision of at most ten results, best first; ``relevant`` passages exist."""
+    ranks = [n for n, is_relevant in enumerate(found, 1) if is_relevant]
+    return len(ranks) / relevant, sum(k / n for k, n in enumerate(ranks, 1)) / min(relevant, 10)
 
 
 if __name__ == "__main__":

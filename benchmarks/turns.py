@@ -57,8 +57,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--turns", type=int, default=50)
     parser.add_argument("--profile", action="store_true", help="print where the time of the runs' threads goes")
-    # `make bench` hands a data folder to every benchmark; this one brings its own documents
-    parser.add_argument("data", nargs="?", help=argparse.SUPPRESS)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="policypal-bench-") as folder:
         app = build_container(Settings(data_dir=Path(folder)), run_worker=True)

@@ -20,6 +20,7 @@ from policypal.domain.documents import DocumentType, Page, Passage, RetrievedPas
 
 LEXICAL_CANDIDATES = 200
 DENSE_CANDIDATES = 50
+SHORTLIST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,15 +250,19 @@ WITH lexical AS MATERIALIZED (
               + %(dense_weight)s * greatest(similarity, 0) AS score
     FROM measured
 ), ranked AS (
-    SELECT *, row_number() OVER (PARTITION BY document_id ORDER BY score DESC, chunk_id) AS place FROM scored
+    SELECT *, row_number() OVER (ORDER BY score DESC, chunk_id) AS position,
+              row_number() OVER (PARTITION BY document_id ORDER BY score DESC, chunk_id) AS place FROM scored
 ), best AS MATERIALIZED (
-    SELECT * FROM ranked WHERE place <= %(per_document)s ORDER BY score DESC, chunk_id LIMIT %(limit)s
+    -- the best of all, and enough of every document for the caller's limit per document
+    SELECT * FROM ranked WHERE position <= %(shortlist)s
+    UNION
+    (SELECT * FROM ranked WHERE place <= %(per_document)s ORDER BY position LIMIT %(limit)s)
 )
-SELECT r.bm25, r.similarity, r.score, c.id, c.document_id, c.ordinal, c.page, c.start_offset, c.end_offset,
-       c.heading, c.text, d.title, d.version, d.type, v.lexical::text AS lexical
-FROM best r JOIN chunks c ON c.id = r.chunk_id JOIN lexical_vectors v ON v.chunk_id = r.chunk_id
+SELECT r.similarity, r.score, c.id, c.document_id, c.ordinal, c.page, c.start_offset, c.end_offset,
+       c.heading, c.text, d.title, d.version, d.type
+FROM best r JOIN chunks c ON c.id = r.chunk_id
 JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id
-ORDER BY r.score DESC, c.id
+ORDER BY r.position
 """
 
 
@@ -272,10 +277,11 @@ def search(
     limit: int,
     per_document: int,
     dense_weight: float,
-) -> list[tuple[RetrievedPassage, frozenset[int]]]:
+) -> list[RetrievedPassage]:
     """Hybrid search inside PostgreSQL: BM25 and cosine over their best candidates, one linear score.
 
-    ``terms`` maps hashed positions to idf weights. Returns passages, best first, each with the positions of its terms.
+    ``terms`` maps hashed positions to idf weights. Returns the shortlist, best first: the best :data:`SHORTLIST` passages,
+    and beyond them as many as it takes to fill ``limit`` with at most ``per_document`` of each document.
     """
     scope = "AND {}.document_id = ANY(%(documents)s::uuid[])"
     sql = _SEARCH.format(
@@ -291,15 +297,13 @@ def search(
         "lexical_candidates": max(LEXICAL_CANDIDATES, limit),
         "dense_candidates": DENSE_CANDIDATES,
         "dense_weight": dense_weight,
+        "shortlist": max(SHORTLIST, limit),
         "limit": limit,
         "per_document": per_document,
     }
     with db.as_user(user_id) as c:
         rows = c.execute(sql, values).fetchall()
-    return [
-        (RetrievedPassage(_passage(r), float(r["score"]), float(r["similarity"])), frozenset(_positions(r["lexical"])))
-        for r in rows
-    ]
+    return [RetrievedPassage(_passage(r), float(r["score"]), float(r["similarity"])) for r in rows]
 
 
 def load_passages(db: Database, user_id: str, document_id: str, ordinals: Sequence[int] | None = None) -> list[Passage]:

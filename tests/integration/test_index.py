@@ -88,6 +88,25 @@ def test_a_scope_and_limits_are_kept(app: Container, user: User) -> None:
     assert app.search.find(user.id, "capital", document_ids=[]) == []
 
 
+def test_a2_a_long_document_cannot_crowd_out_another_beyond_the_shortlist(app: Container, user: User) -> None:
+    crowd = publish(app, user, [f"Capital rule {n}: capital of banks." for n in range(index.SHORTLIST + 20)])
+    other = publish(app, user, [f"Insurers, branches and agents of kind {n} hold capital." for n in range(4)])
+    spread = app.search.find(user.id, "capital of banks", limit=6, per_document=3)
+    assert sorted(h.passage.document_id for h in spread) == sorted([crowd] * 3 + [other] * 3)
+    assert [h.score for h in spread] == sorted((h.score for h in spread), reverse=True)
+
+
+def test_a2_the_order_of_the_words_decides_between_passages_with_the_same_words(app: Container, user: User) -> None:
+    texts = [
+        "Each branch must hold a buffer for losses, and capital.",
+        "Each branch must hold a capital buffer, and for losses.",
+    ]
+    for passages in (texts, texts[::-1]):
+        document = publish(app, user, passages)
+        hits = app.search.find(user.id, "What capital buffer must each branch hold?", document_ids=[document])
+        assert hits[0].passage.text == texts[1]
+
+
 def test_x1_a_search_never_sees_another_users_passages(app: Container, user: User) -> None:
     from policypal.db import users as users_db
 

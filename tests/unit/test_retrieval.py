@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 import sys
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
@@ -50,10 +51,18 @@ def test_terms_accept_any_text(text: str) -> None:
     assert all(0 <= term_position(t) < LEXICAL_DIMENSIONS for t in terms(text))
 
 
+@settings(deadline=None)
+@given(st.text())
+def test_accents_are_folded_like_over_the_whole_text(text: str) -> None:
+    text = text.lower().replace("’", "'")
+    bare = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    assert terms_module._fold(text) == bare
+
+
 def test_bm25_inner_product_is_the_textbook_score() -> None:
     text = "breach breach report hours authority"
     weights, count = document_weights(text)
-    query = query_weights(terms("breach hours"), 100, {term_position("breach"): 9, term_position("hour"): 40})
+    query = query_weights(terms("breach hours"), 100, {term_position("breach"): 9, term_position("hour"): 40}, {})
     score = sum(w * weights.get(p, 0.0) for p, w in query.items())
     norm = K1 * (1 - B + B * count / REFERENCE_TERMS)
     expected = idf(9, 100) * 2 * (K1 + 1) / (2 + norm) + idf(40, 100) * 1 * (K1 + 1) / (1 + norm)

@@ -34,7 +34,13 @@ def idf(chunks_with_term: int, chunks: int) -> float:
     return math.log(1 + (chunks - chunks_with_term + 0.5) / (chunks_with_term + 0.5))
 
 
-def query_weights(query_terms: Sequence[str], chunks: int, frequencies: Mapping[int, int]) -> dict[int, float]:
-    """The query vector: idf of each term times how often the query names it."""
-    counts = Counter(term_position(t) for t in query_terms)
-    return {p: n * idf(min(frequencies.get(p, 0), chunks), chunks) for p, n in counts.items()}
+def query_weights(
+    query_terms: Sequence[str], chunks: int, frequencies: Mapping[int, int], factors: Mapping[str, float]
+) -> dict[int, float]:
+    """The query vector: idf of each term times how often the query names it, times its factor (1 for a term without)."""
+    weights: dict[int, float] = {}
+    for term, n in Counter(query_terms).items():
+        position = term_position(term)
+        found = min(frequencies.get(position, 0), chunks)
+        weights[position] = weights.get(position, 0.0) + n * factors.get(term, 1.0) * idf(found, chunks)
+    return weights

@@ -1,31 +1,25 @@
-"""Hybrid search: BM25 and vectors, one score (section A)."""
+"""Hybrid search: BM25 and vectors shortlist, a fitted linear score ranks (section A)."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from policypal.db import index
 from policypal.db.pool import Database
 from policypal.domain.documents import RetrievedPassage
 from policypal.services.embeddings import Embedder
-from policypal.services.retrieval.bm25 import idf, query_weights
+from policypal.services.retrieval.fitted import ASKING
+from policypal.services.retrieval.question import Question, weigh
+from policypal.services.retrieval.reranking import rerank
 from policypal.services.retrieval.terms import term_position, terms
 
 DENSE_WEIGHT = 0.3
-"""Share of the cosine in the score; fitted on development questions with `benchmarks/retrieval.py`."""
+"""Share of the cosine in the score that makes the shortlist; BM25 has the rest (docs/decisions/0007)."""
 
 MAX_RESULTS = 15
 MAX_PER_DOCUMENT = 5
-
-_PRIOR_CHUNKS = 300
-_PRIOR_FREQUENCY = 3
-"""In a library of a few chunks every absent word would look rare and decisive; these pseudo-counts even that out."""
-
-_QUESTION_TERMS = frozenset(
-    terms("must shall should may might need many much long often soon within there any do does please tell")
-)
-"""Words that ask rather than name; whether a passage contains them says nothing about its subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +48,45 @@ class Search:
         """
         if document_ids is not None and not document_ids:
             return []
-        query_terms = terms(query)
-        positions = {t: term_position(t) for t in query_terms}
-        chunks, frequencies = index.corpus_frequencies(self.db, user_id, list(positions.values()))
+        question, shortlist = self.shortlist(
+            user_id, query, document_ids=document_ids, limit=limit, per_document=per_document or limit
+        )
+        return _capped(rerank(question, shortlist), limit, per_document or limit)
+
+    def shortlist(
+        self,
+        user_id: str,
+        query: str,
+        *,
+        document_ids: Sequence[str] | None = None,
+        limit: int = 10,
+        per_document: int = 10,
+        asking: Mapping[str, float] = ASKING,
+    ) -> tuple[Question, list[RetrievedPassage]]:
+        """What :meth:`find` ranks: the weighed question and the passages that BM25 and cosine put first.
+
+        ``asking`` are the factors of the words of asking (:func:`policypal.services.retrieval.question.weigh`).
+
+        Raises:
+            DatabaseUnavailable, ModelError: as :meth:`find`.
+        """
+        positions = [term_position(t) for t in terms(query)]
+        chunks, frequencies = index.corpus_frequencies(self.db, user_id, positions)
+        question = weigh(query, chunks, frequencies, asking)
         if chunks == 0:
-            return []
-        weights = query_weights(query_terms, chunks, frequencies)
+            return question, []
         hits = index.search(
             self.db,
             user_id,
-            terms=weights,
+            terms=question.lexical,
             vector=self.embedder.embed([query])[0],
             model=self.embedder.model,
             document_ids=document_ids,
             limit=limit,
-            per_document=per_document or limit,
+            per_document=per_document,
             dense_weight=DENSE_WEIGHT,
         )
-        asked = {
-            p: idf(frequencies.get(p, 0) + _PRIOR_FREQUENCY, chunks + _PRIOR_CHUNKS)
-            for t, p in positions.items()
-            if t not in _QUESTION_TERMS
-        }
-        return [replace(hit, coverage=_coverage(asked, present)) for hit, present in hits]
+        return question, hits
 
     def adaptive(
         self, user_id: str, query: str, *, document_ids: Sequence[str] | None, floor: float
@@ -97,7 +107,11 @@ class Search:
         return kept
 
 
-def _coverage(weights: Mapping[int, float], present: frozenset[int]) -> float:
-    """The idf-weighted share of the query's terms among a passage's terms, in [0, 1]."""
-    total = sum(weights.values())
-    return sum(w for p, w in weights.items() if p in present) / total if total else 0.0
+def _capped(ranked: Sequence[RetrievedPassage], limit: int, per_document: int) -> list[RetrievedPassage]:
+    taken: Counter[str] = Counter()
+    kept = []
+    for hit in ranked:
+        taken[hit.passage.document_id] += 1
+        if taken[hit.passage.document_id] <= per_document:
+            kept.append(hit)
+    return kept[:limit]

@@ -14,6 +14,7 @@ LEXICAL_DIMENSIONS = 1 << 29
 """Size of the hashed term space; pgvector's ``sparsevec`` allows up to 1e9. 50,000 terms collide about twice."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.,'’][^\W_]+)*")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 STOP_WORDS = frozenset(
     [
         "a",
@@ -155,6 +156,11 @@ def _fold(text: str) -> str:
     text = text.lower().replace("’", "'")
     if text.isascii():
         return text
+    return _NOT_ASCII.sub(lambda found: _without_accents(found.group()), text)
+
+
+@lru_cache(maxsize=10_000)
+def _without_accents(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
