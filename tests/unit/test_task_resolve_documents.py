@@ -9,6 +9,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from policypal.services.embeddings import WordLlamaEmbedder
 from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import TaskContext
@@ -129,6 +131,17 @@ def test_g4_heldout_conversations_hardly_ever_use_wrong_documents_silently() -> 
     played = play("resolution_heldout.json")
     wrong = [p for p in played if p.is_silently_wrong]
     assert len(wrong) / len(played) <= 0.02, report(wrong)
+
+
+@pytest.mark.parametrize("words", ["these documents", "both documents", "the documents", "these two", "them"])
+def test_g4_tagged_documents_are_what_these_documents_are(words: str) -> None:
+    found = resolve(f"Compare {words}", LIBRARY, "compare", tagged_ids=["rb25", "pol"])
+    assert (found.ids, found.candidates, found.confidence) == (("rb25", "pol"), (), "high")
+
+
+def test_g4_a_number_that_the_tags_do_not_make_up_is_still_asked_about() -> None:
+    found = resolve("Compare these four documents", LIBRARY, "compare", tagged_ids=["rb25", "pol"])
+    assert found.confidence != "high"
 
 
 def test_g4_the_labelled_sets_are_large_and_apart() -> None:

@@ -114,10 +114,14 @@ class Descriptions:
             self._found.offer(chosen or documents, f"{reason} fits no single version", name=phrase.text)
 
     def _repeats_name(self, phrase: Phrase) -> bool:
-        """In "Does @GDPR apply, and what does the regulation say", the regulation is GDPR."""
-        if phrase.plural or phrase.determiner == "other" or phrase.is_personal:
+        """In "Does @GDPR apply, and what does the regulation say", the regulation is GDPR; in "@A @B Compare these documents"
+        they are A and B."""
+        if phrase.determiner == "other" or phrase.is_personal:
             return False
         fits = [d for d in self._said if d in self._pool(phrase)]
+        if phrase.plural:
+            pointed = phrase.determiner in ("these", "those", "both", "the")
+            return pointed and len(fits) > 1 and phrase.count in (None, len(fits))
         return bool(fits) and (self._action not in _NEEDS_TWO or len(self._said) > 1)
 
     def _pool(self, phrase: Phrase) -> Documents:

@@ -15,17 +15,18 @@ from policypal.domain.audits import (
     CoverageRow,
     Finding,
     FindingKind,
-    OverallStatus,
     ReadingExtent,
     Severity,
     overall_status,
 )
-from policypal.domain.citations import unmarked
 from policypal.domain.documents import Document, Passage
+from policypal.graph.agent.actions.audit_answer import answer_markdown
+from policypal.graph.agent.actions.reading import cited
 from policypal.graph.agent.citing import Citer, check_quote, load_pages
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.retrieve import WHOLE_DOCUMENT_CHUNKS, load_evidence
 from policypal.graph.agent.state import AgentState
+from policypal.services.language import is_foreign
 from policypal.services.llm.tasks.audit import (
     AUDIT,
     AuditInput,
@@ -35,7 +36,6 @@ from policypal.services.llm.tasks.audit import (
     SourcePassage,
     TargetPassage,
 )
-from policypal.services.llm.tasks.evidence import Quote
 from policypal.services.obligation_parts import obligation_parts
 from policypal.services.retrieval.sampling import stratified_ordinals
 from policypal.services.verify import verify_quote
@@ -67,11 +67,11 @@ def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     findings = _findings(output, material, pages)
     report = _report(state, context, material, output, findings, pages, totals, time.perf_counter() - started)
     citer = Citer(material.passages, pages)
-    response = _markdown(report, output, findings, material, citer)
+    response = answer_markdown(report, material.passages, citer)
     return {
         **totals,
         "response": response,
-        "citations": [c.model_dump() for c in citer.citations],
+        **cited(citer),
         "report": report.model_dump(mode="json"),
         **_confidence(findings, material),
     }
@@ -219,7 +219,7 @@ def _report(
         thread_id=context.run.thread_id,
         overall_status=overall_status(findings),
         findings=tuple(findings),
-        summary=_summary(findings, titles),
+        summary=_summary(findings, titles, material),
         targets_checked=tuple(titles),
         themes_analyzed=tuple(state["themes"]) or tuple(dict.fromkeys(f.theme for f in findings)),
         not_assessed=tuple(_not_assessed(output, material)),
@@ -239,6 +239,7 @@ def _report(
 
 def _not_assessed(output: AuditOutput, material: _Material) -> list[str]:
     told = list(output.not_assessed)
+    told += [f"{title}: not in English, the only language the extractive engine reads." for title in _foreign(material)]
     for d in [*material.targets, *([material.source_document] if material.source_document else [])]:
         if d.pages_without_text:
             told.append(f"{d.display_title}: {d.pages_without_text} of {d.pages} pages hold no text and were not read.")
@@ -247,6 +248,25 @@ def _not_assessed(output: AuditOutput, material: _Material) -> list[str]:
         elif d.chunks > WHOLE_DOCUMENT_CHUNKS:
             told.append(f"{d.display_title}: {WHOLE_DOCUMENT_CHUNKS} of {d.chunks} passages were read.")
     return told
+
+
+def _foreign(material: _Material) -> list[str]:
+    """The titles of what the rules of the keyless engine cannot read; a model reads any language."""
+    texts = {
+        d.display_title: " ".join(p.text for p in material.passages if p.document_id == d.id) for d in material.targets
+    }
+    source = material.text if material.source is None else " ".join(p.text for p in material.source)
+    return [
+        title
+        for title, text in {material.source_title: source, **texts}.items()
+        if material.complete and is_foreign(text)
+    ]
+
+
+def _compares_nothing(material: _Material) -> bool:
+    """Whether the source, or every target, is in a language that the engine does not read."""
+    foreign = set(_foreign(material))
+    return material.source_title in foreign or foreign >= {d.display_title for d in material.targets}
 
 
 def _coverage(rows: Sequence[CoverageDraft], material: _Material, pages: _Pages) -> tuple[CoverageRow, ...] | None:
@@ -294,6 +314,8 @@ def _coverage_row(draft: CoverageDraft, material: _Material, pages: _Pages) -> C
 def _confidence(findings: Sequence[Finding], material: _Material) -> dict[str, Any]:
     """The mean confidence of the findings; without findings, whether everything was read."""
     if not findings:
+        if _compares_nothing(material):
+            return {"retrieval_confidence": "low", "confidence_score": 0.0}
         return {
             "retrieval_confidence": "high" if material.complete and material.passages else "medium",
             "confidence_score": 1.0 if material.complete and material.passages else 0.5,
@@ -305,9 +327,11 @@ def _confidence(findings: Sequence[Finding], material: _Material) -> dict[str, A
     }
 
 
-def _summary(findings: Sequence[Finding], titles: Sequence[str]) -> str:
+def _summary(findings: Sequence[Finding], titles: Sequence[str], material: _Material) -> str:
     """Counted from the findings that survived the check of their quotes, never from what an engine claims."""
     checked = f"{len(titles)} {'document' if len(titles) == 1 else 'documents'} checked: {', '.join(titles)}."
+    if not findings and _compares_nothing(material):
+        return f"Nothing could be compared: {', '.join(_foreign(material))} cannot be read by this engine. {checked}"
     if not findings:
         return f"No conflict was found. {checked}"
     counts = ", ".join(
@@ -319,60 +343,3 @@ def _summary(findings: Sequence[Finding], titles: Sequence[str]) -> str:
     )
     noun = "finding" if len(findings) == 1 else "findings"
     return f"{len(findings)} {noun} ({counts}).{missing} {checked}"
-
-
-_MAX_SHOWN = 30
-_STATUS_LINE = {
-    OverallStatus.COMPLIANT: "✅ **Compliant**",
-    OverallStatus.MINOR_ISSUES: "⚠️ **Minor Issues**",
-    OverallStatus.MAJOR_VIOLATIONS: "⛔ **Major Violations**",
-}
-
-
-def _markdown(
-    report: AuditReport, output: AuditOutput, findings: Sequence[Finding], material: _Material, citer: Citer
-) -> str:
-    parts = [f"{_STATUS_LINE[report.overall_status]}: {report.summary}"]
-    target = None
-    numbers = {(p.document_id, p.page, p.start): n for n, p in enumerate(material.passages, 1)}
-    for finding in findings[:_MAX_SHOWN]:
-        if finding.target_document != target:
-            target = finding.target_document
-            parts.append(f"### {_line(target)}")
-        parts.append(_finding_markdown(finding, numbers, material, citer))
-    if len(findings) > _MAX_SHOWN:
-        parts.append(f"{len(findings) - _MAX_SHOWN} further findings are in the audit report.")
-    if report.not_assessed:
-        parts.append("**Not assessed**\n\n" + "\n".join(f"- {_line(n)}" for n in report.not_assessed[:10]))
-    return "\n\n".join(parts)
-
-
-def _finding_markdown(
-    finding: Finding, numbers: dict[tuple[str, int, int], int], material: _Material, citer: Citer
-) -> str:
-    marker = ""
-    for (document_id, page, start), number in numbers.items():
-        passage = material.passages[number - 1]
-        if (document_id, page) == (finding.target_document_id, finding.target_page) and (
-            start <= (finding.target_start or 0) < passage.end
-        ):
-            citation = citer.cite(Quote(evidence=number, text=finding.target_quote))
-            marker = f" {citation.marker}" if citation else ""
-            break
-    quote = _line(finding.source_quote)
-    source = f"“{quote}”" if finding.source_verified else quote
-    where = f" (page {finding.source_page})" if finding.source_page else ""
-    lines = [f"**{finding.severity}: {_line(finding.theme)}**", ""]
-    if finding.kind is FindingKind.GAP:
-        nearest = f" Nearest passage{where}: {source}" if finding.source_quote else ""
-        lines.append(f"- Missing in the source.{nearest}")
-    else:
-        lines.append(f"- Source{where}: {source}")
-    lines.append(f"- Requirement (page {finding.target_page}): “{_line(finding.target_quote)}”{marker}")
-    lines += [f"- Consequence: {_line(finding.consequence)}", f"- Suggestion: {_line(finding.suggestion)}"]
-    return "\n".join(lines)
-
-
-def _line(text: str) -> str:
-    """What documents and engines wrote, in one line of the answer that holds no marker but ours (X2)."""
-    return unmarked(" ".join(text.split()))

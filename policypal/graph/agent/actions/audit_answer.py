@@ -1,0 +1,66 @@
+"""An audit report as the answer in the chat (A4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from policypal.domain.audits import AuditReport, Finding, FindingKind, OverallStatus
+from policypal.domain.citations import unmarked
+from policypal.domain.documents import Passage
+from policypal.graph.agent.citing import Citer
+from policypal.services.llm.tasks.evidence import Quote
+
+_MAX_SHOWN = 30
+_STATUS_LINE = {
+    OverallStatus.COMPLIANT: "✅ **Compliant**",
+    OverallStatus.MINOR_ISSUES: "⚠️ **Minor Issues**",
+    OverallStatus.MAJOR_VIOLATIONS: "⛔ **Major Violations**",
+}
+
+
+def answer_markdown(report: AuditReport, passages: Sequence[Passage], citer: Citer) -> str:
+    """The report as a message: status, findings by target, what was not assessed."""
+    parts = [f"{_STATUS_LINE[report.overall_status]}: {report.summary}"]
+    target = None
+    numbers = {(p.document_id, p.page, p.start): n for n, p in enumerate(passages, 1)}
+    for finding in report.findings[:_MAX_SHOWN]:
+        if finding.target_document != target:
+            target = finding.target_document
+            parts.append(f"### {_line(target)}")
+        parts.append(_finding(finding, numbers, passages, citer))
+    if len(report.findings) > _MAX_SHOWN:
+        parts.append(f"{len(report.findings) - _MAX_SHOWN} further findings are in the audit report.")
+    if report.not_assessed:
+        parts.append("**Not assessed**\n\n" + "\n".join(f"- {_line(n)}" for n in report.not_assessed[:10]))
+    return "\n\n".join(parts)
+
+
+def _finding(
+    finding: Finding, numbers: dict[tuple[str, int, int], int], passages: Sequence[Passage], citer: Citer
+) -> str:
+    marker = ""
+    for (document_id, page, start), number in numbers.items():
+        passage = passages[number - 1]
+        if (document_id, page) == (finding.target_document_id, finding.target_page) and (
+            start <= (finding.target_start or 0) < passage.end
+        ):
+            citation = citer.cite(Quote(evidence=number, text=finding.target_quote))
+            marker = f" {citation.marker}" if citation else ""
+            break
+    quote = _line(finding.source_quote)
+    source = f"“{quote}”" if finding.source_verified else quote
+    where = f" (page {finding.source_page})" if finding.source_page else ""
+    lines = [f"**{finding.severity}: {_line(finding.theme)}**", ""]
+    if finding.kind is FindingKind.GAP:
+        nearest = f" Nearest passage{where}: {source}" if finding.source_quote else ""
+        lines.append(f"- Missing in the source.{nearest}")
+    else:
+        lines.append(f"- Source{where}: {source}")
+    lines.append(f"- Requirement (page {finding.target_page}): “{_line(finding.target_quote)}”{marker}")
+    lines += [f"- Consequence: {_line(finding.consequence)}", f"- Suggestion: {_line(finding.suggestion)}"]
+    return "\n".join(lines)
+
+
+def _line(text: str) -> str:
+    """What documents and engines wrote, in one line of the answer that holds no marker but ours (X2)."""
+    return unmarked(" ".join(text.split()))
