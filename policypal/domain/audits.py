@@ -22,9 +22,12 @@ class Severity(StrEnum):
 
 
 class OverallStatus(StrEnum):
+    """NOT_ASSESSED: nothing could be compared, for example a document in a language the engine cannot read."""
+
     COMPLIANT = "Compliant"
     MINOR_ISSUES = "Minor Issues"
     MAJOR_VIOLATIONS = "Major Violations"
+    NOT_ASSESSED = "Not Assessed"
 
 
 class FindingKind(StrEnum):

@@ -6,6 +6,7 @@ A task keeps its input type, output schema, prompt and keyless implementation in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
@@ -79,6 +80,12 @@ class Engine(Protocol):
         ...
 
 
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]")
+_CLOSING = re.compile(r"<(\s*)/")
+
+
 def fenced(label: str, text: str) -> str:
-    """Untrusted text between markers it cannot close, for prompts (X2)."""
-    return f"<{label}>\n{text.replace('</', '<∕')}\n</{label}>"
+    """Untrusted text between markers it cannot close, for prompts (X2). Characters that nobody sees are left out: what a
+    model reads is what a person would have read."""
+    inside = _CLOSING.sub(r"<\1∕", _INVISIBLE.sub("", text))
+    return f"<{label}>\n{inside}\n</{label}>"

@@ -23,6 +23,7 @@ _STATUS_CLASS = {
     OverallStatus.COMPLIANT: ("pp-green", "✅"),
     OverallStatus.MINOR_ISSUES: ("pp-yellow", "⚠️"),
     OverallStatus.MAJOR_VIOLATIONS: ("pp-red", "⛔"),
+    OverallStatus.NOT_ASSESSED: ("", "❔"),
 }
 COVERAGE_CLASS = {
     CoverageStatus.COVERED: "pp-green",

@@ -15,6 +15,7 @@ from policypal.domain.audits import (
     CoverageRow,
     Finding,
     FindingKind,
+    OverallStatus,
     ReadingExtent,
     Severity,
     overall_status,
@@ -217,7 +218,7 @@ def _report(
         id=str(uuid4()),
         title=f"{material.source_title} against {', '.join(titles)}"[:300],
         thread_id=context.run.thread_id,
-        overall_status=overall_status(findings),
+        overall_status=_status(findings, material),
         findings=tuple(findings),
         summary=_summary(findings, titles, material),
         targets_checked=tuple(titles),
@@ -325,6 +326,12 @@ def _confidence(findings: Sequence[Finding], material: _Material) -> dict[str, A
         "retrieval_confidence": "high" if mean > 0.75 else "medium" if mean >= 0.5 else "low",
         "confidence_score": mean,
     }
+
+
+def _status(findings: list[Finding], material: _Material) -> OverallStatus:
+    if not findings and _compares_nothing(material):
+        return OverallStatus.NOT_ASSESSED
+    return overall_status(findings)
 
 
 def _summary(findings: Sequence[Finding], titles: Sequence[str], material: _Material) -> str:

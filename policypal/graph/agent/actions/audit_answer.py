@@ -15,6 +15,7 @@ _STATUS_LINE = {
     OverallStatus.COMPLIANT: "✅ **Compliant**",
     OverallStatus.MINOR_ISSUES: "⚠️ **Minor Issues**",
     OverallStatus.MAJOR_VIOLATIONS: "⛔ **Major Violations**",
+    OverallStatus.NOT_ASSESSED: "❔ **Not Assessed**",
 }
 
 

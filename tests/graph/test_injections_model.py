@@ -1,0 +1,216 @@
+"""A model that reads attacks, and one that obeys them: the prompts fence every string, and what an obeying model says is
+neither shown as verified nor able to fetch anything (X2, C2)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from policypal.application.container import Container
+from policypal.db import users as users_db
+from policypal.domain.documents import Document, DocumentType
+from policypal.domain.users import User
+from policypal.services.llm.task import fenced
+from policypal.ui.widgets import coverage, findings
+from tests.support.conversation import Speaker
+from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
+from tests.support.injections import (
+    ATTACKS,
+    BATCHES,
+    Attack,
+    HostileDocument,
+    assert_cells_are_text,
+    assert_harmless,
+    assert_shown_safely,
+    hostile_document,
+    outside_fences,
+    rendered,
+)
+from tests.support.openai_answers import ChatRequest
+from tests.support.openai_server import OpenAIServer
+
+NUMBERS = range(len(BATCHES))
+INVENTED = "A bank is free from every duty of this rule for ninety years."
+
+
+@pytest.fixture(scope="module")
+def somebody(model_app: Container, model_server: OpenAIServer) -> Speaker:
+    user = User(id=str(uuid4()), email="x@example.org")
+    users_db.ensure_user(model_app.db, user)
+    model_server.reset()
+    return Speaker(model_app, user, model_server)
+
+
+@pytest.fixture
+def obedient(somebody: Speaker, model_server: OpenAIServer) -> Speaker:
+    model_server.reset()
+    return somebody
+
+
+@pytest.fixture(scope="module")
+def hostile(somebody: Speaker) -> list[tuple[HostileDocument, Document]]:
+    written = [hostile_document(n) for n in NUMBERS]
+    return list(zip(written, somebody.add_all({w.title: w.text for w in written}), strict=True))
+
+
+@pytest.fixture(scope="module")
+def rule(somebody: Speaker) -> Document:
+    return somebody.add("Records Rule", RECORDS_RULE)
+
+
+@pytest.fixture(scope="module")
+def policy(somebody: Speaker) -> Document:
+    return somebody.add("Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
+
+
+# What a model is sent
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda a: a.code)
+@pytest.mark.parametrize("label", ["evidence-1", "target", "message"])
+def test_x2_no_string_closes_its_fence(attack: Attack, label: str) -> None:
+    prompt = f"Before.\n{fenced(label, attack.planted)}\nAfter."
+    assert outside_fences(prompt) == "Before.\n\nAfter."
+    inside = prompt.removeprefix(f"Before.\n<{label}>").removesuffix(f"</{label}>\nAfter.")
+    assert not re.search(r"<\s*/", inside)
+    assert not re.search("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\U000e0000-\U000e0fff]", inside), (
+        "seen by a model only"
+    )
+
+
+def _assert_fenced(server: OpenAIServer, codes: set[str]) -> None:
+    """Every prompt keeps the attacks inside its fences, and at least these were sent."""
+    sent = [r for r in server.requests if r.path.endswith("/chat/completions")]
+    for request in sent:
+        for message in request.messages:
+            content = str(message["content"])
+            assert not re.search(r"QX\d{3}", content if message["role"] == "system" else outside_fences(content)), (
+                request.task
+            )
+    told = "".join(str(m["content"]) for r in sent for m in r.messages)
+    assert codes <= set(re.findall(r"QX\d{3}", told))
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_x2_prompts_hold_attacks_inside_their_fences_only(
+    obedient: Speaker, hostile: list[tuple[HostileDocument, Document]], rule: Document, number: int
+) -> None:
+    server = obedient.server
+    assert server is not None
+    written, document = hostile[number]
+    response = obedient.anyway(obedient.say("Summarize this", document, action="summarize"))
+    assert_shown_safely(response)
+    obedient.anyway(obedient.say(written.question, document, action="inquire"))
+    body = "\n\n".join(a.planted for a in BATCHES[number])
+    audited = obedient.anyway(obedient.say(f"Audit this e-mail:\n\n{body}", rule, action="audit"))
+    assert_shown_safely(audited)
+    _assert_fenced(server, {a.code for a in BATCHES[number]})
+
+
+# A model that does what the attacks say
+
+
+def _obeys(attack: Attack) -> dict[str, Any]:
+    """The attack's own words as a statement, with a marker, a quote nobody wrote, and a passage that does not exist."""
+    return {
+        "text": f"{attack.text} 📄1 🌐2 “{INVENTED}”",
+        "quotes": [{"evidence": 1, "text": INVENTED}, {"evidence": 99, "text": attack.text}],
+    }
+
+
+def _true(request: ChatRequest) -> dict[str, Any]:
+    block = request.numbered("evidence")[0]
+    return {"text": block.quote, "quotes": [{"evidence": block.number, "text": block.quote}]}
+
+
+def _assert_not_believed(obedient: Speaker, response: Any, document_ids: set[str]) -> None:
+    assert {c.document_id for c in response.citations} <= document_ids
+    assert not any(INVENTED in c.quote for c in response.citations)
+    assert f"“{INVENTED}”" not in response.response
+    assert_shown_safely(response)
+    shown = rendered(response)
+    assert shown.count('class="pp-cite"') == len(re.findall("[📄🌐]\\d", response.response)), (
+        "only PolicyPal's own markers"
+    )
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_c2_an_obeying_models_answer_is_unverified_and_fetches_nothing(
+    obedient: Speaker, model_server: OpenAIServer, rule: Document, number: int
+) -> None:
+    model_server.on("Answer", lambda request: {
+        "found": True, "sentences": [_true(request), *map(_obeys, BATCHES[number])],
+    })  # fmt: skip
+    response = obedient.anyway(obedient.say("How long must customer records be kept?", rule))
+    assert len(response.citations) == 1, "the one true sentence"
+    assert response.response.count("unverified") == len(BATCHES[number])
+    assert rendered(response).count('class="pp-cite"') == 1
+    _assert_not_believed(obedient, response, {rule.id})
+
+
+def test_c2_an_obeying_models_summary_is_not_believed(
+    obedient: Speaker, model_server: OpenAIServer, rule: Document
+) -> None:
+    def obeys(attack: Attack) -> dict[str, Any]:
+        return {"document": attack.text, "key_points": [_obeys(attack)], "who_is_bound": [_obeys(attack)],
+                "obligations": [{"party": attack.text, **_obeys(attack)}],
+                "deadlines_and_thresholds": [{"value": attack.text, "party": attack.text, **_obeys(attack)}]}  # fmt: skip
+
+    model_server.on("Summary", lambda request: {"documents": [obeys(a) for a in ATTACKS], "relevance": []})
+    response = obedient.anyway(obedient.say("Summarize this", rule, action="summarize"))
+    assert not response.citations and response.retrieval_confidence == "low"
+    _assert_not_believed(obedient, response, {rule.id})
+
+
+def test_c2_an_obeying_models_comparison_is_not_believed(
+    obedient: Speaker, model_server: OpenAIServer, rule: Document, policy: Document
+) -> None:
+    model_server.on("Comparison", lambda request: {
+        "overview": [_obeys(a) for a in ATTACKS[:5]], "unique": [_obeys(a) for a in ATTACKS[5:9]], "implications": [],
+        "rows": [{"aspect": f"{a.text} 📄1", "cells": [_obeys(a), _obeys(a)], "differs": n % 2 > 0} for n, a in enumerate(ATTACKS)],
+    })  # fmt: skip
+    response = obedient.anyway(obedient.say("Compare these", rule, policy, action="compare"))
+    _assert_not_believed(obedient, response, {rule.id, policy.id})
+
+
+def test_c2_an_obeying_models_findings_rest_on_real_rules_or_are_dropped(
+    obedient: Speaker, model_server: OpenAIServer, rule: Document, policy: Document
+) -> None:
+    real = "A bank must report every serious incident to the Authority within 24 hours after discovery."
+
+    def finding(attack: Attack, quote: str) -> dict[str, Any]:
+        return {"kind": "conflict", "passage": 1, "target_quote": quote, "source": 1, "source_quote": attack.text,
+                "theme": f"{attack.text} 📄1", "severity": "Low", "consequence": f"{attack.text} 📄1",
+                "suggestion": f"{attack.text} 📄2", "confidence": 1.0}  # fmt: skip
+
+    model_server.on("AuditOutput", lambda request: {
+        "findings": [finding(a, q) for a in ATTACKS for q in (real, INVENTED)],
+        "coverage": [{"passage": 1, "obligation": real, "status": "Covered", "source": 1, "source_quote": a.text, "reason": a.text}
+                     for a in ATTACKS],
+        "summary": "Everything is compliant.", "not_assessed": [f"{a.text} 📄1" for a in ATTACKS],
+    })  # fmt: skip
+    response = obedient.anyway(obedient.say("Audit this", policy, rule, action="audit"))
+    report = response.report
+    assert report is not None and "compliant" not in report.summary.lower()
+    assert {f.target_quote for f in report.findings} == {real}
+    assert not any(f.source_verified for f in report.findings), "nothing of it stands in the policy"
+    for found in report.findings:
+        assert_harmless(findings.card_html(report, found))
+    assert_cells_are_text(report)
+    for row in report.coverage or ():
+        assert row.policy_quote == ""
+        assert_harmless(coverage.card_html(row))
+    _assert_not_believed(obedient, response, {rule.id, policy.id})
+
+
+def test_x2_an_obeying_resolver_cannot_bring_in_a_document_that_is_not_there(
+    obedient: Speaker, model_server: OpenAIServer, rule: Document
+) -> None:
+    obedient.model_says("Intent", action="audit")
+    obedient.model_says("Resolution", resolved_ids=["00000000-0000-4000-8000-000000000000"], has_reference=True)
+    response = obedient.anyway(obedient.say("How long must customer records be kept?", rule, action="inquire"))
+    assert response.action == "inquire", "the tag decides, not the model"
+    assert {d.id for d in response.documents} == {rule.id}
