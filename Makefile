@@ -20,8 +20,11 @@ help: ## Show this list
 run: $(VENV)/.installed-run ## Install what is needed and open the app (PORT=8502 chooses the port)
 	@$(VENV)/bin/streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
+# A file's tests stay together: they share an application and its database.
+PARALLEL := -n logical --maxprocesses 4 --dist loadfile
+
 test: $(VENV)/.installed-dev ## Install what is needed and run every test but the long campaigns
-	@$(PYTEST) -m "not faults" $(ARGS)
+	@$(PYTEST) -m "not faults" $(PARALLEL) $(ARGS)
 
 check: $(VENV)/.installed-dev ## Lint, format, types and import contracts
 	$(VENV)/bin/ruff check .

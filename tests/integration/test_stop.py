@@ -140,7 +140,7 @@ def test_u6_a_run_of_another_process_is_seen_stopped_and_told(
     assert not ask.stop(model_app, analyst, thread)
 
 
-@pytest.mark.parametrize("thread", ["", "nonsense", str(uuid4())])
+@pytest.mark.parametrize("thread", ["", "nonsense", "0b6f0d0e-5a3f-4f5b-9d53-7b1f8f0f6c11"])
 def test_u6_there_is_nothing_to_stop_in_an_unknown_conversation(
     model_app: Container, someone: User, thread: str
 ) -> None:
