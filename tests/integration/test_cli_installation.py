@@ -144,6 +144,6 @@ def test_k_ctrl_c_stops_the_run_with_its_own_last_event(cli: Cli) -> None:
         rest, errors = run.communicate(timeout=60)
     last = json.loads(rest.splitlines()[-1])
     assert first["type"] == "status"
-    assert (run.returncode, last["type"], last["code"]) == (1, "error", "run_stopped")
+    assert (run.returncode, last["type"], last["code"]) == (1, "error", "run_stopped"), errors
     assert last["thread_id"]
     assert "Traceback" not in errors

@@ -29,6 +29,7 @@ from policypal.errors import (
 from tests.support import pdf_factory
 from tests.support.documents import RECORDS_RULE, add_text
 
+PROJECT = Path(__file__).resolve().parents[2]
 REGULATION = DocumentType.REGULATORY
 
 
@@ -184,7 +185,11 @@ def test_d5_kill_9_during_an_ingest_loses_and_duplicates_nothing(tmp_path: Path,
     pdf.write_bytes(pdf_factory.text_pdf([[f"Page {p}", *lines] for p in range(150)]))
     data = tmp_path / "data"
     child = subprocess.Popen(
-        [sys.executable, "-c", _CHILD, str(data), str(pdf)], stdout=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, "-c", _CHILD, str(data), str(pdf)],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        cwd=PROJECT,
     )
     assert child.stdout is not None and child.stdout.readline() == "queued\n"
     time.sleep(delay)
