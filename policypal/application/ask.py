@@ -275,7 +275,8 @@ def _compose(app: Container, user: User, request: Request, library: Sequence[Doc
     if request.composer is not None:
         return parse_composer(request.composer)
     known = [known_document(d) for d in library]
-    return compose(request.message, known, documents_db.list_sets(app.db, user.id))
+    sets = documents_db.list_sets(app.db, user.id) if "@" in request.message else []
+    return compose(request.message, known, sets)
 
 
 def _check_documents(ids: Sequence[str], library: Sequence[Document]) -> None:

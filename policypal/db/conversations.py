@@ -307,12 +307,17 @@ def record_answer(db: Database, user_id: str, thread_id: str, interrupt_id: str,
 def add_trace(db: Database, user_id: str, thread_id: str, run_id: str, entries: Sequence[TraceEntry]) -> None:
     if not entries:
         return
-    with db.as_user(user_id, durable=False) as c, c.cursor() as cursor:
-        cursor.executemany(
+    with db.as_user(user_id, durable=False) as c:
+        c.execute(
             "INSERT INTO execution_traces (user_id, thread_id, run_id, kind, name, seconds, detail)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s)",
-            [(user_id, thread_id, run_id, e.kind, e.name, e.seconds, Jsonb(e.detail)) for e in entries],
-        )
+            " SELECT %s, %s, %s, kind, name, seconds, detail"
+            " FROM unnest(%s::text[], %s::text[], %s::float8[], %s::jsonb[])"
+            " WITH ORDINALITY AS told (kind, name, seconds, detail, place) ORDER BY place",
+            (
+                user_id, thread_id, run_id, [e.kind for e in entries], [e.name for e in entries],
+                [e.seconds for e in entries], [Jsonb(e.detail) for e in entries],
+            ),
+        )  # fmt: skip
 
 
 def list_traces(db: Database, user_id: str, thread_id: str) -> dict[str, list[TraceEntry]]:
