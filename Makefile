@@ -6,6 +6,9 @@ PY := $(VENV)/bin/python
 PYTEST := $(PY) -m pytest
 PIP_INSTALL := $(PY) -m pip install --disable-pip-version-check --quiet --prefer-binary --no-compile
 
+# Compiled modules are kept: dozens of test processes would otherwise each compile the same libraries for seconds.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The first interpreter that is new enough; `make run PYTHON=/path/to/python` chooses another.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
@@ -47,7 +50,10 @@ bench: $(VENV)/.installed-dev ## Every benchmark (DATA=folder with obliqa/, dpa-
 	$(PY) benchmarks/turns.py
 	$(PY) benchmarks/compare.py --pdfs "$(DATA)/pdfs"
 	$(PY) benchmarks/long_documents.py --pdfs "$(DATA)/pdfs"
+	$(PY) benchmarks/long_documents.py --pdfs "$(DATA)/pdfs" --policy-pages 100
 	$(PY) benchmarks/ingest.py --pdfs "$(DATA)/pdfs"
+	$(PY) benchmarks/bulk_ingest.py --pdfs "$(DATA)/pdfs"
+	$(PY) benchmarks/library.py
 
 samples: $(VENV)/.installed-dev ## Render the fictional sample documents from their sources again
 	@$(PY) scripts/make_samples.py
