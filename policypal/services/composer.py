@@ -24,6 +24,8 @@ _WEB_NAMES = ("web search", "websearch", "web")
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")  # those that are no white space
 _PASTES = re.compile(r":[^\S\n]*\n[^\S\n]*\n")
 _PASTED_WORDS = 40
+_TAG = re.compile(r"(?<![\w@])@(?P<quote>[\"“„«]?)")
+_CLOSING_QUOTES = ('"', "”", "“", "»")
 _NAME_WORD = re.compile(r"[^\W_]+")
 _VERSION_LEAD = r"[\s(\[,–-]*(?:v(?:ersion|\.)?\s*)?"
 _JOINING = frozenset({"and", "with", "to", "vs", "versus", "against", "or", "please", "the"})
@@ -71,7 +73,7 @@ def parse_composer(content: Mapping[str, Any]) -> ComposedMessage:
 def compose(text: str, documents: Sequence[KnownDocument], sets: Sequence[DocumentSet] = ()) -> ComposedMessage:
     """Read plain text with "@Title", "@Title version", "@alias", "@Set", "@Summarize" and "@Web Search" in it.
 
-    The longest name wins and names may have several words; an "@" that starts no known name stays as typed.
+    The longest name wins; names may have several words and stand in quotation marks (@"Data Rulebook (2025)"); an "@" that starts no known name stays as typed.
     A title with several versions tags none of them unless the version is given: the words stay for the resolver.
     A long text below "Audit this e-mail:" and a blank line is pasted; its writer tags nothing (X2).
     """
@@ -181,7 +183,7 @@ def _tidy(text: str) -> str:
 
 def _plain_pieces(text: str, names: list[tuple[str, Mention]]) -> Iterator[Piece]:
     position = 0
-    for at in re.finditer(r"(?<![\w@])@", text):
+    for at in _TAG.finditer(text):
         if at.start() < position:
             continue
         found = _longest(text, at.end(), names)
@@ -189,7 +191,7 @@ def _plain_pieces(text: str, names: list[tuple[str, Mention]]) -> Iterator[Piece
             end, mention = found
             yield text[position : at.start()]
             yield mention
-            position = end
+            position = end + (bool(at["quote"]) and text[end : end + 1] in _CLOSING_QUOTES)
     yield text[position:]
 
 

@@ -10,6 +10,16 @@ _QUOTED_DRAFT = re.compile(r"[“\"«](?P<text>[^”\"»]{20,})[”\"»]", re.S)
 _MIN_WORDS = 3
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _LONG_QUOTE = re.compile(r"[\"“«]([^\"”»]{40,})[\"”»]|```.*?```", re.DOTALL)
+_TITLE_WORDS = 15
+_TITLE_WORD = re.compile(r"[\W_]*(?:[A-Z]|\w*\d)")
+_SMALL_WORDS = frozenset(
+    {"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+)
+_NAMES_A_DOCUMENT = re.compile(
+    r"\b(?:(?:19|20)\d\d|v\d|polic(?:y|ies)|regulations?|rulebooks?|rules?|guidelines?|guidance|guides?|directives?|acts?|circulars?"
+    r"|notices?|standards?|frameworks?|codes?|handbooks?|manuals?|procedures?|statutes?|laws?|agreements?|contracts?|principles)\b",
+    re.I,
+)
 _ASKING = re.compile(
     r"\?|\b(?:audit|check|review|compl(?:y|ies|iant|iance)|against|violat\w*|summari[sz]e|compare|please|in line)\b",
     re.I,
@@ -20,13 +30,22 @@ def request_of(message: str) -> str:
     """The part of a message that asks: without long quotations, and of a message with a pasted draft only the short
     paragraph before or after it. Characters that no model or tokenizer takes are removed."""
     message = message.encode("utf-8", "ignore").decode("utf-8").replace("\x00", " ")
-    message = _LONG_QUOTE.sub(" ", message)
+    message = _LONG_QUOTE.sub(lambda quote: quote[0] if reads_as_title(quote[1] or "") else " ", message)
     paragraphs = [p.strip() for p in _PARAGRAPH.split(message) if p.strip()]
     if len(paragraphs) > 1:
         message = "\n".join(_requests(paragraphs))
     if len(message) > _LONGEST:
         return f"{message[: _LONGEST * 2 // 3]} {message[-_LONGEST // 3 :]}"
     return message
+
+
+def reads_as_title(quoted: str) -> bool:
+    """Whether words in quotation marks are the name of a document ("Data Rulebook (2025)") rather than a text: every word
+    that carries meaning begins with a capital letter or holds a number, and one of them says what it is or which year."""
+    words = quoted.split()
+    if not words or len(words) > _TITLE_WORDS or not _NAMES_A_DOCUMENT.search(quoted):
+        return False
+    return all(w.lower() in _SMALL_WORDS or _TITLE_WORD.match(w) for w in words)
 
 
 def _requests(paragraphs: list[str]) -> list[str]:
@@ -69,7 +88,7 @@ def _after_first_line(message: str) -> tuple[str, str]:
 
 
 def _in_quotes(message: str) -> tuple[str, str]:
-    match = _QUOTED_DRAFT.search(message)
+    match = next((m for m in _QUOTED_DRAFT.finditer(message) if not reads_as_title(m["text"])), None)
     if match is None:
         return message, ""
     return message[: match.start()] + message[match.end() :], match["text"].strip()

@@ -117,6 +117,13 @@ def test_g4_a_title_in_two_versions_is_left_to_the_resolver() -> None:
     assert composed.clean_query == "@Rulebook what is new?"
 
 
+@pytest.mark.parametrize("quoted", ['@"Rulebook (2025)"', "@“Rulebook 2025”", "@«rulebook v2025»"])
+def test_g4_a_typed_tag_may_stand_in_quotation_marks(quoted: str) -> None:
+    composed = compose(f"Compare {quoted} and @MBG.", DOCUMENTS)
+    assert composed.document_ids == ("r25", "g")
+    assert composed.text == "Compare @Rulebook (2025) and @Muscle Building Guide."
+
+
 def test_g4_typed_actions_sets_and_web() -> None:
     composed = compose("@Summarise @Bank Negara @Web Search what happened", DOCUMENTS, SETS)
     assert (composed.action, composed.set_ids, composed.web) == ("summarize", ("s1",), True)

@@ -224,3 +224,18 @@ def test_g2_whether_a_document_still_holds_is_a_question(message: str) -> None:
 )  # fmt: skip
 def test_g2_a_rule_with_a_name_is_a_document_and_not_a_topic(message: str, action: str) -> None:
     assert classify(message).action == action
+
+
+@pytest.mark.parametrize(
+    ("message", "action"),
+    [
+        (
+            "Compare incident deadlines in “Conduct and Data Rulebook (2025)” and “Guideline on Personal Data (2024)”",
+            "compare",
+        ),
+        ('Summarize "Guideline on the Audit of Outsourcing Arrangements"', "summarize"),
+    ],
+)
+def test_g2_a_title_in_quotation_marks_is_a_document(message: str, action: str) -> None:
+    intent = classify(message)
+    assert (intent.action, intent.confidence, intent.multi_action) == (action, "high", False)

@@ -300,3 +300,12 @@ def test_g4_this_email_in_an_audit_is_the_pasted_text_not_one_of_the_library() -
     assert resolve("Check this e-mail against the Conduct Rulebook 2025", documents, "audit").ids == ("rb25",)
     named = resolve("Check the spring campaign e-mail against the Conduct Rulebook 2025", documents, "audit")
     assert set(named.ids) == {"mail", "rb25"}
+
+
+@pytest.mark.parametrize("marks", ['""', "“”", "«»"])
+def test_g4_titles_in_quotation_marks_are_names_however_long(marks: str) -> None:
+    old = KnownDocument(id="old", title="Operational Conduct and Data Rulebook", version="2023")
+    new = KnownDocument(id="new", title="Operational Conduct and Data Rulebook", version="2025")
+    first, second = (f"{marks[0]}{d.title} ({d.version}){marks[1]}" for d in (old, new))
+    settled = resolve(f"Compare the deadlines in {first} and {second}", [old, new], "compare")
+    assert (settled.confidence, set(settled.ids)) == ("high", {"old", "new"})

@@ -6,6 +6,7 @@ import pytest
 
 from policypal.services.embeddings import WordLlamaEmbedder
 from policypal.services.llm.task import TaskContext
+from policypal.services.llm.tasks.questions import without_source
 from policypal.services.llm.tasks.rewrite_query import REWRITE_QUERY, RewriteInput
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
@@ -73,3 +74,17 @@ def test_x2_prompt_fences_message_and_history() -> None:
     content = REWRITE_QUERY.prompt(given).content
     assert content.count("</message>") == 1
     assert content.count("</history>") == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "searched"),
+    [
+        ("How long must records be kept according to the latest rules?", "How long must records be kept?"),
+        ("Is consent currently required for marketing by e-mail?", "Is consent required for marketing by e-mail?"),
+        ("What must be in the rules of procedure?", "What must be in the rules of procedure?"),
+        ("What does the law say?", "What does the law say?"),
+        ("What applies under the regulation on outsourcing?", "What applies under the regulation on outsourcing?"),
+    ],
+)
+def test_a2_where_the_answer_is_to_come_from_is_not_its_subject(asked: str, searched: str) -> None:
+    assert without_source(asked) == searched

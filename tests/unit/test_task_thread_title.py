@@ -32,6 +32,7 @@ def title(message: str) -> str:
         ("Explain", "Explain"),
         ("", UNTITLED),
         ("@Audit", UNTITLED),
+        ("@Web Search What is the retention period for customer records?", "Retention period for customer records"),
     ],
 )
 def test_m4_the_first_telling_words(message: str, name: str) -> None:

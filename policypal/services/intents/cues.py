@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from policypal.services.drafts import request_of
+from policypal.services.drafts import reads_as_title, request_of
 
 LABELS = ("summarize", "inquire", "compare", "audit", "help", "small_talk")
 ACTIONS = LABELS[:4]
@@ -14,7 +14,9 @@ ACTIONS = LABELS[:4]
 _MENTION = re.compile(r"@\w[\w./-]*(?:\s+(?:(?:of|and|on|for|the|to|in)\s+)?(?=[A-Z0-9(])[^\s@,;:?!]+)*")
 _NAMED_RULE = re.compile(r"\b([Tt]he|[Oo]ur|[Tt]his|[Tt]hat) (?:[A-Z][\w-]* ){1,4}Rules?\b")
 """A document, where "the rules" would be a topic: "the Net Capital Rule"."""
-_SHORT_QUOTE = re.compile(r"[\"“«][^\"”»]{25,}[\"”»]")
+_QUOTE = re.compile(r"@?[\"“«]([^\"”»]+)[\"”»]")
+_LONG_ENOUGH = 25
+"""Characters of a quotation that is a text; a shorter one is a term."""
 _OPENING = re.compile(
     r"^\W*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there| all| team| everyone)?|thanks(?: a lot| so much)?|thank you(?: (?:very|so) much)?"
     r"|ok(?:ay)?|great|perfect|cool|nice|alright|right|well|so|sorry|please|pal(?:assist)?)(?:[\s,.!:;–-]+)",
@@ -189,8 +191,9 @@ class Cues:
 
 @lru_cache(maxsize=2_000)
 def request_text(message: str) -> str:
-    """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation, ’ as '."""
-    text = _SHORT_QUOTE.sub(" ", request_of(message).replace("’", "'"))
+    """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation,
+    ’ as '."""
+    text = _QUOTE.sub(_quoted, request_of(message).replace("’", "'"))
     text = _MENTION.sub("xdoc", text)
     text = _NAMED_RULE.sub(r"\1 xdoc", text)
     for _ in range(3):
@@ -199,6 +202,12 @@ def request_text(message: str) -> str:
             break
         text = shorter
     return " ".join(text.split())
+
+
+def _quoted(quote: re.Match[str]) -> str:
+    if reads_as_title(quote[1]):
+        return "xdoc"
+    return quote[0] if len(quote[1]) < _LONG_ENOUGH else " "
 
 
 def read_cues(message: str) -> Cues:

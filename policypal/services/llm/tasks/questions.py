@@ -8,61 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from policypal.services.quantities import Quantity, QuantityKind, find_quantities
+from policypal.services.retrieval.lists import category_of
 from policypal.services.retrieval.terms import terms
 
-_SYNONYMS = (
-    "fine penalty sanction",
-    "notify report inform communicate tell told notification notice intimation intimate",
-    "retain keep store preserve hold retention storage kept held stored",
-    "employee staff personnel worker workforce",
-    "customer client consumer",
-    "breach incident violation infringement contravention",
-    "delete erase erasure destroy destruction remove deletion dispose disposal",
-    "maximum exceed limit ceiling cap most highest up",
-    "minimum least lowest",
-    "deadline period time later limit",
-    "allow permit authorise authorize permission",
-    "forbid prohibit ban prohibition",
-    "define mean definition refer",
-    "company firm undertaking organisation organization enterprise business institution entity",
-    "begin start commence enter force effect apply commencement",
-    "often frequency frequently annually annual yearly quarterly monthly periodically regularly",
-    "child minor children",
-    "appoint designate nominate appointment designation",
-    "board director directors management",
-    "review reassess reassessment",
-    "obtain get acquire",
-    "collect gather collection",
-    "purchase buy acquire",
-    "document record register log",
-    "pay payment paid",
-    "approve approval consent sign-off authorise",
-    "responsible accountable responsibility accountability",
-    "age old years",
-    "objective purpose aim goal",
-    "condition requirement criterion criteria require",
-    "withdraw withdrawn revoke withdrawal",
-    "complain complaint grievance",
-    "suspend suspension halt",
-    "third-party vendor supplier contractor provider outsourcing",
-    "password credential passphrase",
-    "law legislation statute act regulation",
-    "transfer send export transmit",
-    "test exercise testing",
-    "gift hospitality entertainment",
-    "subject liable",
-    "exempt exemption derogation exclude",
-    "ground basis",
-    "give given grant",
-    "make made",
-    "take taken",
-    "send sent",
-    "write written",
-    "choose chosen select",
-    "sell sold sale",
-    "contain include least",
-)
-"""Words that stand for each other in policies and regulations, and irregular forms a stemmer keeps apart."""
 _GENERIC_WORDS = """
     per each every
     describe explain say state tell give list mention provide document regulation rule rules section article
@@ -73,6 +21,11 @@ _GENERIC_WORDS = """
 """
 GENERIC_TERMS = frozenset(stem for word in _GENERIC_WORDS.split() for stem in terms(word))
 """Stems that belong to the way a question is asked rather than to its subject."""
+
+CONTENTS_TERMS = frozenset(terms("contain include cover consist comprise list element say state"))
+"""Stems that a list of contents need not repeat."""
+PROHIBITION_TERMS = frozenset(terms("forbid forbidden prohibit prohibited ban banned prohibition disallowed"))
+"""Stems that "shall not" stands for."""
 
 _PROMPTLY = re.compile(
     r"\b(?:immediate(?:ly)?|without (?:undue |unreasonable )?delay|promptly|forthwith|as soon as)\b", re.IGNORECASE
@@ -98,8 +51,27 @@ _AGENT = re.compile(r"\b(?:shall|must|should|may|is|are|will|by|responsib\w+|acc
 _PROVISION = re.compile(
     r"\b(?:article|section|rule|principle|clause|chapter|annex|part|requirement)\s+(?:\d[\w.-]*\w|\d|[ivx]+\b)"
 )
-_CONTENTS = re.compile(r"\b(?:contain|include|cover|consist|comprise|list|elements?)\b")
+_CONTENTS = re.compile(
+    r"\b(?:contain|include|cover|consist|comprise|list|elements?|what (?:must|should|shall) (?:[\w-]+ ){1,5}say)\b"
+)
 _NAMES_SEVERAL = re.compile(r"\b(?:what|which) (?:\w+ ){0,3}?(?:are|\w+s)\b|\bwhat (?:must|should|shall)\b|^when\b")
+
+
+_SOURCE = re.compile(
+    r",?\s*\b(?:(?:according to|as (?:stated|set out|laid down|required|provided) (?:in|by)|based on|under|in|per)"
+    r"\s+(?:(?:the|our|your|these|those|all|any)\s+)?"
+    r"(?:(?:latest|newest|current|existing|applicable|relevant|most recent|present|new|updated|internal)\s+){0,2}"
+    r"(?:rules?|regulations?|polic(?:y|ies)|documents?|laws?|guidelines?|provisions|legislation|library|standards)\b"
+    r"(?!\s+(?:on|of|for|about|that|which|\d|[A-Z]))|(?:currently|nowadays|as of (?:today|now)|at present|these days)\b)",
+    re.IGNORECASE,
+)
+
+
+def without_source(question: str) -> str:
+    """The question without the words that only say where the answer is to come from ("according to the latest rules",
+    "currently"); unchanged if hardly anything else is left."""
+    rest = " ".join(_SOURCE.sub(" ", question).split()).replace(" ?", "?").strip(" ,")
+    return rest if len([t for t in terms(rest) if t not in GENERIC_TERMS]) >= 2 else question
 
 
 class Expectation(Enum):
@@ -155,7 +127,7 @@ class Question:
     """A question as the ranking sees it. ``strict``: a statement that lacks what is ``expected`` cannot be the answer.
     ``unit`` is the unit asked for ("hour"), ``counted`` the stem of what is counted ("attempt"), ``definiendum`` the term to define, ``provision`` a
     provision it names ("article 33"), ``enumerates`` asks for several things, ``contents`` for what something contains. ``category`` is the stem of what it
-    asks the kinds of ("grounds", "conditions"): a list may give them without that word."""
+    asks the kinds of ("grounds", "conditions"): a list may give them without that word. ``binds``: it asks who or what must."""
 
     text: str
     terms: tuple[str, ...]
@@ -168,6 +140,7 @@ class Question:
     enumerates: bool = False
     contents: bool = False
     category: str = ""
+    binds: bool = False
 
     @property
     def measures(self) -> bool:
@@ -200,21 +173,9 @@ def _counts(quantity: Quantity, unit: str) -> bool:
     return unit in quantity.unit or unit in quantity.text.lower()
 
 
-def synonym_groups() -> dict[str, frozenset[str]]:
-    """For each stem, the stems that may stand for it in regulatory prose."""
-    groups: dict[str, set[str]] = {}
-    for line in _SYNONYMS:
-        stems = {stem for word in line.split() for stem in terms(word)}
-        for stem in stems:
-            groups.setdefault(stem, set()).update(stems - {stem})
-    return {stem: frozenset(others) for stem, others in groups.items()}
-
-
-SYNONYMS = synonym_groups()
-
-
 def analyse(text: str, leave_out: Collection[str] = ()) -> Question:
     """What a question asks for. ``leave_out`` are stemmed terms that name documents rather than their content."""
+    text = without_source(text)
     lowered = " ".join(text.lower().split())
     expected, strict = _expectation(lowered)
     unit = re.search(r"how many (?:calendar |business |working )?(minute|hour|day|week|month|year)s?\b", lowered)
@@ -229,42 +190,12 @@ def analyse(text: str, leave_out: Collection[str] = ()) -> Question:
         provision=provision.group() if (provision := _PROVISION.search(lowered)) else "",
         enumerates=bool(_NAMES_SEVERAL.search(lowered) or _CONTENTS.search(lowered)),
         contents=bool(_CONTENTS.search(lowered)),
-        category=_category(lowered),
+        category=category_of(lowered),
+        binds=_ASKS_DUTY.search(lowered) is not None,
     )
 
 
-_CATEGORY = re.compile(
-    r"\b(?:what|which) are (?:the |all (?:the )?)?(?:[\w-]+ )*?([\w-]+s|criteria)(?= (?:for|of|on|under|to|in|that|when|which|by)\b|\s*\?|$)|"
-    r"\b(?:on|under|in) (?:what|which) ([\w-]+s)\b"
-)
-_LEADS_IN = re.compile(r"\b(?:following|any of|one of|if|where|when|unless|only)\b[^.]*(?::|[–—-])$", re.IGNORECASE)
-_FOLLOWING = re.compile(r"\bfollowing\s+([\w-]+)", re.IGNORECASE)
-_CONDITIONAL = frozenset(
-    stem
-    for word in "grounds bases conditions circumstances cases situations criteria reasons exceptions exemptions derogations".split()
-    for stem in terms(word)
-)
-"""What a list that begins with "if", "where" or "one of the following applies" can be a list of."""
-_NAMES_NO_CATEGORY = frozenset(
-    "applies apply is are namely has have conditions cases circumstances grounds requirements".split()
-)
-
-
-def _category(question: str) -> str:
-    match = _CATEGORY.search(question)
-    return "".join(terms(match.group(1) or match.group(2))[:1]) if match else ""
-
-
-def leads_in(line: str, category: str) -> bool:
-    """Whether a line introduces a list of such a ``category`` without saying its name: "… only if at least one of the
-    following applies:" lists grounds, "the following tasks:" lists tasks and nothing else."""
-    if not category or not _LEADS_IN.search(line.strip()):
-        return False
-    named = _FOLLOWING.search(line)
-    if named is None or named.group(1).lower() in _NAMES_NO_CATEGORY:
-        return category in _CONDITIONAL
-    stem = "".join(terms(named.group(1))[:1])
-    return stem == category or stem in SYNONYMS.get(category, frozenset())
+_ASKS_DUTY = re.compile(r"^(?:who|what|when|which|how|to whom)\b.*?\b(?:must|has to|have to|required to|obliged to)\b")
 
 
 def _counted(question: str) -> str:
@@ -294,6 +225,7 @@ _EXPECTATIONS: tuple[tuple[str, Expectation, bool], ...] = (
         Expectation.NUMBER,
         True,
     ),
+    (r"^when (?:[\w-]+ )*?(?:not|may|can)\b", Expectation.PERMISSION, False),
     (r"^when\b|(?:by|on|from|since) (?:when|what date|which date)|what date", Expectation.TIME, True),
     (r"\b(?:fines?|penalt\w+|fees?|thresholds?|percentages?|ratios?)\b", Expectation.MONEY, False),
     (r"^why\b", Expectation.REASON, False),
@@ -309,18 +241,30 @@ def _expectation(question: str) -> tuple[Expectation | None, bool]:
     return None, False
 
 
+_ASKS_MEANING = re.compile(
+    r"(?:what does|how does .* define|define|how is) (.+?)(?: mean| defined)?(?: (?:in|under|by|for) .*)?\??$"
+)
+_ASKS_WHAT = re.compile(r"(?:what|who) (is|are) (an? |the )?((?:[\w’'-]+ ?){1,4})\??$")
+_OF_SOMETHING = re.compile(r"\b(?:of|for|to|on|in|under|with|from|by|about)\b")
+
+
 def _definiendum(question: str) -> str | None:
-    match = (
-        re.match(
-            r"(?:what does|how does .* define|define|how is) (.+?)(?: mean| defined)?(?: (?:in|under|by|for) .*)?\??$",
-            question,
-        )
-        if re.search(r"\bmean\b|\bdefin", question)
-        else re.match(r"what (?:is|are) (?:an? |the )?((?:[\w’'-]+ ?){1,4})\??$", question)
-    )
-    if not match:
+    """The term a question wants explained. "What are the grounds for processing" and "what is the highest fine" ask for
+    what the document provides, not for a meaning."""
+    if re.search(r"\bmean\b|\bdefin", question):
+        match = _ASKS_MEANING.match(question)
+        return _named_term(match.group(1)) if match else None
+    match = _ASKS_WHAT.match(question)
+    if match is None or _expectation(question)[0] in _MEASURED:
         return None
-    return re.sub(r"^(?:an?|the|meaning of|definition of)\s+|[\"“”‘’'?]", "", match.group(1)).strip() or None
+    verb, article, term = match.groups()
+    if article == "the " and (verb == "are" or _OF_SOMETHING.search(term)):
+        return None
+    return _named_term(term)
+
+
+def _named_term(words: str) -> str | None:
+    return re.sub(r"^(?:an?|the|meaning of|definition of)\s+|[\"“”‘’'?]", "", words).strip() or None
 
 
 def is_generic(term: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel, Field
 
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
-from policypal.services.llm.tasks.questions import analyse, is_generic
+from policypal.services.llm.tasks.questions import analyse, is_generic, without_source
 from policypal.services.retrieval.terms import terms
 
 ENOUGH_TERMS = 3
@@ -75,7 +75,7 @@ def extractive(given: RewriteInput, context: TaskContext) -> SearchQuery:
     document of this kind contains. Unchanged where there are no documents (A2)."""
     if not given.titles:
         return SearchQuery(query=given.clean_query)
-    query = clean(given.clean_query)
+    query = without_source(clean(given.clean_query))
     if len(_subject(query)) >= ENOUGH_TERMS:
         return SearchQuery(query=_for_definitions(query))
     return SearchQuery(query=_completed(query, given))

@@ -12,7 +12,7 @@ from policypal.services.retrieval.terms import STOP_WORDS
 MOST_WORDS = 5
 UNTITLED = "New conversation"
 
-_ACTION_MENTION = re.compile(r"(?<!\w)@(?:summari[sz]e|inquire|compare|audit|websearch)\b", re.IGNORECASE)
+_ACTION_MENTION = re.compile(r"(?<!\w)@(?:summari[sz]e|inquire|compare|audit|web ?search)\b", re.IGNORECASE)
 _MENTION = re.compile(r"(?<!\w)@\[?([^\s\]]+)\]?")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|https?://\S+")
 _MARKUP = re.compile(r"[*_`#>~|]+|<[^>]*>")
