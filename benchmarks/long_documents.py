@@ -1,10 +1,10 @@
 """How long the keyless actions take on long documents: a policy audited against five regulations of 100 pages (A4).
 
-    python benchmarks/long_documents.py --pdfs DIR [--policy FILE.pdf] [--regulations 5] [--pages 100]
+    python benchmarks/long_documents.py --pdfs DIR [--policy FILE.pdf | --policy-pages 100] [--regulations 5] [--pages 100]
 
 The readable PDFs of DIR are read by the product's own extraction, their pages laid end to end (repeated from the start
-where there are too few) and cut into regulations of the wished length. The policy is the sample policy unless another is
-given. Prints one JSON line: {"policy_pages", "regulations", "pages", "passages", "obligations", "findings",
+where there are too few) and cut into regulations of the wished length. The policy is the sample policy, the one given, or,
+with ``--policy-pages``, every second page of those PDFs, the regulations then being made of the other ones. Prints one JSON line: {"policy_pages", "regulations", "pages", "passages", "obligations", "findings",
 "seconds", "cpu_seconds"} of the audit task alone; reading and chunking happen at upload.
 """
 
@@ -38,10 +38,10 @@ def main() -> None:
     if not pages:
         sys.exit(f"No readable PDF in {given.pdfs}.")
     wanted = given.regulations * given.pages
-    laid_out = list(islice(cycle(pages), wanted))
+    laid_out = list(islice(cycle(pages[::2] if given.policy_pages else pages), wanted))
     regulations = [_chunks(laid_out[i : i + given.pages]) for i in range(0, wanted, given.pages)]
     with resources.as_file(resources.files("policypal.samples") / "pdf" / "policy-2025.pdf") as sample:
-        policy = _read(given.policy or sample)
+        policy = pages[1::2][: given.policy_pages] if given.policy_pages else _read(given.policy or sample)
     print(json.dumps({"policy_pages": len(policy), "pages": given.pages, **_timed(_chunks(policy), regulations)}))
 
 
@@ -49,6 +49,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pdfs", type=Path, required=True)
     parser.add_argument("--policy", type=Path)
+    parser.add_argument("--policy-pages", type=int, default=0)
     parser.add_argument("--regulations", type=int, default=5)
     parser.add_argument("--pages", type=int, default=100)
     return parser.parse_args()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 
 from policypal.domain.audits import CoverageStatus, FindingKind, Severity
 from policypal.services.audit.reading import AuditPassage, read_statements
-from policypal.services.embeddings import WordLlamaEmbedder
+from policypal.services.embeddings import Vectors, WordLlamaEmbedder
 from policypal.services.llm.task import TaskContext
 from policypal.services.llm.tasks.audit import (
     AUDIT,
@@ -230,3 +231,28 @@ def test_a4_themes_are_headings_first_and_deterministic() -> None:
 
 def test_a4_no_passages_no_themes() -> None:
     assert EXTRACT_THEMES.extractive(ThemesInput(passages=[]), CONTEXT).themes == []
+
+
+def test_a6_a_company_secretary_is_no_authority() -> None:
+    law = "The secretary must keep the register of members for six years. The ombudsman must answer every complaint in writing."
+    rows = AUDIT.extractive(_given("Flour is weighed daily.", "policy", law), CONTEXT).coverage
+    assert {row.obligation.split(" must")[0] for row in rows} == {"The secretary", "The ombudsman"}
+    public = (
+        f"{law} The supervisory authority shall publish a report every year. The Secretary of State must publish rules."
+    )
+    rows = AUDIT.extractive(_given("Flour is weighed daily.", "policy", public), CONTEXT).coverage
+    assert {row.obligation.split(" must")[0] for row in rows} == {"The secretary"}
+
+
+def test_a4_an_audit_embeds_every_text_once() -> None:
+    seen: list[str] = []
+
+    class Counting(WordLlamaEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            seen.extend(texts)
+            return super().embed(texts)
+
+    AUDIT.extractive(
+        _given("Breaches are reported within 80 hours. Data are kept fairly.", "policy"), TaskContext(Counting())
+    )
+    assert seen and len(seen) == len(set(seen))

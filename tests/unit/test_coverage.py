@@ -146,3 +146,14 @@ def test_a6_the_order_of_the_obligations_does_not_matter() -> None:
     rules = [rule(number, text) for number, text in enumerate(DUTIES.values())]
     there, back = assess(source, rules, EMBEDDER), assess(source, rules[::-1], EMBEDDER)
     assert there == back[::-1]
+
+
+def test_a6_a_policy_on_another_subject_covers_nothing() -> None:
+    """Single words in common ("secret", "written", "shared") show nothing where the policy is about something else."""
+    bakery = (
+        "The baker must weigh the flour before mixing. The dough rests for at least two hours under a cloth. Every loaf is "
+        "baked for 40 minutes. The order is written down in the order book with the name of the customer. If a customer "
+        "complains about a cake, the manager offers a new one. The recipe is a secret of the house and must not be shared "
+        "with anybody. The oven is cleaned every evening and serviced once a year. New bakers are shown the oven."
+    )
+    assert {verdict.status for verdict in verdicts(bakery).values()} == {CoverageStatus.GAP}

@@ -14,7 +14,8 @@ from policypal.services.audit.omission import partial_list
 from policypal.services.audit.order import order_conflict
 from policypal.services.audit.pairs import Conflict, Nature, Pair
 from policypal.services.audit.polarity import polarity_conflict
-from policypal.services.audit.promotions import promise_conflict, undisclosed
+from policypal.services.audit.promotions import absolute_promise, promise_conflict, undisclosed
+from policypal.services.audit.reading import Statement
 from policypal.services.audit.scope import scope_conflict
 from policypal.services.audit.vocabulary import GENERIC
 from policypal.services.audit.weakening import vague_conflict, weakened_conflict
@@ -22,6 +23,8 @@ from policypal.services.audit.weakening import vague_conflict, weakened_conflict
 _CANDIDATES = 15
 _FAR_CANDIDATES = 75
 _LEAST_RELATION = 0.12
+_LEAST_WORDED = 0.2
+"""No detector believes in a conflict of words between clauses that have less in common."""
 _MIN_NUMERIC_RELATION = 0.27
 _CLOSE_RELATION = 0.34
 _MUTUAL_RELATION = 0.22
@@ -35,17 +38,30 @@ def find_conflicts(desk: Desk, mode: Literal["text", "policy"]) -> list[Found]:
     found: list[Found] = []
     for row in range(len(desk.source)):
         for document in desk.columns:
-            found += _claim_conflicts(desk, row, _candidates(desk, row, document))
+            found += _claim_conflicts(desk, row, _candidates(desk, row, document, _looks_far(desk.source[row])))
     if mode == "text":
         found += _undisclosed(desk)
     return _distinct(found, desk)
 
 
-def _candidates(desk: Desk, row: int, document: str) -> dict[int, Pair]:
+def _looks_far(claim: Statement) -> bool:
+    """Whether a claim may conflict with rules in quite other words: by a number, an end left open, a promise."""
+    unbounded = any(q.unbounded for q in claim.quantities)
+    return unbounded or bool(claim_values(claim)) or absolute_promise(claim.text) is not None
+
+
+def _candidates(desk: Desk, row: int, document: str, far: bool) -> dict[int, Pair]:
     """The rules of a target that a claim may conflict with, by column, the closest first."""
     relation = desk.matches.relation[row, desk.columns[document]]
+    if not far and desk.best_rule[document][row] < _LEAST_WORDED:
+        return {}
     order = np.argsort(-relation, kind="stable")
-    near = [*order[:_CANDIDATES], *(i for i in order[_CANDIDATES:_FAR_CANDIDATES] if relation[i] > _LEAST_RELATION)]
+    near, distant = order[:_CANDIDATES], order[_CANDIDATES:_FAR_CANDIDATES]
+    near = (
+        np.concatenate([near, distant[relation[distant] > _LEAST_RELATION]])
+        if far
+        else near[relation[near] >= _LEAST_WORDED]
+    )
     columns = desk.columns[document][near]
     return {int(c): desk.pair(row, int(c)) for c in columns}
 
@@ -117,6 +133,8 @@ _SPEAKS_FOR_THE_CLAIM = 0.75
 
 
 def _first_conflict(pair: Pair, everywhere: frozenset[str]) -> Conflict | None:
+    if pair.relation < _LEAST_WORDED:
+        return None
     for detect in _DETECTORS:
         conflict = detect(pair)
         if conflict and not (conflict.nature is Nature.PROHIBITED and _keeps_limits(pair)):
@@ -131,6 +149,8 @@ def _keeps_limits(pair: Pair) -> bool:
 
 
 def _promise(pairs: list[Pair]) -> _Choice | None:
+    if not pairs or absolute_promise(pairs[0].claim.text) is None:
+        return None
     choices = [(p, c) for p in pairs if (c := promise_conflict(p))]
     return max(choices, key=lambda x: (x[1].strength, x[0].relation), default=None)
 

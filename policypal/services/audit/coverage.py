@@ -20,10 +20,16 @@ ENOUGH = 0.7
 THRESHOLDS = (0.4, 0.7)
 """A passage is enough at ENOUGH times the fit that the policy reaches for the better part of the list: a policy that
 follows the regulation's words is held to them, one in its own words is not. benchmarks/fit_coverage.py compares these with others."""
+_TOUCHED, _UNTOUCHED = 0.4, 0.2
+_LEAST_OF_STRANGERS = 0.55
+"""Between these fits of the better part of the list, the lower threshold grows to the last one: of a rulebook on another
+subject, single words in common show nothing."""
 _RELATED, _CLEARLY_RELATED = 0.6, 0.8
 _SHARED, _SIMILAR = 0.4, 0.5
 """Shares of the threshold: below the first, the nearest passage shows nothing; up to the second, it is related only if it
 shares that much of the duty's concepts, or is that similar."""
+_LEAST_SHARED = 0.25
+"""A passage that mentions less than this of the duty's concepts never covers it, however alike it sounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +58,12 @@ def assess(source: Sequence[Statement], rules: Sequence[Statement], embedder: Em
 
 
 def enough(best: Matrix, share: float = ENOUGH, quantile: float = LITERALNESS_QUANTILE) -> float:
-    """The score from which on a passage meets an obligation, from the best scores of all obligations of a list."""
-    return float(np.clip(share * np.quantile(best, quantile), *THRESHOLDS))
+    """The score from which on a passage meets an obligation, from the best scores of all obligations of a list. Where a
+    policy reaches hardly any of the list it may be about something else, and the least that is enough grows."""
+    reached = float(np.quantile(best, quantile))
+    least, most = THRESHOLDS
+    strange = float(np.clip((_TOUCHED - reached) / (_TOUCHED - _UNTOUCHED), 0, 1))
+    return float(np.clip(share * reached, least + strange * (_LEAST_OF_STRANGERS - least), most))
 
 
 def compare_list(evidence: Sequence[Evidence], rules: Sequence[Statement], similarity: Matrix) -> Comparison:
@@ -98,7 +108,7 @@ def _verdict(match: _Match, strength: float, limit: str, searched: int) -> Verdi
     if strength < _RELATED or (strength < _CLEARLY_RELATED and unlike):
         reason = f"None of the {searched} sentences searched meets it; the nearest one {lacks}."
         return Verdict(CoverageStatus.GAP, place, reason, absence)
-    if strength < 1:
+    if strength < 1 or match.shared < _LEAST_SHARED:
         return Verdict(CoverageStatus.PARTIAL, place, f"The related passage {lacks}.", absence)
     if limit:
         reason = f"The passage states the duty without its limit: “{limit}”."

@@ -13,6 +13,7 @@ from policypal.services.audit.comparison import comparable, limit_conflict
 from policypal.services.audit.conflicts import Found, find_conflicts
 from policypal.services.audit.coverage import assess
 from policypal.services.audit.desk import Desk, prepare
+from policypal.services.audit.once import OnceEmbedder
 from policypal.services.audit.pairs import Conflict, Nature
 from policypal.services.audit.reading import AuditPassage, Statement, read_statements
 from policypal.services.embeddings import Embedder
@@ -68,10 +69,11 @@ def audit(
         s for s in read_statements(source, split=True) if not is_definition(s.text) and not s.text.endswith("?")
     ]
     clauses = read_statements(targets)
-    rules = [c for c in clauses if c.obligation is not None and c.obligation.binding and not _binds_regulator(c)]
+    rules = _rules(clauses)
     not_assessed = _without_rules(rules, titles)
     if not statements or not rules:
         return Audit([], [], not_assessed, len(rules), len(statements))
+    embedder = OnceEmbedder(embedder)
     desk = prepare(statements, clauses, rules, titles, embedder)
     found = find_conflicts(desk, mode)
     coverage, gaps = _coverage(desk, found, embedder) if mode == "policy" else ([], [])
@@ -83,17 +85,32 @@ def audit(
     return Audit(findings, coverage, not_assessed, len(rules), len(statements))
 
 
-_REGULATOR = re.compile(
-    r"^(?:(?:the|each|every|any|all|a|an|that|lead|national|competent|relevant|european|other|other|such|concerned|those|these)\s+)*"
+_QUALIFIED = (
+    r"^(?:(?:the|each|every|any|all|a|an|that|lead|national|competent|relevant|european|federal|other|such|concerned|those|these)\s+)*"
     r"(?:supervisory |competent |judicial |regulatory |data protection )*"
-    r"(?:authorit(?:y|ies)|regulators?|(?:european )?commission$|commissioner|member states?|agency|ombudsman|courts?|minist(?:er|ry)|parliament|governments?|"
-    r"council|central bank|central government|secretar(?:y|iat)|edpb|european data protection)\b",
+)
+_REGULATOR = re.compile(
+    rf"{_QUALIFIED}(?:authorit(?:y|ies)|regulators?|(?:european )?commission$|member states?|courts?|minist(?:er|ry)|parliament|"
+    r"governments?|central bank|central government|secretar(?:y|ies) (?:of state|general)|secretary-general|edpb|european data protection)\b",
     re.I,
 )
+_PUBLIC_OFFICE = re.compile(rf"{_QUALIFIED}(?:commissioner|agency|ombudsman|council|secretariat)\b", re.I)
+"""Companies have such offices, too; they are public where the document also binds an authority."""
 
 
-def _binds_regulator(rule: Statement) -> bool:
-    return rule.obligation is not None and bool(_REGULATOR.match(rule.obligation.party))
+def _rules(clauses: Sequence[Statement]) -> list[Statement]:
+    """The obligations of the clauses but those of authorities and legislators, which no policy can meet."""
+    binding = [c for c in clauses if c.obligation is not None and c.obligation.binding]
+    public = {c.document for c in binding if _is_party(c, _REGULATOR)}
+    return [
+        c
+        for c in binding
+        if not _is_party(c, _REGULATOR) and not (c.document in public and _is_party(c, _PUBLIC_OFFICE))
+    ]
+
+
+def _is_party(rule: Statement, named: re.Pattern[str]) -> bool:
+    return rule.obligation is not None and named.match(rule.obligation.party) is not None
 
 
 _MANY_GAPS = 40

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from policypal.services.audit.matching import Weights
 from policypal.services.audit.pairs import Conflict, Nature, Pair
@@ -45,6 +46,7 @@ def promise_conflict(pair: Pair) -> Conflict | None:
     return Conflict(Nature.PROMISE, said, fair.group(), 0.8) if fair else None
 
 
+@lru_cache(maxsize=8_192)
 def absolute_promise(text: str) -> str | None:
     """The words that promise the impossible, unless they are denied ("returns are not guaranteed")."""
     for match in _ABSOLUTE.finditer(text):

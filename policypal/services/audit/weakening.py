@@ -146,8 +146,10 @@ _IDLE = re.compile(
 
 def vague_conflict(pair: Pair) -> Conflict | None:
     """The claim names no figure where the rule does: "in due course" for "within 72 hours"."""
+    if not _binds(pair) or pair.relation < _MIN_RELATION or not pair.shared:
+        return None
     said = _VAGUE.search(pair.claim.text) or _on_occasion(pair)
-    if said is None or not _binds(pair) or pair.relation < _MIN_RELATION or not pair.shared:
+    if said is None:
         return None
     if _PERIODIC.search(said.group()) or said.re is _OCCASION:
         return _vague_frequency(pair, said.group())

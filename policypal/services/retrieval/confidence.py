@@ -61,6 +61,11 @@ def retrieval_confidence(passages: Sequence[RetrievedPassage], model: str) -> tu
     return level_of(score, c), score
 
 
+def cautious(level: Level, score: float, model: str) -> tuple[Level, float]:
+    """At most "medium": for passages whose own words are not certain, such as those of a scan (D7)."""
+    return ("medium", min(score, calibration(model).high)) if level == "high" else (level, score)
+
+
 def level_of(score: float, c: Calibration) -> Level:
     """The level of a score; the thresholds of the specification are "above 0.75" and "from 0.5"."""
     if score > c.high:

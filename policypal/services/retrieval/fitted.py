@@ -6,18 +6,22 @@ from the ObliQA development questions, which name the passages that answer them.
 """
 
 WEIGHTS: dict[str, float] = {
-    "bm25": 4.13,
-    "coverage": 5.018,
+    "bm25": 4.161,
+    "coverage": 5.036,
     "names": 0.836,
-    "numbers": 1.857,
-    "opening": 1.163,
-    "cosine": 3.966,
-    "pairs": 3.538,
-    "proximity": 3.36,
-    "neighbour": 0.571,
-    "second_neighbour": 0.166,
-    "length": 2.099,
-    "length_squared": -0.306,
+    "numbers": 1.742,
+    "opening": 1.114,
+    "cosine": 3.928,
+    "pairs": 3.754,
+    "proximity": 3.388,
+    "neighbour": 0.639,
+    "second_neighbour": 0.169,
+    "length": 1.827,
+    "length_squared": -0.293,
+    "binding": 0.296,
+    "time": 0.224,
+    "amount": 0.08,
+    "list": 0.671,
 }
 """Feature (:mod:`policypal.services.retrieval.reranking`) → its weight in the linear score."""
 

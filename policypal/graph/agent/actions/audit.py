@@ -39,7 +39,7 @@ from policypal.services.llm.tasks.audit import (
 )
 from policypal.services.obligation_parts import obligation_parts
 from policypal.services.retrieval.sampling import stratified_ordinals
-from policypal.services.verify import verify_quote
+from policypal.services.verify import QuoteCheck, verify_quote
 
 TEXT_MODE_WORDS = 1000
 """A source below this many words is audited as a text: no gaps are sought (A4)."""
@@ -67,7 +67,7 @@ def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     pages = load_pages(context, [*material.passages, *(material.source or [])])
     findings = _findings(output, material, pages)
     report = _report(state, context, material, output, findings, pages, totals, time.perf_counter() - started)
-    citer = Citer(material.passages, pages)
+    citer = Citer(material.passages, pages, ocr=context.run.ocr_pages)
     response = answer_markdown(report, material.passages, citer)
     return {
         **totals,
@@ -151,13 +151,25 @@ def _findings(output: AuditOutput, material: _Material, pages: _Pages) -> list[F
     return sorted(found, key=lambda f: (order.get(f.target_document_id, 0), f.severity.rank))
 
 
+def _numbered(passages: Sequence[Passage] | None, number: int | None) -> Passage | None:
+    """The passage an engine names by its number, counted from 1; None where there is no such."""
+    return passages[number - 1] if passages and number and 1 <= number <= len(passages) else None
+
+
+def _quoted(
+    text: str, number: int | None, passages: Sequence[Passage] | None, pages: _Pages
+) -> tuple[Passage, QuoteCheck] | None:
+    """That passage, and where the words stand on its page; None where they do not."""
+    passage = _numbered(passages, number)
+    check = check_quote(text, passage, pages) if passage and text else None
+    return (passage, check) if passage and check else None
+
+
 def _finding(draft: FindingDraft, material: _Material, pages: _Pages) -> Finding | None:
-    if not 1 <= draft.passage <= len(material.passages):
+    quoted = _quoted(draft.target_quote, draft.passage, material.passages, pages)
+    if quoted is None:
         return None
-    target = material.passages[draft.passage - 1]
-    rule = check_quote(draft.target_quote, target, pages)
-    if rule is None:
-        return None
+    target, rule = quoted
     return Finding(
         id=str(uuid4()),
         kind=draft.kind,
@@ -186,10 +198,9 @@ def _source_side(draft: FindingDraft, material: _Material, pages: _Pages) -> dic
             "source_quote": check.text, "source_verified": check.status.verified,
             "source_start": check.start, "source_end": check.end,
         }  # fmt: skip
-    number = draft.source or 0
-    if not 1 <= number <= len(material.source):
+    passage = _numbered(material.source, draft.source)
+    if passage is None:
         return {"source_quote": draft.source_quote[:300], "source_verified": False}
-    passage = material.source[number - 1]
     found = check_quote(draft.source_quote, passage, pages)
     return {
         "source_quote": found.text if found else draft.source_quote[:300],
@@ -287,15 +298,11 @@ def _extent(target: Document, passages: Sequence[Passage], coverage: Sequence[Co
 
 
 def _coverage_row(draft: CoverageDraft, material: _Material, pages: _Pages) -> CoverageRow | None:
-    if not 1 <= draft.passage <= len(material.passages):
+    quoted = _quoted(draft.obligation, draft.passage, material.passages, pages)
+    if quoted is None:
         return None
-    target = material.passages[draft.passage - 1]
-    rule = check_quote(draft.obligation, target, pages)
-    if rule is None:
-        return None
-    number = draft.source or 0
-    passage = material.source[number - 1] if material.source and 1 <= number <= len(material.source) else None
-    policy = check_quote(draft.source_quote, passage, pages) if passage and draft.source_quote else None
+    target, rule = quoted
+    shown = _quoted(draft.source_quote, draft.source, material.source, pages)
     return CoverageRow(
         obligation=rule.text,
         target_document_id=target.document_id,
@@ -305,8 +312,8 @@ def _coverage_row(draft: CoverageDraft, material: _Material, pages: _Pages) -> C
         start=rule.start,
         end=rule.end,
         status=draft.status,
-        policy_quote=policy.text if policy else "",
-        policy_page=passage.page if passage and policy else None,
+        policy_quote=shown[1].text if shown else "",
+        policy_page=shown[0].page if shown else None,
         reason=draft.reason,
         **asdict(obligation_parts(rule.text)),
     )

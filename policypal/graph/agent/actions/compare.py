@@ -8,7 +8,7 @@ from typing import Any
 from policypal.domain.citations import unmarked
 from policypal.domain.documents import Document, Passage
 from policypal.graph.agent import versions
-from policypal.graph.agent.actions.reading import cited, reading_confidence
+from policypal.graph.agent.actions.reading import cell, cited, reading_confidence
 from policypal.graph.agent.actions.summarize import bullets
 from policypal.graph.agent.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
 from policypal.graph.agent.context import NodeContext
@@ -90,13 +90,8 @@ def _section(heading: str, body: str) -> str:
 def _table(rows: Sequence[ComparisonRow], titles: Sequence[str], citer: Citer) -> str:
     if not rows:
         return ""
-    lines = ["| Aspect | " + " | ".join(_cell(unmarked(t)) for t in titles) + " |", "|---" * (len(titles) + 1) + "|"]
+    lines = ["| Aspect | " + " | ".join(cell(unmarked(t)) for t in titles) + " |", "|---" * (len(titles) + 1) + "|"]
     for row in rows:
-        cells = [_cell(citer.render(c)) for c in row.cells]
-        lines.append("| " + " | ".join([_cell(unmarked(row.aspect)), *cells]) + " |")
+        cells = [cell(citer.render(c)) for c in row.cells]
+        lines.append("| " + " | ".join([cell(unmarked(row.aspect)), *cells]) + " |")
     return "\n".join(lines)
-
-
-def _cell(text: str) -> str:
-    """Text that cannot break out of its table cell."""
-    return text.replace("|", "\\|").replace("\n", " ")

@@ -1,4 +1,4 @@
-"""What an action that cites documents leaves in the state."""
+"""What actions that cite documents share: what they leave in the state, and the cells of their tables."""
 
 from __future__ import annotations
 
@@ -18,3 +18,8 @@ def reading_confidence(citer: Citer) -> dict[str, Any]:
     share = citer.verified_share
     level = "high" if share == 1.0 else "medium" if share >= 0.9 else "low"
     return {"retrieval_confidence": level, "confidence_score": share}
+
+
+def cell(text: str) -> str:
+    """Text that cannot break out of its cell of a Markdown table."""
+    return text.replace("|", "\\|").replace("\n", " ")

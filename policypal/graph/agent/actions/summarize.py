@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from policypal.domain.citations import unmarked
-from policypal.graph.agent.actions.reading import cited, reading_confidence
+from policypal.graph.agent.actions.reading import cell, cited, reading_confidence
 from policypal.graph.agent.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.retrieve import load_evidence
@@ -55,16 +55,12 @@ def _limits(limits: Sequence[Limit], citer: Citer) -> str:
     if not limits:
         return ""
     rows = [(unmarked(limit.value), _named(limit.party), citer.render(limit, must_cite=True)) for limit in limits]
-    lines = ["| Limit | Who | Provision |", "|---|---|---|", *("| " + " | ".join(map(_cell, r)) + " |" for r in rows)]
+    lines = ["| Limit | Who | Provision |", "|---|---|---|", *("| " + " | ".join(map(cell, r)) + " |" for r in rows)]
     return "\n".join(lines)
 
 
 def _named(party: str) -> str:
     return unmarked(party[:1].upper() + party[1:])
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
 
 
 def bullets(sentences: Sequence[CitedSentence], citer: Citer) -> str:

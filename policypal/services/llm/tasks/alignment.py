@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policypal.services.embeddings import Embedder, Vectors
-from policypal.services.llm.tasks.questions import SYNONYMS, is_generic
+from policypal.services.llm.tasks.questions import is_generic
 from policypal.services.llm.tasks.statements import LABEL, Statement
 from policypal.services.obligations import Modality, modality_of
 from policypal.services.quantities import Quantity, QuantityKind, find_quantities, number_value
+from policypal.services.retrieval.synonyms import SYNONYMS
 from policypal.services.retrieval.terms import STOP_WORDS, terms
 
 LEXICAL_SHARE = 0.6

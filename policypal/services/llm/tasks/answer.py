@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
+from policypal.services.llm.tasks.enumerations import Span
 from policypal.services.llm.tasks.evidence import (
     QUOTING_RULES,
     CitedSentence,
@@ -21,6 +22,7 @@ from policypal.services.llm.tasks.questions import MEASURE_TERMS, Question, anal
 from policypal.services.llm.tasks.quoting import cite
 from policypal.services.llm.tasks.ranking import Ranked, Weights, central_order, near_duplicate, rank
 from policypal.services.llm.tasks.statements import Statement, statements_of
+from policypal.services.retrieval.lists import leads_in
 from policypal.services.retrieval.terms import terms
 
 __all__ = ["ANSWER", "Answer", "AnswerInput", "CitedSentence", "Evidence", "Quote"]
@@ -170,9 +172,18 @@ def _without_repetition(ranked: Sequence[Ranked], question: Question) -> list[Ra
         needed = _SUPPORTING if candidate.statement.evidence.document in heard else _SUPPORTING_FROM_OTHERS
         if len(chosen) == limit or candidate.score < _SUPPORTING_FROM_OTHERS * ranked[0].score:
             break
+        beside_a_list = _is_the_list(ranked[0], question) and candidate.statement.evidence.document in heard
+        if beside_a_list and not _is_the_list(candidate, question):
+            continue
         if candidate.score >= needed * ranked[0].score and not _repeats_any(candidate, chosen):
             chosen.append(candidate)
     return chosen
+
+
+def _is_the_list(ranked: Ranked, question: Question) -> bool:
+    """Whether it is a list such as was asked for; only others of that document need to stand beside it."""
+    items = ranked.statement.items
+    return bool(question.category) and len(items) > 1 and leads_in(ranked.statement.text, question.category)
 
 
 def _repeats_any(candidate: Ranked, chosen: Sequence[Ranked]) -> bool:
@@ -182,7 +193,13 @@ def _repeats_any(candidate: Ranked, chosen: Sequence[Ranked]) -> bool:
 def _repeats(candidate: Statement, chosen: Statement) -> bool:
     if near_duplicate(candidate, chosen):
         return True
-    return candidate.evidence is chosen.evidence and candidate.intro == chosen.span
+    if candidate.evidence is chosen.evidence and candidate.intro is not None and candidate.intro == chosen.span:
+        return True
+    return any(item.evidence is candidate.evidence and _overlap(item.span, candidate.span) for item in chosen.items)
+
+
+def _overlap(left: Span, right: Span) -> bool:
+    return left[0] < right[1] and right[0] < left[1]
 
 
 def _cited(question: Question, ranked: Ranked) -> CitedSentence:

@@ -6,12 +6,15 @@ import re
 from collections.abc import Collection, Sequence
 
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
+from policypal.services.llm.tasks.enumerations import Part, Span
 from policypal.services.llm.tasks.evidence import CitedSentence, Evidence, Quote
-from policypal.services.llm.tasks.statements import Part, Span, Statement
+from policypal.services.llm.tasks.statements import Statement
 from policypal.services.retrieval.terms import terms
 from policypal.services.verify import is_heading_only
 
 MAX_QUOTES = 4
+MAX_LIST_QUOTES = 8
+"""A list is quoted with its introduction, an item or a few to a quote."""
 _WHOLE_SENTENCE_QUOTES = 3
 _CLAUSE = re.compile(
     r"[;:]\s+|,\s+|\s+(?=\((?:[a-z]{1,3}|\d+)\)\s)|\s+(?=(?:unless|provided|except|where|which|and|or)\b)"
@@ -34,8 +37,9 @@ def quote(statement: Statement, focus: Collection[str] = (), *, with_items: bool
     """The statement's own words in quotation marks, for places that name the document themselves."""
     parts = quoted_parts(statement, focus, with_items=with_items)
     quotes = [Quote(evidence=part.evidence.number, text=part.words) for part in parts]
-    last = statement.items[-1] if with_items and statement.items else statement.parts[-1].span
-    breaks_off = not statement.complete or not parts or parts[-1].span[1] < last[1]
+    last = statement.items[-1] if with_items and statement.items else statement.parts[-1]
+    ends = bool(parts) and parts[-1].evidence is last.evidence and parts[-1].span[1] >= last.span[1]
+    breaks_off = not ends or not (statement.complete or (with_items and statement.items))
     return CitedSentence(text=quotation(parts, breaks_off=breaks_off), quotes=quotes)
 
 
@@ -62,17 +66,18 @@ def _skips(left: Part, right: Part) -> bool:
 
 
 def quoted_parts(statement: Statement, focus: Collection[str] = (), *, with_items: bool = False) -> list[Part]:
-    """Parts of at most 300 characters that carry the statement, in reading order and at most four. An introduction
+    """Parts of at most 300 characters that carry the statement, in reading order and at most four, eight of a list. An introduction
     that is no more than a heading ("For all systems:") is left out, unless it shares a quote with what follows (C2)."""
     body = _clauses(statement.parts, focus)
     own = statement.evidence
-    if statement.intro is not None:
-        body = [*_clauses([Part(own, statement.intro)], focus)[-1:], *body]
-    elif with_items and statement.items:
-        items = (part for item in statement.items for part in _clauses([Part(own, item)], focus)[:1])
+    if with_items and statement.items:
+        items = (part for item in statement.items for part in _clauses([item], focus)[:1])
         body = [*body[-1:], *items]
+    elif statement.intro is not None:
+        body = [*_clauses([Part(own, statement.intro)], focus)[-1:], *body]
     joined = _joined(body)
-    return ([part for part in joined if not is_heading_only(part.words)] or joined)[:MAX_QUOTES]
+    most = MAX_LIST_QUOTES if with_items and statement.items else MAX_QUOTES
+    return ([part for part in joined if not is_heading_only(part.words)] or joined)[:most]
 
 
 def _clauses(parts: Sequence[Part], focus: Collection[str]) -> list[Part]:

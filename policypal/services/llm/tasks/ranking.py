@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,15 +13,17 @@ import numpy as np
 
 from policypal.services.embeddings import Embedder, Vectors
 from policypal.services.llm.tasks.questions import (
+    CONTENTS_TERMS,
     GENERIC_TERMS,
     MEASURE_TERMS,
-    SYNONYMS,
+    PROHIBITION_TERMS,
     Expectation,
     Question,
     is_generic,
-    leads_in,
 )
 from policypal.services.llm.tasks.statements import Statement, has_verb
+from policypal.services.retrieval.lists import leads_in
+from policypal.services.retrieval.synonyms import SYNONYMS
 from policypal.services.retrieval.terms import terms
 
 _GENERIC_WEIGHT = 0.3
@@ -65,6 +67,7 @@ class Weights:
         self._count = max(len(statements), 1)
         self._frequency = Counter(term for s in statements for term in set(s.terms))
         self._around = {term for s in statements for term in (*s.intro_terms, *terms(s.heading))}
+        self._prohibits = any(_PROHIBITS.search(s.text) for s in statements)
         subject = [term for term in asked if term not in GENERIC_TERMS]
         self._discounts = len(subject) > 1 or not asked
 
@@ -74,6 +77,8 @@ class Weights:
 
     def known(self, term: str) -> bool:
         """Whether any statement, its heading or its introduction holds the term or a synonym of it."""
+        if term in PROHIBITION_TERMS and self._prohibits:
+            return True
         return any(self._frequency[t] or t in self._around for t in (term, *SYNONYMS.get(term, ())))
 
 
@@ -142,24 +147,46 @@ def _coverage(question: Question, statement: Statement, around: frozenset[str], 
     named = set(terms(question.provision)) if is_of(statement, question.provision) else set()
     if fits and question.measures:
         named |= MEASURE_TERMS
-    if _lists(statement, question):
-        named.add(question.category)
-    total = got = 0.0
-    for term in question.terms:
-        weight = weights.of(term)
-        total += weight
-        got += weight * max(
+    if _PROHIBITS.search(statement.full_text):
+        named |= PROHIBITION_TERMS
+
+    def held(term: str) -> float:
+        return max(
             float(term in named),
             _match(term, own),
             0.9 * _match(term, intro),
             0.6 * _match(term, heading),
             0.35 * _match(term, around),
         )
-    return got / total if total else 0.0
+
+    listed = _unnamed(question, statement)
+    subject = [t for t in question.terms if t not in listed and not is_generic(t)]
+    if listed and _held_share(subject, held, weights) >= _SAME_SUBJECT:
+        named |= listed
+    return _held_share(question.terms, held, weights)
+
+
+_SAME_SUBJECT = 0.6
+
+
+def _held_share(wanted: Sequence[str], held: Callable[[str], float], weights: Weights) -> float:
+    total = sum(weights.of(t) for t in wanted)
+    return sum(weights.of(t) * held(t) for t in wanted) / total if total else 0.0
+
+
+def _unnamed(question: Question, statement: Statement) -> frozenset[str]:
+    """What a list need not call itself: grounds, conditions, contents."""
+    found = CONTENTS_TERMS if question.contents and statement.items else frozenset[str]()
+    return found | {question.category} if _lists(statement, question) else found
+
+
+_PROHIBITS = re.compile(
+    r"\b(?:shall|must|may|can)\s+(?:not\b|never\b|only\b)|\bcannot\b|\bprohibit|\bforbid", re.IGNORECASE
+)
 
 
 def _lists(statement: Statement, question: Question) -> bool:
-    return len(statement.items) > 1 and leads_in(statement.text, question.category)
+    return bool(question.category) and len(statement.items) > 1 and leads_in(statement.text, question.category)
 
 
 def is_of(statement: Statement, provision: str) -> bool:
@@ -204,6 +231,8 @@ def _type_bonus(question: Question, statement: Statement, fits: bool) -> float:
         bonus += 0.12 if fits else -0.15
     if question.measured_in(statement.full_text):
         bonus += 0.08
+    if question.binds:
+        bonus += 0.1 * bool(_BINDS.search(statement.full_text)) - 0.1 * bool(_ALLOWS.search(statement.text))
     if question.provision and is_of(statement, question.provision):
         bonus += 0.3
     if question.counts(statement.full_text):
@@ -215,6 +244,10 @@ def _type_bonus(question: Question, statement: Statement, fits: bool) -> float:
     if question.expected and _EXCEPTIONAL.match(statement.text):
         bonus -= 0.08
     return bonus
+
+
+_BINDS = re.compile(r"\b(?:shall|must|is required to|are required to)\b", re.IGNORECASE)
+_ALLOWS = re.compile(r"\bmay\b(?! not)")
 
 
 def defines(statement: Statement, term: str) -> bool:

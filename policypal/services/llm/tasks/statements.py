@@ -6,13 +6,21 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from policypal.services.llm.tasks.enumerations import (
+    OVERLAP,
+    OVERLAP_START,
+    Pages,
+    Part,
+    Span,
+    Units,
+    introductions_of,
+    is_closed,
+    items_of,
+)
 from policypal.services.llm.tasks.evidence import Evidence
 from policypal.services.llm.tasks.rows import header_of, is_row, split_rows
 from policypal.services.retrieval.terms import terms
 from policypal.services.sentences import split_sentences
-
-Span = tuple[int, int]
-"""Start and end, in code points of the evidence's text."""
 
 LABEL = re.compile(
     r"^\s*(?:\d{1,3}(?:\.\d{1,3}){1,4}\.?\s+|[•▪‣·o]\s+|[–—-]\s+|\(?(?:\d{1,3}[A-Za-z]?|[a-z]{1,2}|[ivxl]{1,6})[).](?!\d)\s*)+(?=\S)"
@@ -32,30 +40,12 @@ _TABLE_OF_CONTENTS = re.compile(r"\.{4,}|(?:\s\.){4,}|…{2,}|_{4,}")
 _CONTENTS = re.compile(r"^\s*(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5})\.?\s+[A-Z][^.;:!?\n]*$", re.MULTILINE)
 _CONTENTS_LINES = 3
 _TERMINAL = re.compile(r"[.!?;:,][\"”’')\]]*\d{0,2}$|[,;]\s*(?:and|or)$")
-_CLOSED = re.compile(r"[.!?;:][\"”’')\]]*\d{0,2}$|[,;]\s*(?:and|or)$|[–—-]$")
 _CROSS_REFERENCE = re.compile(r"^\(?[\w.]{1,4}[).]\s+(?:and|or|to|of|above|below|shall|is|are)\b|^[–—]\s*[a-z]")
-_INTRODUCES = re.compile(r"(?::|[–—]{1,2}|:[–—-])$")
 _SMALL = "a an and as at by for from in into of on or the to with under upon"
 _SMALL_WORDS = frozenset(_SMALL.split())
 _SHORT_LINE = 0.6
 _HEADING_WORDS = 14
 _SHORTEST = 12
-_OVERLAP = 30
-"""Characters two passages must share for one to go on where the other breaks off."""
-_OVERLAP_START = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A stretch of one piece of evidence."""
-
-    evidence: Evidence
-    span: Span
-
-    @property
-    def words(self) -> str:
-        """Exactly as the evidence has them."""
-        return self.evidence.text[slice(*self.span)]
 
 
 _ILLUSTRATION = re.compile(r"(?:guidance|example|illustration|note)\b[^.:]{0,12}[:.–]", re.IGNORECASE)
@@ -66,7 +56,7 @@ class Statement:
     """One sentence or list item. ``source`` indexes the evidence it begins in; ``span`` leaves the label out.
 
     ``intro`` is the line a list item completes ("The notification shall at least:"), ``items`` are the items a line
-    introduces. ``rest`` is the sentence's end where a passage breaks off in its middle and another one goes on.
+    introduces, those of the passages that go on with the list included. ``rest`` is the sentence's end where a passage breaks off in its middle and another one goes on.
     ``complete`` is False where its beginning or end is in no passage. ``is_row``: it is a row of a table, and ``intro`` the
     line above the rows.
     """
@@ -77,7 +67,7 @@ class Statement:
     complete: bool = True
     is_row: bool = False
     intro: Span | None = None
-    items: tuple[Span, ...] = ()
+    items: tuple[Part, ...] = ()
     rest: Part | None = None
     heading: str = ""
     terms: tuple[str, ...] = field(default=(), compare=False)
@@ -107,43 +97,27 @@ class Statement:
         return f"{' '.join(self.evidence.text[slice(*self.intro)].split())} {self.text}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Passage:
-    source: int
-    evidence: Evidence
-    units: Sequence[Span]
-
-    @property
-    def text(self) -> str:
-        return self.evidence.text
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether it ends in the middle of a sentence."""
-        return bool(self.units) and not _is_closed(self.text[slice(*self.units[-1])])
-
-
 def statements_of(evidence: Sequence[Evidence]) -> list[Statement]:
     """Every statement of the evidence, in order. Headings, tables of contents and page furniture are left out (C2);
     sentences that overlapping passages cut in two are made whole."""
-    passages = [_Passage(i, e, _units(e.text)) for i, e in enumerate(evidence)]
-    pages: dict[tuple[str, int | None], list[_Passage]] = {}
+    passages = [Units(i, e, _units(e.text)) for i, e in enumerate(evidence)]
+    pages: Pages = {}
     for passage in passages:
         pages.setdefault((passage.evidence.document, passage.evidence.page), []).append(passage)
     found: list[Statement] = []
     continued: set[tuple[int, int]] = set()
     for passage in passages:
         rest, at = _continuation(passage, pages[passage.evidence.document, passage.evidence.page])
-        found.extend(_of_passage(passage, rest))
+        found.extend(_of_passage(passage, rest, pages))
         continued.update(at)
     return [s for s in found if (s.source, s.span[0]) not in continued]
 
 
-def _continuation(passage: _Passage, page: Sequence[_Passage]) -> tuple[Part | None, list[tuple[int, int]]]:
+def _continuation(passage: Units, page: Sequence[Units]) -> tuple[Part | None, list[tuple[int, int]]]:
     """The end of a passage's last sentence, in the passage that overlaps with it; and which statement there is only
     that end."""
-    tail = passage.text.rstrip()[-_OVERLAP:]
-    if not passage.is_cut or len(tail) < _OVERLAP:
+    tail = passage.text.rstrip()[-OVERLAP:]
+    if not passage.is_cut or len(tail) < OVERLAP:
         return None, []
     for other in page:
         at = other.text.find(tail) if other.source != passage.source else -1
@@ -151,18 +125,16 @@ def _continuation(passage: _Passage, page: Sequence[_Passage]) -> tuple[Part | N
         unit = next((u for u in other.units if u[0] <= joint < u[1]), None) if at >= 0 else None
         if unit is not None and other.text[joint : unit[1]].strip():
             start = joint + len(other.text[joint:]) - len(other.text[joint:].lstrip())
-            begins_there = unit == other.units[0] and unit[0] <= _OVERLAP_START
+            begins_there = unit == other.units[0] and unit[0] <= OVERLAP_START
             repeated = [(other.source, _without_label(other.text, unit)[0])] if begins_there else []
             return Part(other.evidence, (start, unit[1])), repeated
     return None, []
 
 
-def _of_passage(passage: _Passage, rest: Part | None) -> Iterable[Statement]:
+def _of_passage(passage: Units, rest: Part | None, pages: Pages) -> Iterable[Statement]:
     text, units = passage.text, passage.units
-    introductions = _introductions(text, units)
-    members: dict[int, list[int]] = {}
-    for item, introduced_by in introductions.items():
-        members.setdefault(introduced_by, []).append(item)
+    introductions = introductions_of(passage, is_heading)
+    items = items_of(passage, introductions, pages)
     heading, above = passage.evidence.heading or "", -1
     table_rows = _table_rows(text, units)
     for position, span in enumerate(units):
@@ -185,7 +157,7 @@ def _of_passage(passage: _Passage, rest: Part | None) -> Iterable[Statement]:
             span=body,
             complete=_is_complete(text, units, position, continues),
             intro=intro,
-            items=tuple(units[item] for item in members.get(position, ())),
+            items=items.get(position, ()),
             rest=continues,
             heading=heading,
             terms=tuple(terms(text[slice(*body)] + (f" {continues.words}" if continues else ""))),
@@ -199,7 +171,7 @@ def _table_rows(text: str, units: Sequence[Span]) -> set[int]:
     return {i for i, row in enumerate(rows) if row and (any(rows[max(i - 1, 0) : i]) or any(rows[i + 1 : i + 2]))}
 
 
-def _row(passage: _Passage, position: int, heading: str) -> Statement:
+def _row(passage: Units, position: int, heading: str) -> Statement:
     text, span = passage.text, passage.units[position]
     header = header_of(text, passage.units, position)
     return Statement(
@@ -247,7 +219,7 @@ def _units(text: str) -> list[Span]:
 
 def _continues(text: str, previous: Span, start: int) -> bool:
     """A line that begins with "(b) of paragraph 1 …" goes on with the sentence before it."""
-    if _CLOSED.search(text[slice(*previous)].rstrip()):
+    if is_closed(text[slice(*previous)]):
         return False
     following = text[start : start + 60]
     return bool(_CROSS_REFERENCE.match(following))
@@ -291,31 +263,6 @@ def _is_title(body: str) -> bool:
     return len(capital) == len(words) or len(words) <= 7
 
 
-def _introductions(text: str, units: Sequence[Span]) -> dict[int, int]:
-    """Position of the introducing line for each list item."""
-    found: dict[int, int] = {}
-    intro: int | None = None
-    style = ""
-    for position, span in enumerate(units):
-        unit = text[slice(*span)]
-        own = _label_style(unit)
-        if intro is not None and own and (not style or own == style):
-            style = own
-            found[position] = intro
-        elif intro is None or own or is_heading(unit):
-            intro = None
-        if _INTRODUCES.search(unit.rstrip()) and position not in found:
-            intro, style = position, ""
-    return found
-
-
-def _label_style(unit: str) -> str:
-    match = re.match(r"\s*([•▪‣·–—-]|\(?(?:\d+|[A-Za-z]{1,5})[).])\s*", unit)
-    if not match:
-        return ""
-    return re.sub(r"[A-Za-z]+", "a", re.sub(r"\d+", "1", match.group(1)))
-
-
 def _without_label(text: str, span: Span) -> Span:
     match = LABEL.match(text[slice(*span)])
     return (span[0] + match.end(), span[1]) if match else span
@@ -325,8 +272,4 @@ def _is_complete(text: str, units: Sequence[Span], position: int, rest: Part | N
     unit = text[slice(*units[position])]
     if position == 0 and unit[0].islower() and not LABEL.match(unit):
         return False
-    return _is_closed(unit) or position + 1 < len(units) or (rest is not None and _is_closed(rest.words))
-
-
-def _is_closed(unit: str) -> bool:
-    return _CLOSED.search(unit.rstrip()) is not None
+    return is_closed(unit) or position + 1 < len(units) or (rest is not None and is_closed(rest.words))

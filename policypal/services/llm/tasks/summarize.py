@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pydantic import BaseModel, Field
 
-from policypal.domain.users import Profile
 from policypal.services.embeddings import Embedder
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.services.llm.tasks.alignment import capitalised
@@ -15,15 +14,14 @@ from policypal.services.llm.tasks.evidence import QUOTING_RULES, CitedSentence, 
 from policypal.services.llm.tasks.parties import by_party, party_of
 from policypal.services.llm.tasks.quoting import cite
 from policypal.services.llm.tasks.ranking import central_order, near_duplicate
+from policypal.services.llm.tasks.relevance import relevance
 from policypal.services.llm.tasks.statements import Statement, has_verb, statements_of
 from policypal.services.obligations import Modality, modality_of
 from policypal.services.quantities import Bound, Quantity, QuantityKind, find_quantities
-from policypal.services.retrieval.terms import terms
 
 KEY_POINTS = 5
 OBLIGATIONS = 5
 DEADLINES = 8
-RELEVANT = 4
 PARTIES = 5
 _READABLE = range(6, 60)
 _SCOPE = re.compile(
@@ -88,8 +86,8 @@ Sections, one set per document, in the order of the titles given, with exactly t
 - obligations: the most important duties and prohibitions, each with its bound party as the evidence names it.
 - deadlines_and_thresholds: every deadline, period, amount, percentage or limit that binds somebody; value is the figure
   with its bound ("at least 5 years"), party who has to keep it.
-Then relevance: at most four sentences on what this means for the user's industry and country, only where the evidence
-supports it; an empty list when no profile is given or nothing in the evidence concerns it.
+Then relevance: at most four sentences on what this means for the user's company, industry and country, only where the
+evidence supports it; an empty list when no profile is given or nothing in the evidence concerns it.
 """
 
 
@@ -111,7 +109,7 @@ def extractive(given: SummarizeInput, context: TaskContext) -> Summary:
     }
     return Summary(
         documents=[_section(title, found, context.embedder) for title, found in statements.items()],
-        relevance=_relevance(context.profile, [s for found in statements.values() for s in found]),
+        relevance=relevance(context.profile, [s for found in statements.values() for s in found if _is_readable(s)]),
     )
 
 
@@ -223,22 +221,6 @@ def _in_reading_order(statements: Iterable[Statement]) -> list[Statement]:
     return sorted(statements, key=lambda s: (s.source, s.span))
 
 
-def _relevance(profile: Profile, statements: Sequence[Statement]) -> list[CitedSentence]:
-    """Statements that name the user's industry or country; none where the profile is empty or nothing does."""
-    found: list[CitedSentence] = []
-    chosen: list[Statement] = []
-    for label, value in (("industry", profile.industry), ("country", profile.country)):
-        wanted = set(terms(value))
-        for statement in statements:
-            if len(chosen) == RELEVANT or not wanted:
-                break
-            mentions = wanted <= set(statement.terms)
-            if mentions and _is_readable(statement) and not any(near_duplicate(statement, other) for other in chosen):
-                chosen.append(statement)
-                found.append(cite(statement, sorted(wanted), prefix=f"Regarding the {label} “{value}”, "))
-    return found
-
-
 SUMMARIZE: Task[SummarizeInput, Summary] = Task(
-    name="summarize", version="2", output=Summary, prompt=prompt, extractive=extractive
+    name="summarize", version="3", output=Summary, prompt=prompt, extractive=extractive
 )
