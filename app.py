@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from policypal.ui.guard import require_user
+if __name__ == "__main__":  # the script that every click runs
+    from policypal.ui import guard
 
-st.set_page_config(page_title="PolicyPal", page_icon="📑", layout="wide")
-require_user(is_frame=True)
-st.navigation(
-    [
-        st.Page("pages/chat.py", title="Chat", icon=":material/forum:", default=True),
-        st.Page("pages/documents.py", title="Documents", icon=":material/library_books:"),
-        st.Page("pages/audit_reports.py", title="Audit reports", icon=":material/fact_check:"),
-        st.Page("pages/settings.py", title="Settings", icon=":material/settings:"),
-    ]
-).run()
+    st.set_page_config(page_title="PolicyPal", page_icon="📑", layout="wide")
+    guard.navigation(
+        [
+            st.Page("pages/chat.py", title="Chat", icon=":material/forum:", default=True),
+            st.Page("pages/documents.py", title="Documents", icon=":material/library_books:"),
+            st.Page("pages/audit_reports.py", title="Audit reports", icon=":material/fact_check:"),
+            st.Page("pages/settings.py", title="Settings", icon=":material/settings:"),
+        ]
+    ).run()
+else:  # imported by the server, which gets one route more than Streamlit's own: the sign-in cookie
+    from streamlit.starlette import App
+
+    from policypal.ui import deps, session_route
+
+    server = App(__file__, routes=session_route.routes(), lifespan=deps.while_served)

@@ -27,7 +27,7 @@ import pypdfium2 as pdfium
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from policypal.application import ask, conversations, library
+from policypal.application import ask, conversations, intake
 from policypal.application.ask import Request
 from policypal.application.container import Container, build_container, local_analyst
 from policypal.config import Settings
@@ -84,9 +84,9 @@ def _compared(app: Container, user: User, documents: Sequence[Document]) -> dict
 
 
 def _ingested(app: Container, user: User, path: Path, pages: int) -> Document:
-    upload = library.Upload(path.name, _first_pages(path, pages), DocumentType.REGULATORY, title=path.stem)
-    queued = library.add_document(app, user, upload)
-    (document,) = library.wait_until_final(app, user, [queued.id], timeout_seconds=600)
+    upload = intake.Upload(path.name, _first_pages(path, pages), DocumentType.REGULATORY, title=path.stem)
+    queued = intake.add_document(app, user, upload)
+    (document,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=600)
     return document
 
 

@@ -37,7 +37,8 @@ from policypal.errors import DocumentRejected
 from policypal.services.embeddings import WordLlamaEmbedder
 from policypal.services.ingest.pipeline import Ingestion
 from policypal.services.ingest.sniff import PDF
-from policypal.services.storage import LocalFileStore, file_key
+from policypal.services.storage import file_key
+from policypal.services.storage.local import LocalFileStore
 
 Work = Callable[[Path], int]
 

@@ -27,7 +27,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from policypal.application import ask, conversations, library
+from policypal.application import ask, conversations, intake, sample_documents
 from policypal.application.container import Container, build_container, local_analyst
 from policypal.config import Settings
 from policypal.domain.users import User
@@ -68,7 +68,9 @@ def main() -> None:
 
 def _conversation(app: Container, turns: int, profile: bool) -> list[Turn]:
     user = local_analyst(app)
-    documents = library.wait_until_final(app, user, [d.id for d in library.add_samples(app, user)], timeout_seconds=120)
+    documents = intake.wait_until_final(
+        app, user, [d.id for d in sample_documents.add_samples(app, user)], timeout_seconds=120
+    )
     app.jobs.stop()
     _turn(app, user, ask.new_thread_id(), QUESTIONS[0], documents[0].id)  # what is loaded once is not a turn's cost
     thread = ask.new_thread_id()

@@ -58,13 +58,42 @@ class Settings(BaseSettings):
         None, validation_alias=AliasChoices("SUPABASE_KEY", "SUPABASE_ANON_KEY", "supabase_key")
     )
 
+    sign_in_timeout_seconds: float = Field(
+        10.0, gt=0, validation_alias=AliasChoices("POLICYPAL_SIGN_IN_TIMEOUT", "sign_in_timeout_seconds")
+    )
+
+    supabase_service_key: SecretStr | None = Field(
+        None,
+        validation_alias=AliasChoices("SUPABASE_SERVICE_KEY", "supabase_service_key"),
+        description="The server's own secret key, for the file store only; it never reaches a browser",
+    )
+    supabase_bucket: str = Field(
+        "policypal",
+        pattern=r"^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$",
+        validation_alias=AliasChoices("SUPABASE_BUCKET", "supabase_bucket"),
+    )
+
     max_upload_mb: int = Field(100, ge=1, validation_alias=AliasChoices("POLICYPAL_MAX_UPLOAD_MB", "max_upload_mb"))
     max_pages: int = Field(2000, ge=1, validation_alias=AliasChoices("POLICYPAL_MAX_PAGES", "max_pages"))
     extraction_seconds: float = Field(
-        120.0, gt=0, validation_alias=AliasChoices("POLICYPAL_EXTRACTION_SECONDS", "extraction_seconds")
+        45.0, gt=0, validation_alias=AliasChoices("POLICYPAL_EXTRACTION_SECONDS", "extraction_seconds")
     )
     extraction_memory_mb: int = Field(
         1536, ge=256, validation_alias=AliasChoices("POLICYPAL_EXTRACTION_MEMORY_MB", "extraction_memory_mb")
+    )
+    worker_concurrency: int = Field(
+        2,
+        ge=1,
+        le=16,
+        validation_alias=AliasChoices("POLICYPAL_WORKER_CONCURRENCY", "worker_concurrency"),
+        description="Documents one process reads at the same time",
+    )
+    ocr: bool = Field(True, validation_alias=AliasChoices("POLICYPAL_OCR", "ocr"))
+    ocr_languages: str = Field(
+        "eng",
+        pattern=r"^[A-Za-z_]+([+,][A-Za-z_]+)*$",
+        validation_alias=AliasChoices("POLICYPAL_OCR_LANGUAGES", "ocr_languages"),
+        description="Tesseract's names of the languages in scanned pages, joined by +",
     )
     run_worker: bool = Field(True, validation_alias=AliasChoices("POLICYPAL_RUN_WORKER", "run_worker"))
 
@@ -87,6 +116,19 @@ class Settings(BaseSettings):
         return self.tavily_api_key is not None or self.exa_api_key is not None
 
     @property
+    def has_sign_in(self) -> bool:
+        """Whether people sign in; otherwise there is the one local analyst (R6).
+
+        Raises:
+            ConfigurationError: half of it is set. Guessing would open the library to everybody.
+        """
+        if self.supabase_key is not None and self.supabase_url is None:
+            raise ConfigurationError("SUPABASE_KEY is set, but SUPABASE_URL is not. Set both to have people sign in.")
+        if self.supabase_url is not None and self.supabase_key is None and self.supabase_service_key is None:
+            raise ConfigurationError("SUPABASE_URL is set, but SUPABASE_KEY is not. Set both to have people sign in.")
+        return self.supabase_key is not None
+
+    @property
     def secrets(self) -> tuple[str, ...]:
         """Every secret value, for redaction of messages; never for display."""
         held = (
@@ -96,6 +138,7 @@ class Settings(BaseSettings):
             self.tavily_api_key,
             self.exa_api_key,
             self.supabase_key,
+            self.supabase_service_key,
         )
         return tuple(s.get_secret_value() for s in held if s is not None)
 

@@ -59,6 +59,78 @@ class TooManyDocuments(InvalidInput):
     code, title = "too_many_documents", "Maximum five documents"
 
 
+class IdentityError(PolicyPalError):
+    """Signing in did not work. Please try again."""
+
+    code, title = "identity", "Sign-in failed"
+
+
+class WrongCredentials(IdentityError):
+    """The e-mail address or the password is wrong. Please check both and try again."""
+
+    code, title = "wrong_credentials", "Could not sign in"
+
+
+class EmailNotConfirmed(IdentityError):
+    """Please confirm your e-mail address first: open the link in the message that was sent to you, then sign in."""
+
+    code, title = "email_not_confirmed", "E-mail address not confirmed"
+
+
+class AccountExists(IdentityError):
+    """There is already an account with this e-mail address. Please sign in, or ask for a new password."""
+
+    code, title = "account_exists", "Account exists"
+
+
+class WeakPassword(IdentityError):
+    """This password is too easy to guess. Please choose a longer one with letters, digits and symbols."""
+
+    code, title = "weak_password", "Password too weak"
+
+
+class SignUpClosed(IdentityError):
+    """New accounts cannot be created here. Please ask your administrator for an invitation."""
+
+    code, title = "sign_up_closed", "Sign-up is closed"
+
+
+class AccountBlocked(IdentityError):
+    """This account has been blocked. Please ask your administrator."""
+
+    code, title = "account_blocked", "Account blocked"
+
+
+class SecondFactorUnsupported(IdentityError):
+    """This account is protected by a second factor, which PolicyPal cannot ask for yet. Please ask your administrator."""
+
+    code, title = "second_factor", "Second factor not supported"
+
+
+class LinkExpired(IdentityError):
+    """This link is invalid, has expired or was used before. Please ask for a new one."""
+
+    code, title = "link_expired", "Link no longer valid"
+
+
+class TooManyAttempts(IdentityError):
+    """There were too many attempts in a short time. Please wait a minute and try again."""
+
+    code, title, retryable = "too_many_attempts", "Please wait a moment", True
+
+
+class SignInUnavailable(IdentityError):
+    """The sign-in service does not answer as it should. Please try again in a moment."""
+
+    code, title, retryable = "sign_in_unavailable", "Sign-in service unavailable", True
+
+
+class SessionEnded(IdentityError):
+    """Your session has ended, please sign in again."""
+
+    code, title = "session_ended", "Signed out"
+
+
 class DatabaseUnavailable(PolicyPalError):
     """The database cannot be reached. Your work is kept; please try again in a moment."""
 
@@ -69,6 +141,30 @@ class StorageError(PolicyPalError):
     """The file store cannot be reached. Nothing was changed; please try again."""
 
     code, title, retryable = "storage", "File store unavailable", True
+
+
+class StorageTimeout(StorageError):
+    """The file store did not answer in time. Nothing was changed; please try again."""
+
+    code, title = "storage_timeout", "File store did not answer"
+
+
+class StorageRateLimited(StorageError):
+    """The file store is limiting requests. Nothing was changed; please wait a minute and try again."""
+
+    code, title = "storage_rate_limited", "File store is busy"
+
+
+class StorageAnswerInvalid(StorageError):
+    """The file store's answer could not be understood. Please try again; check SUPABASE_URL if it happens again."""
+
+    code, title = "storage_answer", "Unusable file store answer"
+
+
+class StorageAccessRefused(StorageError):
+    """The file store refused the key. Please ask whoever runs PolicyPal to check SUPABASE_SERVICE_KEY."""
+
+    code, title, retryable = "storage_access", "File store refused the key", False
 
 
 class DocumentRejected(PolicyPalError):
@@ -111,6 +207,12 @@ class DocumentTooLarge(DocumentRejected):
     """This document is larger than the configured limit. Please split it."""
 
     code, title = "document_too_large", "Document too large"
+
+
+class ArchiveRefused(DocumentRejected):
+    """This archive cannot be opened safely. Please unpack it and upload the files in it."""
+
+    code, title = "archive_refused", "Archive not opened"
 
 
 class ExtractionLimit(DocumentRejected):
@@ -244,6 +346,6 @@ class RunInterrupted(PolicyPalError):
 
 
 class BudgetExceeded(PolicyPalError):
-    """This month's model budget is used up. Raise it in Settings, or continue with the extractive engine."""
+    """This month's model budget is used up. Raise it in Settings, or continue without a model: the extractive engine costs nothing."""
 
     code, title = "budget_exceeded", "Budget used up"

@@ -17,7 +17,7 @@ from tests.support.openai_server import OpenAIServer, openai_server
 __all__ = ["openai_server"]
 
 _KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "DATABASE_URL", "DIRECT_URL", "TAVILY_API_KEY", "EXA_API_KEY", "SUPABASE_URL",
-         "SUPABASE_KEY", "LANGSMITH_API_KEY", "LANGSMITH_TRACING", "POLICYPAL_DATA_DIR")  # fmt: skip
+         "SUPABASE_KEY", "SUPABASE_SERVICE_KEY", "SUPABASE_BUCKET", "LANGSMITH_API_KEY", "LANGSMITH_TRACING", "POLICYPAL_DATA_DIR")  # fmt: skip
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from policypal.application import outcomes, replay
+from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS, check_documents, checked_answer
+from policypal.application.budget import account_of, goes_without_model
 from policypal.application.runner import Run
-from policypal.db import conversations, usage, users
+from policypal.db import conversations, users
 from policypal.db import documents as documents_db
+from policypal.db import sets as sets_db
 from policypal.domain.conversations import Action, Conversation
 from policypal.domain.documents import Document
 from policypal.domain.identifiers import is_uuid
@@ -28,8 +31,6 @@ from policypal.services.llm.tasks.thread_title import UNTITLED
 if TYPE_CHECKING:
     from policypal.application.container import Container
 
-MAX_MESSAGE_CHARACTERS = 50_000
-
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -42,7 +43,7 @@ class Draft:
 @dataclass(frozen=True, slots=True)
 class Request:
     """A message to send. Either ``composer`` (TipTap JSON) or ``message`` (plain text, @Titles allowed) is filled.
-    The same ``idempotency_key`` sent twice is one message (U6)."""
+    The same ``idempotency_key`` sent twice is one message (U6). ``without_model`` leaves it to the extractive engine."""
 
     message: str = ""
     composer: dict[str, Any] | None = None
@@ -51,6 +52,7 @@ class Request:
     action: Action | None = None
     web: bool = False
     draft: Draft | None = None
+    without_model: bool = False
     idempotency_key: str = field(default_factory=lambda: str(uuid4()))
 
 
@@ -67,40 +69,65 @@ def send(app: Container, user: User, thread_id: str, request: Request) -> None:
         NotFound: the thread belongs to somebody else.
         QuestionPending: PolicyPal waits for an answer (G9).
         RunInProgress: the thread is still working.
-        BudgetExceeded: this month's model budget is used up.
     """
     library = documents_db.list_documents(app.db, user.id)
-    turn = _turn(app, user, request, library)
+    _begin(app, user, thread_id, _turn(app, user, request, library), request.idempotency_key, library)
+
+
+def continue_without_model(app: Container, user: User, thread_id: str) -> None:
+    """Send the message that the budget left unanswered again, to the extractive engine; what was settled stays settled.
+
+    Raises:
+        NotFound: the thread belongs to somebody else.
+        InvalidInput: it was not the budget that ended the latest run.
+    """
+    _own(app, user, thread_id)
+    told = conversations.list_messages(app.db, user.id, thread_id)
+    last = told[-1] if told else None
+    turn = app.agent.unfinished(user.id, thread_id)
+    if last is None or last.payload.get("code") != BudgetExceeded.code or turn is None:
+        raise InvalidInput("There is nothing to continue in this conversation.")
+    library = documents_db.list_documents(app.db, user.id)
+    again = turn.model_copy(update={"without_model": True})
+    _begin(app, user, thread_id, again, f"{last.id}:without-model", library)
+
+
+def _begin(
+    app: Container, user: User, thread_id: str, turn: Turn, idempotency_key: str, library: Sequence[Document]
+) -> None:
     conversation = _own_or_create(app, user, thread_id)
     run_id = str(uuid4())
     is_unnamed = conversation is None or conversation.title == UNTITLED
 
     def accept() -> bool:
-        standing = app.agent.standing(thread_id)
+        standing = app.agent.standing(user.id, thread_id)
         if standing.question is not None:
             raise QuestionPending
         outcomes.recover(app, user.id, thread_id, standing)
         return conversations.add_message(
             app.db, user.id, thread_id, "user", turn.shown_text, run_id=run_id, payload=turn.payload(),
-            idempotency_key=request.idempotency_key,
+            idempotency_key=idempotency_key,
         )  # fmt: skip
 
     def work(run: Run) -> Iterator[Event]:
         recorder = outcomes.Recorder(app, run)
-        stream = app.agent.send(turn, _context(app, user, run, recorder, library))
-        yield from outcomes.recorded(app, run, recorder, stream, name_after=turn.text if is_unnamed else None)
+        stream = app.agent.send(turn, _context(app, run, recorder, library, without_model=turn.without_model))
+        name_after = turn.text if is_unnamed else None
+        yield from outcomes.recorded(
+            app, run, recorder, stream, name_after=name_after, without_model=turn.without_model
+        )
 
     try:
-        _check_budget(app, user)
         app.runner.start(user.id, thread_id, run_id, work, accept=accept)
-    except (BudgetExceeded, RunInProgress, QuestionPending):
+    except (RunInProgress, QuestionPending):
         # perhaps because of this very message, sent twice
-        if not conversations.message_exists(app.db, user.id, request.idempotency_key):
+        if not conversations.message_exists(app.db, user.id, idempotency_key):
             raise
 
 
 def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interrupt_id: str | None = None) -> None:
-    """Answer (or cancel) the thread's open question and let the run go on; follow it with :func:`events`.
+    """Answer (or cancel) the thread's open question and let the run go on; follow it with :func:`events`. A turn that was
+    sent without a model stays so.
 
     Raises:
         NotFound: the thread belongs to somebody else.
@@ -109,31 +136,35 @@ def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interr
         RunInProgress: the thread is still working.
     """
     _own(app, user, thread_id)
-    question = _open_question(app, thread_id, interrupt_id)
+    question, is_without = _open_question(app, user, thread_id, interrupt_id)
+    spares_model = is_without or goes_without_model(app, user)
     library = documents_db.list_documents(app.db, user.id)
-    checked = _checked_answer(question, answer, library)
+    checked = checked_answer(question, answer, library)
     run_id = str(uuid4())
 
     def accept() -> bool:
         # under the lease: nobody else can answer between this look and the run
-        _open_question(app, thread_id, question.interrupt_id)
+        _open_question(app, user, thread_id, question.interrupt_id)
         conversations.record_answer(app.db, user.id, thread_id, question.interrupt_id, checked.model_dump())
         outcomes.note_answer(app, user.id, thread_id, run_id, question, checked)
         return True
 
     def work(run: Run) -> Iterator[Event]:
         recorder = outcomes.Recorder(app, run)
-        stream = app.agent.resume(question.interrupt_id, checked, _context(app, user, run, recorder, library))
+        context = _context(app, run, recorder, library, without_model=spares_model)
+        stream = app.agent.resume(question.interrupt_id, checked, context)
         yield from outcomes.recorded(app, run, recorder, stream, name_after=None)
 
     app.runner.start(user.id, thread_id, run_id, work, accept=accept)
 
 
-def _open_question(app: Container, thread_id: str, interrupt_id: str | None) -> InterruptEvent:
-    question = app.agent.pending(thread_id)
+def _open_question(app: Container, user: User, thread_id: str, interrupt_id: str | None) -> tuple[InterruptEvent, bool]:
+    """The question, and whether its turn goes without a model."""
+    standing = app.agent.standing(user.id, thread_id)
+    question = standing.question
     if question is None or (interrupt_id is not None and question.interrupt_id != interrupt_id):
         raise NoPendingQuestion
-    return question
+    return question, standing.without_model
 
 
 def events(app: Container, user: User, thread_id: str, *, timeout_seconds: float | None = None) -> Iterator[Event]:
@@ -187,7 +218,7 @@ def pending(app: Container, user: User, thread_id: str) -> InterruptEvent | None
         return None
     if app.runner.live_run(user.id, thread_id):
         return None
-    return app.agent.pending(thread_id)
+    return app.agent.pending(user.id, thread_id)
 
 
 def stop(app: Container, user: User, thread_id: str) -> bool:
@@ -213,24 +244,20 @@ def _own_or_create(app: Container, user: User, thread_id: str) -> Conversation |
     return None
 
 
-def _check_budget(app: Container, user: User) -> None:
-    budget = app.settings.monthly_budget_usd
-    if budget is not None and app.engine.name != "extractive" and usage.spent_this_month(app.db, user.id) >= budget:
-        raise BudgetExceeded
-
-
 def _context(
-    app: Container, user: User, run: Run, recorder: outcomes.Recorder, library: Sequence[Document]
+    app: Container, run: Run, recorder: outcomes.Recorder, library: Sequence[Document], *, without_model: bool
 ) -> RunContext:
     return RunContext(
-        user_id=user.id,
+        user_id=run.user_id,
         thread_id=run.thread_id,
         run_id=run.run_id,
-        profile=users.load_profile(app.db, user.id),
+        profile=users.load_profile(app.db, run.user_id),
         library=library,
         recorder=recorder,
         check_stop=run.check_stop,
         tell=run.publish,
+        account=account_of(app, run.user_id, run.thread_id, run.run_id),
+        without_model=without_model,
     )
 
 
@@ -246,7 +273,7 @@ def _turn(app: Container, user: User, request: Request, library: Sequence[Docume
     sets = list(dict.fromkeys([*composed.set_ids, *request.set_ids]))
     members = [d.id for set_id in sets for d in _members(set_id, library)]
     check_document_limit(list(dict.fromkeys([*tagged, *members])))
-    _check_documents(tagged, library)
+    check_documents(tagged, library)
     return Turn(
         message_id=str(uuid4()),
         text=composed.text,
@@ -257,6 +284,7 @@ def _turn(app: Container, user: User, request: Request, library: Sequence[Docume
         is_pure_mention=composed.is_pure_mention and not request.draft,
         draft_name=storable(request.draft.name) if request.draft else "",
         draft_text=storable(request.draft.text) if request.draft else "",
+        without_model=request.without_model or goes_without_model(app, user),
     )
 
 
@@ -275,62 +303,5 @@ def _compose(app: Container, user: User, request: Request, library: Sequence[Doc
     if request.composer is not None:
         return parse_composer(request.composer)
     known = [known_document(d) for d in library]
-    sets = documents_db.list_sets(app.db, user.id) if "@" in request.message else []
+    sets = sets_db.list_sets(app.db, user.id) if "@" in request.message else []
     return compose(request.message, known, sets)
-
-
-def _check_documents(ids: Sequence[str], library: Sequence[Document]) -> None:
-    known = {d.id: d for d in library if d.id in ids}
-    if missing := [i for i in ids if i not in known]:
-        raise NotFound(f"{len(missing)} tagged document(s) are no longer in your library. Please tag again.")
-    if waiting := [d.display_title for d in known.values() if d.status != "ready"]:
-        raise InvalidInput(f"Not ready yet: {', '.join(waiting)}. Please wait until the document is ready.")
-
-
-def _checked_answer(question: InterruptEvent, answer: Answer, library: Sequence[Document]) -> Answer:
-    """The answer as it can be stored.
-
-    Raises:
-        InvalidInput, TooManyDocuments: it does not fit the question.
-        NotFound: a document it names is not in the library any more.
-    """
-    if answer.type == "cancel":
-        return Answer(type="cancel")
-    if answer.type != question.interrupt_type:
-        raise InvalidInput(f"The open question expects an answer of type {question.interrupt_type}.")
-    answer = answer.cleaned()
-    if question.options is None:
-        _check_text(question, answer)
-    else:
-        _check_choice(question, answer)
-    documents = [*answer.document_ids, *_chosen_documents(question, answer)]
-    check_document_limit(documents)
-    _check_documents(documents, library)
-    return answer
-
-
-def _check_text(question: InterruptEvent, answer: Answer) -> None:
-    if len(answer.values) > 1:
-        raise InvalidInput("Please write one answer only.")
-    if not any(v.strip() for v in answer.values) and not answer.document_ids:
-        raise InvalidInput("Please choose or write an answer.")
-    # a text to be audited may be as long as an attached draft
-    if question.expects != "text" and any(len(v) > MAX_MESSAGE_CHARACTERS for v in answer.values):
-        raise InvalidInput("This answer is too long. Please name or tag the document.")
-
-
-def _check_choice(question: InterruptEvent, answer: Answer) -> None:
-    chosen = answer.values
-    tags_instead = question.interrupt_type == "retrieval_low" and answer.document_ids
-    if set(chosen) - {o.id for o in question.options or []} or not (chosen or tags_instead):
-        raise InvalidInput("Please choose one of the offered options.")
-    if len(chosen) > 1 and not question.allow_multiple:
-        raise InvalidInput("Please choose one option only.")
-
-
-def _chosen_documents(question: InterruptEvent, answer: Answer) -> list[str]:
-    """The documents chosen by their options; "all" stands for all of them."""
-    if question.interrupt_type != "doc_choice":
-        return []
-    offered = [o.id for o in question.options or [] if o.id != "all"]
-    return offered if "all" in answer.values else answer.values

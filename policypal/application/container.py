@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 # Read by langgraph at import: refuse to deserialise anything that is not on the allow-list (X3).
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
 
+from policypal.application.deliveries import Deliveries
 from policypal.application.jobs import Jobs
 from policypal.application.runner import Runner
 from policypal.config import Settings
@@ -25,11 +27,15 @@ from policypal.services.ingest.pipeline import Ingestion
 from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import Engine
 from policypal.services.retrieval.hybrid import Search
-from policypal.services.storage import FileStore, LocalFileStore
+from policypal.services.storage import FileStore
+from policypal.services.storage.local import LocalFileStore
 from policypal.services.web.fallback import SearchWithFallback
 from policypal.services.web.harvest import Harvester
 from policypal.services.web.research import WebResearch
 from policypal.services.web.search import WebSearch
+
+if TYPE_CHECKING:
+    from policypal.services.auth import Auth
 
 
 @dataclass
@@ -49,6 +55,8 @@ class Container:
     agent: Agent
     runner: Runner
     web: WebResearch | None
+    auth: Auth | None
+    deliveries: Deliveries = field(default_factory=Deliveries)
 
     def close(self) -> None:
         """Stop the worker, wait for running answers, and let go of the database."""
@@ -69,11 +77,12 @@ def build_container(
     Raises:
         DatabaseUnavailable, ConfigurationError: with what to do about it.
     """
+    auth = build_auth(settings)
     embedded, db = connect(settings)
     migrate_all(db)
     db.open()
     embedder = build_embedder(settings)
-    files = LocalFileStore(settings.data_dir / "files")
+    files = build_files(settings)
     engine = build_engine(settings)
     search = Search(db, embedder)
     ingestion = Ingestion(db, files, embedder, settings)
@@ -83,7 +92,20 @@ def build_container(
     web = build_web_research(settings, db, private_web_hosts)
     agent = Agent(AgentServices(db, search, embedder, engine, web), checkpoints)
     container = Container(
-        settings, embedded, db, files, embedder, engine, search, ingestion, jobs, checkpoints, agent, Runner(db), web
+        settings,
+        embedded,
+        db,
+        files,
+        embedder,
+        engine,
+        search,
+        ingestion,
+        jobs,
+        checkpoints,
+        agent,
+        Runner(db),
+        web,
+        auth,
     )
     jobs.start(run_worker=run_worker)
     return container
@@ -95,6 +117,28 @@ def migrate_all(db: Database) -> list[str]:
     Checkpoints.migrate(db.direct_conninfo)
     Jobs.migrate(db.direct_conninfo)
     return applied
+
+
+def build_files(settings: Settings) -> FileStore:
+    """Supabase Storage with an address and the server's key, the data folder without (R5)."""
+    if settings.supabase_url is not None and settings.supabase_service_key is not None:
+        from policypal.services.storage.supabase import SupabaseFileStore
+
+        return SupabaseFileStore(settings.supabase_url, settings.supabase_service_key, settings.supabase_bucket)
+    return LocalFileStore(settings.data_dir / "files")
+
+
+def build_auth(settings: Settings) -> Auth | None:
+    """Supabase Auth when it is configured; None means that the one local analyst works here (R6).
+
+    Raises:
+        ConfigurationError: half of it is set, or a key that must not be used for this.
+    """
+    if not settings.has_sign_in or settings.supabase_url is None or settings.supabase_key is None:
+        return None
+    from policypal.services.auth import Auth
+
+    return Auth(settings.supabase_url, settings.supabase_key, settings.sign_in_timeout_seconds)
 
 
 def build_engine(settings: Settings) -> Engine:

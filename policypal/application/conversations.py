@@ -45,7 +45,7 @@ def history(app: Container, user: User, thread_id: str) -> History:
     lost = _is_unanswered(messages) and app.runner.live_run(user.id, thread_id) is None
     if lost:
         # the run may have ended since the messages were read, ask something, or have died with its answer complete
-        standing = app.agent.standing(thread_id)
+        standing = app.agent.standing(user.id, thread_id)
         outcomes.recover(app, user.id, thread_id, standing)
         messages = conversations_db.list_messages(app.db, user.id, thread_id)
         lost = _is_unanswered(messages) and standing.question is None
@@ -82,7 +82,7 @@ def delete(app: Container, user: User, thread_id: str) -> None:
         raise RunInProgress
     if not conversations_db.delete_conversation(app.db, user.id, thread_id):
         raise NotFound("This conversation does not exist.")
-    app.agent.forget(thread_id)
+    app.agent.forget(user.id, thread_id)
 
 
 def export_markdown(app: Container, user: User, thread_id: str) -> str:

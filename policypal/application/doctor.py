@@ -40,18 +40,26 @@ class Check:
 
 def examine(settings: Settings) -> list[Check]:
     """Look at everything; a check that fails never keeps the others from being made."""
-    checks: list[tuple[str, Callable[[Settings], Sequence[Check]]]] = [
-        ("Python", _python),
-        ("Data folder", _data_folder),
-        ("Database", _database),
-        ("Embeddings", _embeddings),
-        ("Language model", _language_model),
-        ("Web search", _web_search),
-        ("Sign-in and file store", _supabase),
-        ("Text recognition", _text_recognition),
-        ("Worker", _worker),
-    ]
-    return [check for name, look in checks for check in _looked(name, look, settings)]
+    return [check for name in _looks() for check in examine_one(settings, name)]
+
+
+def examine_one(settings: Settings, name: str) -> Sequence[Check]:
+    """Look at one thing, by its name in :func:`examine`; there may be several checks to it."""
+    return _looked(name, _looks()[name], settings)
+
+
+def _looks() -> dict[str, Callable[[Settings], Sequence[Check]]]:
+    return {
+        "Python": _python,
+        "Data folder": _data_folder,
+        "Database": _database,
+        "Embeddings": _embeddings,
+        "Language model": _language_model,
+        "Web search": _web_search,
+        "Sign-in and file store": _supabase,
+        "Text recognition": _text_recognition,
+        "Worker": _worker,
+    }
 
 
 def is_usable(checks: Sequence[Check]) -> bool:
@@ -167,7 +175,7 @@ def _language_model(settings: Settings) -> list[Check]:
         advice = "Check OPENAI_API_KEY, OPENAI_BASE_URL and the network, or remove the key to work without a model."
         return [Check(name, "problem", error.message, advice)]
     where = "at OPENAI_BASE_URL" if settings.openai_base_url else "at OpenAI"
-    return [Check(name, "ok", f"the provider {where} accepts the key")]
+    return [Check(name, "ok", f"the provider {where} answers and does not refuse the key")]
 
 
 def _web_search(settings: Settings) -> list[Check]:
@@ -195,20 +203,59 @@ def _provider(label: str, answers: bool) -> Check:
 
 
 def _supabase(settings: Settings) -> list[Check]:
-    name = "Sign-in and file store"
-    if settings.supabase_url is None and settings.supabase_key is None:
-        return [Check(name, "optional", "one local analyst, files in the data folder")]
-    finding = (
-        "SUPABASE_URL or SUPABASE_KEY set, but this version does not use Supabase yet: one local analyst, local files"
-    )
-    return [Check(name, "warning", finding, "Do not open the port to others: whoever reaches it is the analyst.")]
+    return [*_sign_in(settings), *_file_store(settings)]
+
+
+def _sign_in(settings: Settings) -> list[Check]:
+    from policypal.application.container import build_auth
+
+    name = "Sign-in"
+    try:
+        auth = build_auth(settings)
+        if auth is None:
+            advice = "Set SUPABASE_URL and SUPABASE_KEY to have people sign in (docs/deploy.md), before others reach the port."
+            return [Check(name, "optional", "none: whoever reaches the port is the one local analyst", advice)]
+        is_open = auth.takes_sign_ups()
+    except PolicyPalError as error:
+        return [Check(name, "problem", error.message, "Check SUPABASE_URL, SUPABASE_KEY and the network.")]
+    if is_open:
+        advice = "To let only invited people in, switch off new sign-ups in the project (Authentication, Sign In / Providers)."
+        return [Check(name, "ok", "Supabase Auth accepts the key; everybody may create an account", advice)]
+    return [Check(name, "ok", "Supabase Auth accepts the key; accounts by invitation only")]
+
+
+def _file_store(settings: Settings) -> list[Check]:
+    name = "File store"
+    if settings.supabase_url is None or settings.supabase_service_key is None:
+        return [_local_files(name, settings)]
+    from policypal.services.storage.supabase import SupabaseFileStore
+
+    try:
+        SupabaseFileStore(settings.supabase_url, settings.supabase_service_key, settings.supabase_bucket).check()
+    except PolicyPalError as error:
+        return [Check(name, "problem", error.message, "Check SUPABASE_URL, SUPABASE_SERVICE_KEY and SUPABASE_BUCKET.")]
+    return [Check(name, "ok", f"Supabase Storage, bucket {settings.supabase_bucket}")]
+
+
+def _local_files(name: str, settings: Settings) -> Check:
+    if settings.supabase_service_key is not None:
+        return Check(name, "warning", "the data folder: SUPABASE_SERVICE_KEY is set without SUPABASE_URL", "Set both.")
+    if settings.supabase_url is None:
+        return Check(name, "ok", "the data folder")
+    advice = "Set SUPABASE_SERVICE_KEY to keep documents in Supabase Storage, which every server and worker reaches."
+    return Check(name, "optional", "the data folder", advice)
 
 
 def _text_recognition(settings: Settings) -> list[Check]:
-    found = [tool for tool in ("ocrmypdf", "tesseract") if shutil.which(tool)]
-    finding = f"{' and '.join(found)} found" if found else "neither ocrmypdf nor tesseract found"
-    advice = "Scanned pages hold no text: run `ocrmypdf in.pdf out.pdf` and add the result."
-    return [Check("Text recognition", "optional", finding, advice)]
+    from policypal.services.ingest import ocr
+
+    name = "Text recognition"
+    if not settings.ocr:
+        return [Check(name, "optional", "switched off (POLICYPAL_OCR): scanned pages are not read")]
+    if not ocr.is_available():
+        advice = "To have scanned pages read, install ocrmypdf (apt install ocrmypdf, brew install ocrmypdf)."
+        return [Check(name, "optional", "ocrmypdf not found: scanned pages are not read", advice)]
+    return [Check(name, "ok", f"ocrmypdf found, for the languages {settings.ocr_languages}")]
 
 
 def _worker(settings: Settings) -> list[Check]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from policypal.application.ask import Draft
@@ -13,6 +11,7 @@ from policypal.domain.documents import Page
 from policypal.errors import DocumentTooLarge, EmptyDocument, PasswordRequired
 from policypal.services.ingest.extract import ExtractionLimits, extract
 from policypal.services.ingest.sniff import detect_media_type
+from policypal.services.ingest.workspace import workspace
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -41,8 +40,8 @@ def read_draft(app: Container, name: str, data: bytes) -> Draft:
     if len(data) > MAX_DRAFT_BYTES:
         raise _too_large(f"{MAX_DRAFT_BYTES / 1_000_000:g} MB")
     media_type = detect_media_type(data, name)
-    with tempfile.TemporaryDirectory(prefix="policypal-") as folder:
-        path = Path(folder) / "draft"
+    with workspace() as folder:
+        path = folder / "draft"
         path.write_bytes(data)
         try:
             pages = extract(path, media_type, limits=_limits(app.settings)).pages

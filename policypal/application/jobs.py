@@ -9,21 +9,26 @@ import threading
 from typing import Any
 
 import procrastinate
-from procrastinate import exceptions
 from procrastinate.retry import RetryStrategy
 
+from policypal.application.housekeeping import Housekeeping
+from policypal.db import embeddings
 from policypal.db import jobs as jobs_db
 from policypal.db.pool import session_conninfo, translated_errors
-from policypal.services.ingest.pipeline import Ingestion
+from policypal.services.ingest.pipeline import Ingestion, Interrupted
 
 logger = logging.getLogger(__name__)
 
 INGEST = "policypal.ingest_document"
+RECOGNISE = "policypal.recognise_document"
 EMBED = "policypal.embed_document"
-CONCURRENCY = 2
+READING, RECOGNITION = "default", "recognition"
+"""Text recognition takes minutes, so it has a queue of its own, one document at a time: others are read meanwhile."""
 HEARTBEAT_SECONDS = 3.0
 STALLED_SECONDS = 12.0
 SWEEP_SECONDS = 4.0
+WITHOUT_JOB_SECONDS = 10.0
+_BEHIND_UPLOADS = -10
 _RETRY = RetryStrategy(max_attempts=5, exponential_wait=2)
 
 
@@ -58,28 +63,32 @@ class Jobs:
             self._worker.start()
 
     def stop(self) -> None:
-        """Let the worker finish what it is doing (at most a few seconds), then close."""
+        """Let the worker finish what it is doing (at most a few seconds), then close. What is being read is put back."""
+        self._ingestion.ending.set()
         if self._worker is not None:
             self._worker.stop()
             self._worker = None
         self._deferring.close()
 
     def defer_ingest(self, user_id: str, document_id: str) -> None:
-        """Queue a document's ingestion; does nothing if it is queued already."""
+        """Queue a document's ingestion."""
         self._defer(INGEST, user_id, document_id)
 
     def defer_missing_vectors(self) -> int:
-        """Queue every document that lacks vectors of the embedding model in use (R3); returns how many."""
-        missing = jobs_db.documents_without_vectors(self._ingestion.db, self._ingestion.embedder.model)
+        """Queue every document that lacks vectors of the embedding model in use and does not wait for them (R3); how many."""
+        missing = embeddings.documents_without_vectors(self._ingestion.db, self._ingestion.embedder.model, task=EMBED)
         for user_id, document_id in missing:
-            self._defer(EMBED, user_id, document_id)
+            self._defer(EMBED, user_id, document_id, priority=_BEHIND_UPLOADS)
         return len(missing)
 
-    def _defer(self, task: str, user_id: str, document_id: str) -> None:
-        with contextlib.suppress(exceptions.AlreadyEnqueued), translated_errors():
-            self._deferring.configure_task(
-                task, queueing_lock=f"{task}:{document_id}", lock=f"document:{document_id}"
-            ).defer(user_id=user_id, document_id=document_id)
+    def _defer(self, task: str, user_id: str, document_id: str, *, queue: str = READING, priority: int = 0) -> None:
+        """Without procrastinate's queueing lock: it keeps a job that failed or whose worker was killed from being queued
+        again once another one waits. A job too many finds nothing left to do."""
+        # text recognition is deferred by the reading it follows, and must not wait for that one's lock
+        lock = f"{RECOGNITION if task == RECOGNISE else 'document'}:{document_id}"
+        deferrer = self._deferring.configure_task(task, queue=queue, priority=priority, lock=lock)
+        with translated_errors():
+            deferrer.defer(user_id=user_id, document_id=document_id)
 
     def run_worker_forever(self) -> None:
         """Work until the process is told to stop (``python -m policypal worker``)."""
@@ -87,29 +96,29 @@ class Jobs:
         asyncio.run(self._work(install_signal_handlers=True))
 
     async def _work(self, *, install_signal_handlers: bool) -> None:
-        app = self._app(procrastinate.PsycopgConnector(conninfo=self._conninfo, min_size=1, max_size=4))
+        app = self._app(procrastinate.PsycopgConnector(conninfo=self._conninfo, min_size=1, max_size=6))
         async with app.open_async():
-            sweeper = asyncio.create_task(self._sweep(app))
+            beside = [asyncio.create_task(self._sweep(app)), asyncio.create_task(_serve(app, RECOGNITION, 1, False))]
             try:
-                await app.run_worker_async(
-                    concurrency=CONCURRENCY,
-                    install_signal_handlers=install_signal_handlers,
-                    update_heartbeat_interval=HEARTBEAT_SECONDS,
-                    stalled_worker_timeout=STALLED_SECONDS,
-                    shutdown_graceful_timeout=10,
-                    delete_jobs="successful",
-                )
+                await _serve(app, READING, self._ingestion.settings.worker_concurrency, install_signal_handlers)
             finally:
-                sweeper.cancel()
+                self._ingestion.ending.set()
+                for task in beside:
+                    task.cancel()
+                await asyncio.gather(*beside, return_exceptions=True)
 
     async def _sweep(self, app: procrastinate.App) -> None:
         """Bring back what a killed process left behind: jobs of dead workers, and documents without a job."""
+        housekeeping = Housekeeping(self._ingestion.db, self._ingestion.files)
         while True:
             try:
                 for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_SECONDS):
                     await app.job_manager.retry_job(job)
-                for user_id, document_id in await asyncio.to_thread(jobs_db.documents_without_job, self._ingestion.db):
+                for user_id, document_id in await asyncio.to_thread(
+                    jobs_db.documents_without_job, self._ingestion.db, WITHOUT_JOB_SECONDS
+                ):
                     self.defer_ingest(user_id, document_id)
+                await asyncio.to_thread(housekeeping.run_if_due)
             except Exception:  # a sweep that fails is repeated; the worker itself reports a lost database
                 if not threading.main_thread().is_alive():
                     return  # the process is ending and takes no new work
@@ -119,16 +128,40 @@ class Jobs:
     def _app(self, connector: procrastinate.BaseConnector) -> procrastinate.App:
         app = procrastinate.App(connector=connector)
         app.task(name=INGEST, retry=_RETRY, pass_context=True)(self._ingest)
+        app.task(name=RECOGNISE, retry=_RETRY, pass_context=True, queue=RECOGNITION)(self._recognise)
         app.task(name=EMBED, retry=_RETRY)(self._ingestion.embed_again)
         return app
 
     def _ingest(self, context: procrastinate.JobContext, user_id: str, document_id: str) -> None:
+        if self._attempt(context, user_id, document_id):
+            self._defer(RECOGNISE, user_id, document_id, queue=RECOGNITION)
+
+    def _recognise(self, context: procrastinate.JobContext, user_id: str, document_id: str) -> None:
+        self._attempt(context, user_id, document_id, with_recognition=True)
+
+    def _attempt(
+        self, context: procrastinate.JobContext, user_id: str, document_id: str, *, with_recognition: bool = False
+    ) -> bool:
         try:
-            self._ingestion.ingest(user_id, document_id)
+            return self._ingestion.ingest(user_id, document_id, with_recognition=with_recognition)
+        except Interrupted:
+            raise  # nothing is wrong with the document: should this have been the last attempt, the sweep queues it anew
         except Exception as error:
             if context.job.attempts + 1 >= (_RETRY.max_attempts or 1):
                 self._ingestion.give_up(user_id, document_id, error)
             raise
+
+
+async def _serve(app: procrastinate.App, queue: str, concurrency: int, install_signal_handlers: bool) -> None:
+    await app.run_worker_async(
+        queues=[queue],
+        concurrency=concurrency,
+        install_signal_handlers=install_signal_handlers,
+        update_heartbeat_interval=HEARTBEAT_SECONDS,
+        stalled_worker_timeout=STALLED_SECONDS,
+        shutdown_graceful_timeout=10,
+        delete_jobs="successful",
+    )
 
 
 class _WorkerThread:

@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from policypal.application.budget import account_of
 from policypal.application.runner import Run
-from policypal.db import audits, conversations, usage
+from policypal.db import audits, conversations
 from policypal.domain.conversations import TraceEntry
-from policypal.errors import ModelError, PolicyPalError, RunInterrupted, RunStopped
+from policypal.errors import BudgetExceeded, ModelError, PolicyPalError, RunInterrupted, RunStopped
 from policypal.graph.agent.agent import Standing
 from policypal.graph.agent.patience import unless_stopped
 from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
 from policypal.graph.interrupts import Answer
-from policypal.services.llm.task import TaskContext, TaskResult
+from policypal.services.llm.extractive import ExtractiveEngine
+from policypal.services.llm.task import Engine, TaskContext, TaskResult
 from policypal.services.llm.tasks.thread_title import THREAD_TITLE, TitleInput
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 class Recorder:
-    """Writes a run's trace and usage while it happens, so that both are complete even if it dies (M5).
+    """Writes a run's trace while it happens, so that it is complete even if the run dies (M5).
 
     The run does not wait for its trace: entries are written beside it, those of a few hundredths of a second together.
     """
@@ -97,38 +99,33 @@ class Recorder:
                 },
             )
         )
-        if result.usage.tokens:
-            usage.add_usage(
-                self._app.db,
-                self._run.user_id,
-                thread_id=self._run.thread_id,
-                run_id=self._run.run_id,
-                task=name,
-                engine=result.engine,
-                model=result.model,
-                prompt_version=result.prompt_version,
-                usage=result.usage,
-                seconds=result.seconds,
-            )
 
 
 def recorded(
-    app: Container, run: Run, recorder: Recorder, stream: Iterator[Event], *, name_after: str | None
+    app: Container,
+    run: Run,
+    recorder: Recorder,
+    stream: Iterator[Event],
+    *,
+    name_after: str | None,
+    without_model: bool = False,
 ) -> Iterator[Event]:
     """Pass the events on; keep the outcome, after its trace, before anybody sees it. ``name_after`` names a new
-    conversation. An answer or a question that is there is told, however late a stop came."""
+    conversation, on the extractive engine if ``without_model``. An answer or a question that is there is told, however late
+    a stop came."""
     try:
         for event in stream:
             recorder.close()
             if isinstance(event, ResponseEvent):
                 event = _keep_response(app, run, event)
             if name_after is not None:
-                _name_conversation(app, run, recorder, name_after)
+                engine = ExtractiveEngine() if without_model else app.engine
+                _name_conversation(app, run, recorder, engine, name_after)
             yield event
     except PolicyPalError as error:
         recorder.close()
         _keep_error(app, run, error)
-        if name_after is not None and isinstance(error, RunStopped | ModelError):
+        if name_after is not None and isinstance(error, RunStopped | ModelError | BudgetExceeded):
             _set_title(app, run, _first_words(name_after))
         raise
     except Exception:
@@ -212,13 +209,14 @@ def _finish(app: Container, run: Run, status: str, role: str, content: str, even
     return kept
 
 
-def _name_conversation(app: Container, run: Run, recorder: Recorder, message: str) -> None:
+def _name_conversation(app: Container, run: Run, recorder: Recorder, engine: Engine, message: str) -> None:
     try:
-        given, context = TitleInput(message=message), TaskContext(app.embedder)
-        result = unless_stopped(lambda: app.engine.run(THREAD_TITLE, given, context), run.check_stop)
+        account = account_of(app, run.user_id, run.thread_id, run.run_id)
+        given, context = TitleInput(message=message), TaskContext(app.embedder, account=account)
+        result = unless_stopped(lambda: engine.run(THREAD_TITLE, given, context), run.check_stop)
         recorder.task(THREAD_TITLE.name, result)  # type: ignore[arg-type]
         title = result.output.title
-    except (ModelError, RunStopped) as error:
+    except (ModelError, BudgetExceeded, RunStopped) as error:
         logger.warning("naming the conversation failed (%s); its first words are used", error.code)
         title = _first_words(message)
     _set_title(app, run, title)

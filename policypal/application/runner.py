@@ -172,6 +172,11 @@ class Runner:
             return is_here
         return conversations.request_stop(self._db, user_id, thread_id) or is_here
 
+    def forget(self, user_id: str) -> None:
+        """Drop what is remembered of a user's finished runs."""
+        with self._lock:
+            self._runs = {t: r for t, r in self._runs.items() if r.user_id != user_id or not r.finished}
+
     def close(self) -> None:
         """Wait for running runs; they end by themselves or at their next step."""
         with self._lock:

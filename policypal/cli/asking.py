@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from policypal.application import ask as conversation
-from policypal.application import library
+from policypal.application import library, sets
 from policypal.cli import EXIT_ERROR, EXIT_QUESTION, EXIT_RESPONSE
 from policypal.cli.answers import answer_text, question_text
 from policypal.cli.output import Output
@@ -65,9 +65,10 @@ def _request(app: Container, user: User, args: Namespace) -> conversation.Reques
     return conversation.Request(
         message=args.message,
         document_ids=tuple(library.find_by_title(app, user, title).id for title in args.doc),
-        set_ids=tuple(library.find_set(app, user, name).id for name in args.set),
+        set_ids=tuple(sets.find_set(app, user, name).id for name in args.set),
         action=Action(args.action) if args.action else None,
         web=args.web,
+        without_model=args.without_model,
     )
 
 

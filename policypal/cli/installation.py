@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from policypal.application import ask as conversation
 from policypal.application import doctor as examination
-from policypal.application import library, maintenance
+from policypal.application import intake, maintenance, sample_documents
 from policypal.cli import EXIT_ERROR, EXIT_RESPONSE
 from policypal.cli.asking import follow
 from policypal.cli.output import Output
@@ -57,8 +57,8 @@ def doctor(args: Namespace, out: Output) -> int:
 def demo(args: Namespace, out: Output) -> int:
     """The first minute of a newcomer, at the terminal (R9)."""
     with application(args, run_worker=True) as (app, user):
-        samples = _samples(app, user, out)
-        policy, rulebook = samples["policy-2025.pdf"], samples["rulebook-2025.pdf"]
+        ready = _samples(app, user, out)
+        policy, rulebook = ready["policy-2025.pdf"], ready["rulebook-2025.pdf"]
         question = conversation.Request(message=SAMPLE_QUESTIONS[0], document_ids=(rulebook.id,))
         audit = conversation.Request(
             message=f"Audit the {policy.title} against the {rulebook.display_title}.",
@@ -76,9 +76,9 @@ def _samples(app: Container, user: User, out: Output) -> dict[str, Document]:
     Raises:
         PolicyPalError: one of them could not be read.
     """
-    added = library.add_samples(app, user)
+    added = sample_documents.add_samples(app, user)
     out.remark(f"Reading {len(added)} fictional sample documents …")
-    ready = library.wait_until_final(app, user, [d.id for d in added])
+    ready = intake.wait_until_final(app, user, [d.id for d in added])
     if broken := [d for d in ready if d.status is not DocumentStatus.READY]:
         reasons = "; ".join(f"{d.display_title}: {d.reason or d.status.value}" for d in broken)
         raise PolicyPalError(f"The sample documents could not be read: {reasons}")

@@ -81,6 +81,7 @@ def _ask(commands: Commands) -> None:
     parser.add_argument("--set", action="append", default=[], metavar="NAME", help="all documents of a set; repeatable")
     parser.add_argument("--action", choices=ACTIONS, help="instead of letting PolicyPal recognise it")
     parser.add_argument("--web", action="store_true", help="search the web as well")
+    parser.add_argument("--without-model", action="store_true", help="quotations and templates only, at no cost")
     parser.add_argument("--thread", type=thread_id, metavar="ID", help="go on with this conversation")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from policypal.application import library
+from policypal.application.budget import charged_search
 from policypal.cli import EXIT_RESPONSE
 from policypal.cli.output import Output, table
 from policypal.cli.records import document_record, passage_record
@@ -36,7 +37,7 @@ def search(args: Namespace, out: Output) -> int:
         raise InvalidInput("Please say what to search for.")
     with application(args) as (app, user):
         ids = [library.find_by_title(app, user, title).id for title in args.doc] or None
-        hits = app.search.find(user.id, args.query, document_ids=ids, limit=args.k)
+        hits = charged_search(app, user).find(user.id, args.query, document_ids=ids, limit=args.k)
     for rank, hit in enumerate(hits, 1):
         head = f"{rank}. {hit.passage.document_label}, p. {hit.passage.page} (score {hit.score:.2f})"
         out.show(passage_record(rank, hit), f"{head}\n{hit.passage.text}\n")

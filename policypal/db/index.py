@@ -51,12 +51,13 @@ def publish_document(
 ) -> bool:
     """Replace everything the index holds of a document and mark it ready, atomically (D5).
 
-    Running it twice gives the same rows once. Returns False if the document was deleted meanwhile.
+    Running it twice gives the same rows once. Returns False if the document was deleted or cancelled meanwhile.
     """
     with db.as_user(user_id) as c:
-        _lock_corpus(c, user_id)
+        lock_corpus(c, user_id)
         row = c.execute(
-            "SELECT 1 FROM documents WHERE id = %s AND user_id = %s FOR UPDATE", (document_id, user_id)
+            "SELECT 1 FROM documents WHERE id = %s AND user_id = %s AND status <> 'failed' FOR UPDATE",
+            (document_id, user_id),
         ).fetchone()
         if row is None:
             return False
@@ -67,33 +68,28 @@ def publish_document(
         _count_terms(c, user_id, Counter(p for chunk in chunks for p in chunk.lexical), len(chunks))
         c.execute(
             "UPDATE documents SET status = 'ready', progress = 1, reason = NULL, reason_code = NULL, pages = %s,"
-            " pages_without_text = %s, chunks = %s, updated_at = now() WHERE id = %s AND user_id = %s",
-            (len(pages), pages_without_text, len(chunks), document_id, user_id),
+            " pages_without_text = %s, chunks = %s, embedding_models = %s, finished_at = now(), updated_at = now()"
+            " WHERE id = %s AND user_id = %s",
+            (len(pages), pages_without_text, len(chunks), [model], document_id, user_id),
         )
     _refresh_planner_statistics(db)
     return True
 
 
-def add_vectors(
-    db: Database, user_id: str, document_id: str, *, chunk_ids: Sequence[str], model: str, vectors: NDArray[np.float32]
-) -> None:
-    """Store a document's vectors of a further model beside the others (R3); all or none, and again changes nothing."""
-    with db.as_user(user_id) as c:
-        c.execute(
-            "INSERT INTO embeddings (chunk_id, user_id, document_id, model, embedding) SELECT t.id, %s, %s, %s, t.v::halfvec"
-            " FROM unnest(%s::uuid[], %s::text[]) AS t(id, v) JOIN chunks k ON k.id = t.id"
-            " ON CONFLICT (chunk_id, model) DO NOTHING",
-            (user_id, document_id, model, list(chunk_ids), [dense(v) for v in vectors]),
-        )
-
-
 def delete_document(db: Database, user_id: str, document_id: str) -> bool:
-    """Remove a document with pages, chunks, vectors and its share of the term statistics; False if there is none."""
-    with db.as_user(user_id) as c:
-        _lock_corpus(c, user_id)
-        _remove_from_index(c, user_id, document_id)
-        done = c.execute("DELETE FROM documents WHERE id = %s AND user_id = %s", (document_id, user_id))
-        return done.rowcount == 1
+    """Remove a document, hidden or not, with pages, chunks, vectors and its share of the term statistics; False if there
+    is none."""
+    with db.as_user(user_id, with_deleted=True) as c:
+        lock_corpus(c, user_id)
+        row = c.execute(
+            "SELECT deleted_at FROM documents WHERE id = %s AND user_id = %s FOR UPDATE", (document_id, user_id)
+        ).fetchone()
+        if row is None:
+            return False
+        if row["deleted_at"] is None:
+            count_documents(c, user_id, [document_id], -1)
+        c.execute("DELETE FROM documents WHERE id = %s AND user_id = %s", (document_id, user_id))
+        return True
 
 
 _KEYS = {
@@ -118,18 +114,23 @@ def _refresh_planner_statistics(db: Database) -> None:
             c.execute(SQL("ANALYZE {} ({})").format(Identifier(row["relname"]), keys))
 
 
-def _lock_corpus(c: Connection, user_id: str) -> None:
+def lock_corpus(c: Connection, user_id: str) -> None:
     """Publications of one user queue up here; a transaction lock also works behind a transaction pooler."""
     c.execute("SELECT pg_advisory_xact_lock(hashtextextended('corpus:' || %s, 0))", (user_id,))
 
 
-def _remove_from_index(c: Connection, user_id: str, document_id: str) -> None:
+def count_documents(c: Connection, user_id: str, document_ids: Sequence[str], sign: int) -> None:
+    """Add (1) or take away (-1) what the documents' chunks have in the term statistics; the corpus must be locked."""
     stored = c.execute(
-        "SELECT lexical::text AS lexical FROM lexical_vectors WHERE document_id = %s AND user_id = %s",
-        (document_id, user_id),
+        "SELECT lexical::text AS lexical FROM lexical_vectors WHERE document_id = ANY(%s::uuid[]) AND user_id = %s",
+        (list(document_ids), user_id),
     ).fetchall()
     counts = Counter(position for row in stored for position in _positions(row["lexical"]))
-    _count_terms(c, user_id, Counter({p: -n for p, n in counts.items()}), -len(stored))
+    _count_terms(c, user_id, Counter({p: sign * n for p, n in counts.items()}), sign * len(stored))
+
+
+def _remove_from_index(c: Connection, user_id: str, document_id: str) -> None:
+    count_documents(c, user_id, [document_id], -1)
     c.execute("DELETE FROM pages WHERE document_id = %s AND user_id = %s", (document_id, user_id))
     c.execute("DELETE FROM chunks WHERE document_id = %s AND user_id = %s", (document_id, user_id))
 
@@ -230,11 +231,11 @@ def corpus_frequencies(db: Database, user_id: str, positions: Sequence[int]) -> 
 _SEARCH = """
 WITH lexical AS MATERIALIZED (
     SELECT l.chunk_id, l.document_id, l.lexical <#> %(terms)s::sparsevec AS distance FROM lexical_vectors l
-    WHERE l.user_id = %(user)s {scope_l}
+    WHERE l.user_id = %(user)s AND l.document_id NOT IN (SELECT deleted_documents()) {scope_l}
     ORDER BY distance LIMIT %(lexical_candidates)s
 ), nearest AS MATERIALIZED (
     SELECT e.chunk_id, e.document_id, e.embedding <#> %(vector)s::halfvec AS distance FROM embeddings e
-    WHERE e.user_id = %(user)s AND e.model = %(model)s {scope_e}
+    WHERE e.user_id = %(user)s AND e.model = %(model)s AND e.document_id NOT IN (SELECT deleted_documents()) {scope_e}
     ORDER BY distance LIMIT %(dense_candidates)s
 ), measured AS (
     -- what the other arm did not measure is looked up; joins, because they stay fast before the tables are analysed

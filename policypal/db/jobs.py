@@ -22,28 +22,26 @@ def queue_missing(direct_conninfo: str) -> Iterator[bool]:
         yield bool(row and row[0])
 
 
-def documents_without_job(db: Database) -> list[tuple[str, str]]:
+def documents_without_job(db: Database, grace_seconds: float = 10.0) -> list[tuple[str, str]]:
     """(user id, document id) of unfinished documents that no waiting or running job will bring further.
 
-    Ten seconds of grace keep out the moment between a document's row and its job.
+    The grace keeps out the moment between a document's row and its job.
     """
     with db.as_owner() as c:
         rows = c.execute(
-            "SELECT d.user_id, d.id FROM documents d WHERE d.status NOT IN ('ready', 'failed')"
-            " AND d.updated_at < now() - interval '10 seconds' AND NOT EXISTS ("
+            "SELECT d.user_id, d.id FROM documents d WHERE d.status NOT IN ('ready', 'failed') AND d.deleted_at IS NULL"
+            " AND d.updated_at < now() - make_interval(secs => %s) AND NOT EXISTS ("
             "  SELECT 1 FROM procrastinate_jobs j WHERE j.status IN ('todo', 'doing')"
-            "  AND j.args->>'document_id' = d.id::text)"
+            "  AND j.args->>'document_id' = d.id::text)",
+            (grace_seconds,),
         ).fetchall()
     return [(str(row["user_id"]), str(row["id"])) for row in rows]
 
 
-def documents_without_vectors(db: Database, model: str) -> list[tuple[str, str]]:
-    """(user id, document id) of ready documents that have chunks without a vector of ``model`` (R3)."""
+def stored_keys(db: Database) -> set[str]:
+    """The keys of all files that belong to a document."""
     with db.as_owner() as c:
         rows = c.execute(
-            "SELECT d.user_id, d.id FROM documents d WHERE d.status = 'ready' AND EXISTS (SELECT 1 FROM chunks k"
-            " WHERE k.document_id = d.id AND NOT EXISTS ("
-            "  SELECT 1 FROM embeddings e WHERE e.chunk_id = k.id AND e.model = %s))",
-            (model,),
+            "SELECT unnest(array_remove(ARRAY[storage_key, unlocked_key], NULL)) AS key FROM documents"
         ).fetchall()
-    return [(str(row["user_id"]), str(row["id"])) for row in rows]
+    return {row["key"] for row in rows}

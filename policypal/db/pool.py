@@ -71,14 +71,17 @@ class Database:
         self._pool.close()
 
     @contextmanager
-    def as_user(self, user_id: str, *, durable: bool = True) -> Iterator[Connection]:
-        """One transaction in which row-level security shows only ``user_id``'s rows (X1).
+    def as_user(self, user_id: str, *, durable: bool = True, with_deleted: bool = False) -> Iterator[Connection]:
+        """One transaction in which row-level security shows only ``user_id``'s rows (X1), deleted documents not among them
+        unless ``with_deleted`` (D10).
 
         ``durable`` False does not wait for the disk at the commit: the next durable commit makes it last, too, and until
         then a crash of the database server (not of this process) may lose it. For steps on the way to such a commit.
         """
         with translated_errors(), self._pool.connection() as connection, connection.transaction():
             connection.execute(_ENTER_AS_USER if durable else _WITHOUT_WAITING, (_SEARCH_PATH, user_id))
+            if with_deleted:
+                connection.execute("SELECT set_config('app.deleted_documents', 'shown', true)")
             yield connection
 
     @contextmanager
@@ -97,6 +100,11 @@ class Database:
             ).fetchone()
         assert row is not None
         return row["server"], row["vector"] or "missing"
+
+
+def enter_as_user(connection: psycopg.Connection[Any], user_id: str) -> None:
+    """Until the end of the transaction, row-level security shows only ``user_id``'s rows; for connections of another pool."""
+    connection.execute(_ENTER_AS_USER, (_SEARCH_PATH, user_id))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What model calls consumed (M7, U9)."""
+"""What model calls consumed, and what they may cost (M7, U9). Months are calendar months in UTC."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from decimal import Decimal
 from typing import Any
 
 from policypal.db.pool import Database
-from policypal.domain.usage import Usage
+from policypal.domain.usage import Budget, ModelCall
+
+_SINCE_MONTH_BEGAN = "created_at >= this_month()::timestamp AT TIME ZONE 'UTC'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,26 +25,25 @@ class UsageDay:
     cost_usd: Decimal
 
 
-def add_usage(
-    db: Database,
-    user_id: str,
-    *,
-    thread_id: str | None,
-    run_id: str | None,
-    task: str,
-    engine: str,
-    model: str,
-    prompt_version: str,
-    usage: Usage,
-    seconds: float,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class UsageTotal:
+    """What a user consumed in a time: calls, tokens, dollars."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Decimal
+
+
+def add_usage(db: Database, user_id: str, call: ModelCall, *, thread_id: str | None, run_id: str | None) -> None:
+    used = call.usage
     with db.as_user(user_id) as c:
         c.execute(
             "INSERT INTO usage (user_id, thread_id, run_id, task, engine, model, prompt_version, input_tokens,"
             " output_tokens, cost_usd, seconds) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             (
-                user_id, thread_id, run_id, task, engine, model, prompt_version,
-                usage.input_tokens, usage.output_tokens, usage.cost_usd, seconds,
+                user_id, thread_id, run_id, call.task, call.engine, call.model, call.prompt_version, used.input_tokens,
+                used.output_tokens, used.cost_usd, call.seconds,
             ),
         )  # fmt: skip
 
@@ -61,13 +62,37 @@ def usage_by_day(db: Database, user_id: str, *, days: int = 90) -> list[UsageDay
     return [UsageDay(**row) for row in rows]
 
 
-def spent_this_month(db: Database, user_id: str) -> Decimal:
-    """Dollars spent in the current calendar month (UTC); for the budget guard (M7)."""
+def usage_this_month(db: Database, user_id: str) -> UsageTotal:
     with db.as_user(user_id) as c:
         row = c.execute(
-            "SELECT coalesce(sum(cost_usd), 0) AS spent FROM usage WHERE user_id = %s"
-            " AND created_at >= date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'",
+            "SELECT count(*)::int AS calls, coalesce(sum(input_tokens), 0)::bigint AS input_tokens,"
+            " coalesce(sum(output_tokens), 0)::bigint AS output_tokens, coalesce(sum(cost_usd), 0) AS cost_usd"
+            f" FROM usage WHERE user_id = %s AND {_SINCE_MONTH_BEGAN}",
             (user_id,),
         ).fetchone()
     assert row is not None
-    return Decimal(row["spent"])
+    return UsageTotal(**row)
+
+
+def load_budget(db: Database, user_id: str, installation_usd: Decimal | None) -> Budget:
+    """The user's budget and what is spent of it. What all have spent is only summed up where that has a limit."""
+    with db.as_user(user_id) as c:
+        row = c.execute(
+            "SELECT b.monthly_usd, coalesce(b.continue_without_model, false) AS continue_without_model,"
+            f" (SELECT coalesce(sum(cost_usd), 0) FROM usage WHERE user_id = %(user)s AND {_SINCE_MONTH_BEGAN}) AS own,"
+            " CASE WHEN %(limited)s THEN spent_by_all() ELSE 0 END AS everybody"
+            " FROM (SELECT 1) AS one LEFT JOIN budgets b ON b.user_id = %(user)s",
+            {"user": user_id, "limited": installation_usd is not None},
+        ).fetchone()
+    assert row is not None
+    return Budget(row["monthly_usd"], installation_usd, row["own"], row["everybody"], row["continue_without_model"])
+
+
+def save_budget(db: Database, user_id: str, monthly_usd: Decimal | None, *, continue_without_model: bool) -> None:
+    with db.as_user(user_id) as c:
+        c.execute(
+            "INSERT INTO budgets (user_id, monthly_usd, continue_without_model) VALUES (%s, %s, %s)"
+            " ON CONFLICT (user_id) DO UPDATE SET monthly_usd = excluded.monthly_usd,"
+            " continue_without_model = excluded.continue_without_model, updated_at = now()",
+            (user_id, monthly_usd, continue_without_model),
+        )

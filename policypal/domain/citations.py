@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 MAX_QUOTE_CHARACTERS = 300
 _MARKER = re.compile("([📄🌐])(?=\ufe0f?\\s?\\d)")
 
 
 class Citation(BaseModel):
-    """What a statement rests on. ``start``/``end`` are code points into the page's stored text."""
+    """What a statement rests on. ``start``/``end`` are code points into the page's stored text. ``is_ocr`` says that this text
+    was recognised on a picture of the page, with less certainty than a text layer gives (D7)."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -27,6 +28,13 @@ class Citation(BaseModel):
     document_id: str | None = None
     start: int | None = None
     end: int | None = None
+    is_ocr: bool = False
+
+    @model_serializer(mode="wrap")
+    def _as_agreed(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """The agreed fields (section K); ``is_ocr`` only where it is so."""
+        held: dict[str, Any] = handler(self)
+        return held if self.is_ocr else {name: value for name, value in held.items() if name != "is_ocr"}
 
     @property
     def marker(self) -> str:

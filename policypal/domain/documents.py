@@ -23,6 +23,7 @@ class DocumentStatus(StrEnum):
 
     QUEUED = "queued"
     EXTRACTING = "extracting"
+    RECOGNISING = "recognising"
     CHUNKING = "chunking"
     EMBEDDING = "embedding"
     READY = "ready"
@@ -50,7 +51,8 @@ SET_COLOURS: tuple[str, ...] = (
 @dataclass(frozen=True, slots=True)
 class Document:
     """One document of one user. ``progress`` is in [0, 1]; ``sha256`` is of the raw file's bytes. ``is_titled`` says that
-    somebody gave the title; otherwise it is the file's name until the document's own title is read (D1)."""
+    somebody gave the title; otherwise it is the file's name until the document's own title is read (D1). ``ocr_pages`` are
+    the numbers of the pages whose text was recognised on their picture (D7)."""
 
     id: str
     title: str
@@ -77,11 +79,32 @@ class Document:
     previous_version_id: str | None = None
     is_sample: bool = False
     is_titled: bool = True
+    ocr_pages: tuple[int, ...] = ()
+    queued_at: datetime | None = None
+    finished_at: datetime | None = None
 
     @property
     def display_title(self) -> str:
         """ "Title (Version)", as the library and citations show it (D3)."""
         return f"{self.title} ({self.version})" if self.version else self.title
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedDocument:
+    """A document that can still be taken back (D10). ``files`` are the storage keys of all its files."""
+
+    document: Document
+    deleted_at: datetime
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextMatch:
+    """Where a document says what was searched for: its best passage and that passage's page. Higher ``score`` is better."""
+
+    passage_id: str
+    page: int
+    score: float
 
 
 @dataclass(frozen=True, slots=True)

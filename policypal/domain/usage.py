@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from decimal import Decimal
+
+NEARLY_USED_UP = Decimal("0.8")
+"""The share of a budget or quota from which on people are warned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +28,56 @@ class Usage:
             self.output_tokens + other.output_tokens,
             self.cost_usd + other.cost_usd,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One request a provider answered and what it consumed, whether or not the answer could be used."""
+
+    task: str
+    engine: str
+    model: str
+    prompt_version: str
+    usage: Usage
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A calendar month's (UTC) money for models, in dollars. ``own_usd`` bounds what this person spends,
+    ``installation_usd`` what all people spend together; None is no limit. ``continue_without_model``: when it is used up,
+    answer with the extractive engine instead of refusing."""
+
+    own_usd: Decimal | None = None
+    installation_usd: Decimal | None = None
+    spent_usd: Decimal = Decimal(0)
+    spent_by_all_usd: Decimal = Decimal(0)
+    continue_without_model: bool = False
+
+    def covers(self, cost_usd: Decimal) -> bool:
+        """Whether a call that costs so much stays within it."""
+        return all(spent + cost_usd <= limit for spent, limit in self._limits())
+
+    @property
+    def is_used_up(self) -> bool:
+        return any(spent >= limit for spent, limit in self._limits())
+
+    @property
+    def share(self) -> Decimal | None:
+        """How much of the tighter limit is spent, 1 for all of it; None without a limit."""
+        shares = [spent / limit if limit else Decimal(1) for spent, limit in self._limits()]
+        return max(shares, default=None)
+
+    @property
+    def is_nearly_used_up(self) -> bool:
+        return self.share is not None and self.share >= NEARLY_USED_UP
+
+    def _limits(self) -> list[tuple[Decimal, Decimal]]:
+        pairs = ((self.spent_usd, self.own_usd), (self.spent_by_all_usd, self.installation_usd))
+        return [(spent, limit) for spent, limit in pairs if limit is not None]
+
+
+def first_of_next_month(today: date | None = None) -> date:
+    """When monthly budgets and quotas begin anew (UTC)."""
+    day = today or datetime.now(UTC).date()
+    return date(day.year + day.month // 12, day.month % 12 + 1, 1)

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """An identity. ``id`` is a UUID; every row belongs to one (X1)."""
+    """An identity. ``id`` is a UUID; every row belongs to one (X1). ``roles`` are what an administrator gave (R6)."""
 
     id: str
     email: str
     is_local: bool = False
+    roles: tuple[str, ...] = ()
+
+
+MAX_FIELD_CHARACTERS = 200
+MAX_DESCRIPTION_CHARACTERS = 2000
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,19 @@
-"""The agent's memory: PostgresSaver on a pool, with strict deserialisation (M1, M2, X3)."""
+"""The agent's memory: PostgresSaver on a pool, under row-level security, with strict deserialisation (M1, M2, X1, X3)."""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import psycopg
 from langgraph.checkpoint.postgres import PostgresSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from psycopg.rows import dict_row
+from psycopg import Cursor
+from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool
 
-from policypal.db.pool import check_if_idle, session_conninfo, translated_errors
+from policypal.db.pool import check_if_idle, enter_as_user, session_conninfo, translated_errors
 
 _KEEP_LATEST = """
 WITH latest AS (
@@ -29,11 +31,27 @@ WHERE b.thread_id = %(thread)s AND b.checkpoint_ns = '' AND latest.versions ->> 
 """
 
 
+# The saver names the columns it writes, so one more with a default is no concern of its own.
+_ISOLATE = """
+ALTER TABLE {table} ADD COLUMN user_id uuid;
+UPDATE {table} t SET user_id = c.user_id FROM conversations c WHERE c.thread_id::text = t.thread_id;
+DELETE FROM {table} WHERE user_id IS NULL; -- of conversations that are gone
+ALTER TABLE {table} ALTER COLUMN user_id SET NOT NULL, ALTER COLUMN user_id SET DEFAULT current_user_id(),
+    ADD FOREIGN KEY (user_id) REFERENCES users ON DELETE CASCADE;
+ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;
+-- A thread's few rows are found by its id, so that asking once per row is quicker than planning a sub-select.
+CREATE POLICY own_rows ON {table} TO policypal_app
+    USING (user_id = current_user_id()) WITH CHECK (user_id = current_user_id());
+GRANT SELECT, INSERT, UPDATE, DELETE ON {table} TO policypal_app;
+"""
+_TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
+
+
 class Checkpoints:
     """Hands out savers. One saver serialises its users behind a lock, so every run gets its own on the shared pool."""
 
     def __init__(self, direct_conninfo: str, *, max_size: int = 10) -> None:
-        self._pool: ConnectionPool[psycopg.Connection[dict[str, Any]]] = ConnectionPool(
+        self._pool: ConnectionPool[psycopg.Connection[DictRow]] = ConnectionPool(
             # a turn's last commit (its answer, or the end of its run) waits for the disk, and for these before it
             session_conninfo(direct_conninfo, durable=False),
             min_size=1,
@@ -58,6 +76,7 @@ class Checkpoints:
             while not connection.execute("SELECT pg_try_advisory_lock(7061202) AS ours").fetchone()["ours"]:  # type: ignore[index]
                 time.sleep(0.05)
             PostgresSaver(connection).setup()
+            _isolate(connection)
 
     def open(self) -> None:
         with translated_errors():
@@ -66,17 +85,61 @@ class Checkpoints:
     def close(self) -> None:
         self._pool.close()
 
-    def saver(self) -> PostgresSaver:
-        """A saver that accepts plain data only: nothing in a checkpoint can name code to run."""
-        return PostgresSaver(self._pool, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+    def saver(self, user_id: str) -> PostgresSaver:
+        """A saver for the threads of one user. It accepts plain data only: nothing in a checkpoint can name code to run."""
+        return _UsersSaver(self._pool, user_id)
 
-    def forget(self, thread_id: str) -> None:
+    def forget(self, user_id: str, thread_id: str) -> None:
         """Delete everything of a thread."""
-        with translated_errors():
-            self.saver().delete_thread(thread_id)
+        self.forget_all(user_id, [thread_id])
 
-    def prune(self, thread_id: str) -> None:
+    def forget_all(self, user_id: str, thread_ids: Sequence[str]) -> None:
+        """Delete everything of many threads."""
+        with translated_errors(), self._as_user(user_id) as connection:
+            for table in _TABLES:
+                connection.execute(f"DELETE FROM {table} WHERE thread_id = ANY(%s)", (list(thread_ids),))
+
+    def prune(self, user_id: str, thread_id: str) -> None:
         """Keep only the latest checkpoint of a thread (M2). Called under the thread's lease, for graphs without
         subgraphs: the saver's own ``prune`` allows for both, in some thirty statements."""
-        with translated_errors(), self._pool.connection() as connection:
+        with translated_errors(), self._as_user(user_id) as connection:
             connection.execute(_KEEP_LATEST, {"thread": thread_id})
+
+    @contextmanager
+    def _as_user(self, user_id: str) -> Iterator[psycopg.Connection[DictRow]]:
+        # in a pipeline, entering and the first statement are one round trip
+        with self._pool.connection() as connection, connection.pipeline(), connection.transaction():
+            enter_as_user(connection, user_id)
+            yield connection
+
+
+class _UsersSaver(PostgresSaver):
+    """A saver whose every statement runs with the application's role, for one user: a thread's id alone opens nothing."""
+
+    def __init__(self, pool: ConnectionPool[psycopg.Connection[DictRow]], user_id: str) -> None:
+        super().__init__(pool, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        self._pool, self._user_id = pool, user_id
+
+    @contextmanager
+    def _cursor(self, *, pipeline: bool = False) -> Iterator[Cursor[DictRow]]:
+        """Where the saver gets all its cursors; always in a pipeline, so that entering costs no round trip of its own."""
+        with (
+            self.lock,
+            self._pool.connection() as connection,
+            connection.pipeline(),
+            connection.transaction(),
+            connection.cursor(binary=True, row_factory=dict_row) as cursor,
+        ):
+            enter_as_user(connection, self._user_id)
+            yield cursor
+
+
+def _isolate(connection: psycopg.Connection[DictRow]) -> None:
+    """Give each of the checkpointer's tables an owner per row, and row-level security, once (X1)."""
+    with connection.transaction():
+        for table in _TABLES:
+            done = connection.execute(
+                "SELECT 1 FROM pg_policies WHERE schemaname = 'policypal' AND tablename = %s", (table,)
+            ).fetchone()
+            if not done:
+                connection.execute(_ISOLATE.format(table=table))

@@ -7,10 +7,12 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from policypal.services.account import Account
 
 Vectors = NDArray[np.float32]
 
@@ -26,7 +28,12 @@ class Embedder(Protocol):
 
         Raises:
             ModelError: the provider failed after its retries.
+            BudgetExceeded: the account it is charged to does not cover the next request.
         """
+        ...
+
+    def charged_to(self, account: Account) -> Self:
+        """The same model, with its calls on this account."""
         ...
 
 
@@ -47,6 +54,10 @@ class WordLlamaEmbedder:
             model = self._load()
             vectors = model.embed([t or " " for t in texts], norm=True)  # type: ignore[attr-defined]
         return np.nan_to_num(np.asarray(vectors, dtype=np.float32))
+
+    def charged_to(self, account: Account) -> Self:
+        """Itself: it costs nothing."""
+        return self
 
     def _load(self) -> object:
         if self._model is None:

@@ -40,11 +40,16 @@ def neutralised(value: object) -> str:
 
 
 def findings_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
-    """RFC 4180 CSV, UTF-8 with a byte-order mark, one line per finding in the given order."""
+    """One line per finding in the given order, see :func:`csv_file`."""
+    return csv_file(CSV_COLUMNS, _rows(report, findings))
+
+
+def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    """RFC 4180 CSV, UTF-8 with a byte-order mark, no cell a formula."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
-    writer.writerow(CSV_COLUMNS)
-    for row in _rows(report, findings):
+    writer.writerow(columns)
+    for row in rows:
         writer.writerow([neutralised(v) for v in row])
     return b"\xef\xbb\xbf" + buffer.getvalue().encode("utf-8", errors="replace")
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import base64
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 from policypal.services.ingest.document import ExtractionLimits
 from policypal.services.ingest.sandbox import converse
+from policypal.services.ingest.workspace import workspace
 
 RENDER_LIMITS = ExtractionLimits(seconds=20.0, memory_mb=1024)
 
@@ -38,11 +37,13 @@ def render_page(
     number: int,
     *,
     quote: str | None = None,
+    depth: float = 0.0,
     width: int = 900,
     password: str | None = None,
     limits: ExtractionLimits = RENDER_LIMITS,
 ) -> PageImage:
-    """Draw page ``number`` (from 1) of a PDF, ``width`` pixels wide, with ``quote`` highlighted.
+    """Draw page ``number`` (from 1) of a PDF, ``width`` pixels wide, with ``quote`` highlighted; of several places the one
+    nearest to ``depth``, a share of the page's text.
 
     The page is read and drawn in a child process, as untrusted as during extraction, and pdfium is not thread-safe.
 
@@ -50,11 +51,11 @@ def render_page(
         NotFound: there is no such page.
         PasswordRequired, DamagedDocument, ExtractionLimit
     """
-    with tempfile.TemporaryDirectory(prefix="policypal-") as folder:
-        path = Path(folder) / "document.pdf"
+    with workspace() as folder:
+        path = folder / "document.pdf"
         path.write_bytes(pdf)
-        order = {"path": str(path), "number": number, "quote": quote, "width": width, "password": password}
-        message = list(converse("render", order, limits))[-1]
+        order = {"path": str(path), "number": number, "quote": quote, "depth": depth, "width": width}
+        message = list(converse("render", {**order, "password": password}, limits))[-1]
     return PageImage(
         png=base64.b64decode(message["png"]),
         width=message["width"],

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import logging
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 import streamlit as st
 from pydantic import AliasChoices
 from streamlit.errors import StreamlitSecretNotFoundError
+from streamlit.starlette import App
 
 from policypal.application.container import Container, build_container
 from policypal.config import Settings, load_settings
 
 logger = logging.getLogger(__name__)
+
+_built: list[Container] = []
 
 
 def container() -> Container:
@@ -32,12 +37,25 @@ def forget_container() -> None:
     _container.clear()
 
 
+@asynccontextmanager
+async def while_served(_: App) -> AsyncIterator[None]:
+    """End the container with the server. The server ends a process that is told to terminate before ``atexit`` runs."""
+    yield
+    await asyncio.to_thread(_close)
+
+
 @st.cache_resource(show_spinner="Starting PolicyPal …")
 def _container() -> Container:
     settings = load_settings(secret_settings())
     app = build_container(settings, run_worker=settings.run_worker)
-    atexit.register(app.close)
+    _built.append(app)
+    atexit.register(_close)
     return app
+
+
+def _close() -> None:
+    while _built:
+        _built.pop().close()
 
 
 def secret_settings() -> dict[str, Any]:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NoReturn
+
 import streamlit as st
 
+from policypal.application import identity
 from policypal.application.container import local_analyst
 from policypal.domain.users import User
-from policypal.ui import deps, errors, state, style
+from policypal.ui import deps, errors, session, session_cookie, state, style
+from policypal.ui.widgets import account_menu, sign_in
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import StreamlitPage
 
 _LINKS = (
     ("app.py", "Chat", ":material/forum:"),
@@ -16,25 +23,62 @@ _LINKS = (
 )
 
 
-def require_user(*, is_frame: bool = False) -> User:
-    """The signed-in user. Without a sign-in provider that is the local analyst (R6); a failure ends the page here.
-
-    ``is_frame`` says that ``app.py`` asks, which brings the navigation along.
-    """
+def navigation(pages: list[StreamlitPage]) -> StreamlitPage:
+    """The page to run, in the frame of ``app.py``. Before somebody has signed in there is no way to other pages, but the
+    address is kept: signing in leads to where one wanted to be."""
+    st.session_state[state.FRAMED] = True
     style.apply()
-    if is_frame:
-        st.session_state[state.FRAMED] = True
-    elif not st.session_state.get(state.FRAMED):
-        _navigate_without_frame()
     _say_notice()
+    is_known: bool | None = None
+    with errors.shown():
+        is_known = _user() is not None
+    page = st.navigation(pages, position="sidebar" if is_known else "hidden")
+    if is_known is None:  # what is wrong has been said; asking again in the page would take as long again
+        st.stop()
+    return page
+
+
+def require_user() -> User:
+    """The signed-in user, or the local analyst where there are no accounts (R6). A failure ends the page here, and so
+    does the sign-in page, which a signed-out visitor sees instead."""
+    style.apply()
+    if not st.session_state.get(state.FRAMED):
+        style.hide_file_navigation()
+        _say_notice()
+    user = None
     with errors.shown(stop=True):
-        return local_analyst(deps.container())
-    raise AssertionError("unreachable: a failure above stops the page")
+        user = _user()
+    if user is None:
+        _show_sign_in()
+    if not st.session_state.get(state.FRAMED):
+        _navigate_without_frame()
+    if not user.is_local:
+        _show_account(user)
+    return user
+
+
+def _user() -> User | None:
+    app = deps.container()
+    return session.user(app) if identity.has_accounts(app) else local_analyst(app)
+
+
+def _show_sign_in() -> NoReturn:
+    session_cookie.mount()
+    with errors.shown():
+        sign_in.show(deps.container())
+    st.stop()
+
+
+def _show_account(user: User) -> None:
+    session_cookie.mount()
+    account_menu.show(deps.container(), user)
+    if st.session_state.get(state.NEW_PASSWORD):
+        sign_in.choose_password()
+        st.stop()
 
 
 def _navigate_without_frame() -> None:
     """The first page after a start, opened by its address: the way to the others, until ``app.py`` has run."""
-    style.hide_file_navigation()
     with st.sidebar:
         for script, label, icon in _LINKS:
             st.page_link(script, label=label, icon=icon)

@@ -33,6 +33,7 @@ _CSS = """
 [class*="st-key-suggestion_"] button p { text-align: left; }
 .st-key-conversations [data-testid="stVerticalBlock"] { gap: .15rem; }
 .st-key-conversations button > div { justify-content: flex-start; width: 100%; }
+.st-key-conversations button > div > span, .st-key-conversations button [data-testid="stMarkdownContainer"] { flex: 1; min-width: 0; }
 
 .stHtml h2 { margin: .5rem 0 0; }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: light-dark(#4A5468, #B4C0CF); opacity: 1; }
@@ -119,6 +120,29 @@ a.pp-cite, a.pp-cite:hover { color: inherit !important; text-decoration: none !i
 .pp-dot { display: inline-block; width: .7rem; height: .7rem; border-radius: 50%; margin-right: .45rem; vertical-align: -.05rem;
   background: var(--pp-dot, transparent); border: 1px solid var(--pp-line); }
 .pp-set { font-weight: 650; font-size: 1rem; margin: .7rem 0 .1rem; }
+[class*="st-key-docrow_"] { border-left: 4px solid var(--pp-accent, var(--pp-line)); border-bottom: 1px solid var(--pp-line);
+  padding: .1rem .2rem .1rem .5rem; margin-top: -1rem; }
+[data-testid="stHorizontalBlock"] > [class*="st-key-docrow_"] { margin-top: 0; }
+[data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"] > [class*="st-key-docrow_"]) { margin-top: -1rem; }
+[class*="st-key-docrow_"]:hover, [class*="st-key-docrow_"]:focus-within { background: var(--pp-ground); }
+[class*="st-key-docrow_regulatory"], [class*="st-key-docrow_older_regulatory"] { --pp-accent: light-dark(#C99700, #E0B64A); }
+[class*="st-key-docrow_company"], [class*="st-key-docrow_older_company"] { --pp-accent: light-dark(#2E8B57, #72C795); }
+[class*="st-key-docrow_older_"] { margin-left: 1.6rem; width: calc(100% - 1.6rem); }
+[class*="st-key-docrow_"] button { min-height: 2.1rem; padding: .1rem .2rem; }
+[class*="st-key-docrow_"] button :where(div, span:has(p)) { width: 100%; }
+[class*="st-key-docrow_"] button p { display: flex; flex-wrap: wrap; align-items: center; column-gap: .8rem; width: 100%;
+  font-weight: 600; text-align: left; overflow-wrap: anywhere; }
+[class*="st-key-docrow_"] button p > span { margin-left: auto; font-weight: 400; color: light-dark(#4A5468, #B4C0CF); }
+@media (max-width: 760px) { [class*="st-key-docrow_"] button p > span { margin-left: 0; width: 100%; } }
+[class*="st-key-dochit_"] { padding: .1rem 0 .3rem 2.5rem; margin-top: -1rem; border-bottom: 1px solid var(--pp-line); }
+[class*="st-key-dochit_"] button { min-height: 1.6rem; padding: 0 .2rem; white-space: nowrap; color: light-dark(#0B5A7A, #7CC7DA); }
+.pp-hit { font-size: .86rem; line-height: 1.45; overflow-wrap: anywhere; }
+.pp-hit mark { background: light-dark(#FFE58A, #6B5600); color: inherit; border-radius: 2px; }
+[class*="st-key-docrow_"] button:hover p { color: light-dark(#0F5C6E, #7CC7DA); }
+.st-key-bulk_bar { padding: .4rem .7rem; border: 1px solid var(--pp-line); border-radius: 8px;
+  background: light-dark(#F2F5F8, #16213A); }
+@media (min-width: 761px) { [data-testid="stLayoutWrapper"]:has(> .st-key-bulk_bar) { position: sticky; top: 3.5rem; z-index: 60; } }
+.st-key-undo_bar { padding: .35rem .7rem; border: 1px solid var(--pp-line); border-left: 3px solid var(--pp-blue); border-radius: 8px; }
 .pp-bar { display: flex; height: .55rem; border-radius: 4px; overflow: hidden; background: var(--pp-ground); margin: .2rem 0 .5rem; }
 .pp-bar span { display: block; background: currentColor; }
 .pp-bar .pp-red { color: #C62828; } .pp-bar .pp-orange { color: #E67817; } .pp-bar .pp-yellow { color: #E3B505; }
@@ -132,6 +156,8 @@ a.pp-cite, a.pp-cite:hover { color: inherit !important; text-decoration: none !i
 .pp-tile b { display: block; font-size: 1.35rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .pp-tile span { font-size: .82rem; }
 .pp-plain { font-size: .9rem; line-height: 1.6; }
+.pp-about { margin: .2rem 0 0; max-width: 46rem; font-size: .88rem; line-height: 1.5; color: light-dark(#4A5468, #B4C0CF); }
+.st-key-delete_everything button { color: var(--pp-red); border-color: var(--pp-red); }
 .pp-heat { max-height: 26rem; overflow: auto; border: 1px solid var(--pp-line); border-radius: 8px; padding: .4rem .6rem; }
 .pp-heat table { border-collapse: collapse; width: 100%; font-size: .82rem; }
 .pp-heat th { text-align: left; font-weight: 400; padding: .12rem .8rem .12rem 0; width: 38%; max-width: 0; overflow: hidden;
@@ -155,8 +181,39 @@ a.pp-cite, a.pp-cite:hover { color: inherit !important; text-decoration: none !i
 .st-key-sources_panel { position: fixed; right: 0; top: 3.25rem; bottom: 0; width: var(--pp-panel); overflow-y: auto;
   padding: .8rem 1rem 1.5rem; border-left: 1px solid var(--pp-line); z-index: 1000; flex-wrap: nowrap;
   background: light-dark(#FFFFFF, #0B1322); }
+.pp-panel-title { font-size: 1rem !important; margin: 0 !important; padding: 0 !important; overflow-wrap: anywhere; }
+mark[data-pp-reveal], .pp-card[data-pp-reveal] { scroll-margin: 5rem 0 2rem; }
+@media (min-width: 761px) { .st-key-page_text .pp-page-text { max-height: calc(100dvh - 6rem); overflow-y: auto; } }
+.pp-page-text:focus-visible { outline: 2px solid var(--pp-blue); outline-offset: 4px; border-radius: 4px; }
+[data-testid="stButtonGroup"] [data-selected="true"] :is(p, span), [data-testid="stButtonGroup"] [data-selected="true"] { color: light-dark(#0F5C6E, #7CC7DA); }
+[data-testid="stChatMessage"] [data-testid="stExpander"] :is(summary, summary *) { opacity: 1; }
+[data-testid="stChatMessage"] [data-testid="stExpander"] summary p { color: light-dark(#4A5468, #B4C0CF); }
+.pp-card-head { display: flex; align-items: flex-start; justify-content: space-between; gap: .5rem; }
+.pp-card-title { border: 0; padding: 0; background: none; color: inherit; font: inherit; font-weight: 600; text-align: left;
+  cursor: pointer; overflow-wrap: anywhere; }
+.pp-card-title:hover { text-decoration: underline; }
+.pp-pin { border: 0; padding: .1rem .2rem; background: none; color: inherit; border-radius: 6px; cursor: pointer; line-height: 1; }
+.pp-pin:hover { background: var(--pp-ground); }
+.pp-pin[aria-pressed="true"] { color: var(--pp-blue); } .pp-pin[aria-pressed="true"] .pp-icon { font-variation-settings: "FILL" 1; }
+.st-key-sources_panel .pp-card:not(.pp-open) .pp-quote { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+.pp-why { font-size: .86rem; overflow-wrap: anywhere; } .pp-why b { font-weight: 600; margin-right: .2rem; }
+.st-key-page_list { max-height: max(14rem, calc(100dvh - 20rem)); overflow-y: auto; flex-wrap: nowrap; }
+.st-key-reader_toolbar [data-testid="stNumberInputStepDown"], .st-key-reader_toolbar [data-testid="stNumberInputStepUp"] { display: none; }
+.pp-pages ol, .pp-hits { list-style: none; margin: 0; padding: 0; }
+.pp-pages button, .pp-hits button { display: flex; gap: .5rem; align-items: baseline; width: 100%; min-height: 1.75rem; padding: .2rem .45rem;
+  border: 0; border-radius: 6px; background: none; color: inherit; font: inherit; font-size: .86rem; text-align: left; cursor: pointer; }
+.pp-pages button:hover, .pp-hits button:hover { background: var(--pp-ground); }
+.pp-pages button[aria-current], .pp-hits button[aria-current] { background: color-mix(in srgb, var(--pp-blue) 14%, transparent); }
+.pp-pages b { flex: 0 0 1.7rem; font-weight: 600; font-variant-numeric: tabular-nums; text-align: right; }
+.pp-pages button > span { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.pp-pages i { font-style: normal; font-size: .74rem; color: var(--pp-yellow); white-space: nowrap; }
+.pp-hits b { flex: 0 0 4rem; font-weight: 600; white-space: nowrap; } .pp-hits span { min-width: 0; overflow-wrap: anywhere; line-height: 1.45; }
+.pp-hits mark { background: light-dark(#FFE58A, #6B5600); color: inherit; border-radius: 2px; }
+:is(.pp-card-title, .pp-pin, .pp-pages button, .pp-hits button):focus-visible { outline: 2px solid var(--pp-blue); outline-offset: 1px; }
+h2.pp-group, h3.pp-group { font-weight: 400; line-height: 1.5; padding: 0; }
+.stMainBlockContainer h2.pp-group, .stMainBlockContainer h3.pp-group { font-size: .74rem; padding: 0; margin: .3rem 0 0; }
 .st-key-sources_panel img, .st-key-page_view img { border: 1px solid var(--pp-line); border-radius: 4px; background: #FFFFFF; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-clicks) { height: 0; min-height: 0; margin-top: -1rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-clicks), [data-testid="stLayoutWrapper"]:has(> .st-key-session_cookie) { height: 0; min-height: 0; margin-top: -1rem; }
 @media (max-width: 760px) {
   .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
   [data-testid="stBottomBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
@@ -174,6 +231,18 @@ _ROOM_FOR_PANEL = """
 """
 
 
+_SIGN_IN = """
+<style>
+[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none; }
+.stMainBlockContainer { max-width: 1040px; padding-top: clamp(3rem, 13vh, 9rem); }
+.pp-hero h1 { font-size: 2rem; margin: 0 0 .8rem; }
+.pp-hero p { font-size: 1.05rem; margin: 0 0 .7rem; }
+.st-key-sign_in_card { padding: 1.2rem 1.4rem 1rem; }
+.st-key-sign_in_card button[kind="tertiary"] p { text-decoration: underline; text-underline-offset: 3px; }
+.st-key-sign_in_card form, .st-key-sign_in_card [data-testid="stForm"] { padding: 0; }
+@media (max-width: 640px) { .stMainBlockContainer { padding-top: 3rem; } .pp-hero h1 { font-size: 1.6rem; } }
+</style>
+"""
 _NO_FILE_NAVIGATION = '<style>[data-testid="stSidebarNav"] { display: none; }</style>'
 
 
@@ -190,3 +259,8 @@ def make_room_for_panel() -> None:
 def hide_file_navigation() -> None:
     """Hide the list of script files that Streamlit shows where no navigation was defined."""
     st.html(_NO_FILE_NAVIGATION)
+
+
+def for_sign_in() -> None:
+    """One card in the middle, and no sidebar: there is nowhere to go yet."""
+    st.html(_SIGN_IN)

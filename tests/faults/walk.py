@@ -330,7 +330,7 @@ class Walk:
 
     def check_graph_state(self, messages: list[Message]) -> None:
         """The graph remembers the answered messages in the order of the history; only dead runs left nothing there."""
-        graph = self.app.agent._graph.compile(checkpointer=self.app.checkpoints.saver())
+        graph = self.app.agent._graph.compile(checkpointer=self.app.checkpoints.saver(self.house.user.id))
         values = graph.get_state({"configurable": {"thread_id": self.thread}}).values
         held = [(m["role"], m["content"]) for m in values.get("messages", [])]
         told = [(m.role, m.content) for m in messages if m.role in ("user", "assistant")]

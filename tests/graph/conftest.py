@@ -9,8 +9,10 @@ import pytest
 
 from policypal.application.container import Container
 from policypal.db import users as users_db
+from policypal.domain.documents import Document
 from policypal.domain.users import User
 from tests.support.conversation import Speaker
+from tests.support.documents import OTHER_RULE, RECORDS_RULE
 from tests.support.openai_server import OpenAIServer
 
 
@@ -38,3 +40,9 @@ def modeller(model_app: Container, model_server: OpenAIServer) -> Speaker:
 def another(any_app: Container) -> Callable[[], Speaker]:
     """Somebody else on the same engine, who has nothing to do with the first."""
     return lambda: _somebody(any_app, None)
+
+
+@pytest.fixture
+def rules(speaker: Speaker) -> tuple[Document, Document]:
+    records, complaints = speaker.add_all({"Records Rule": RECORDS_RULE, "Complaints Rule": OTHER_RULE})
+    return records, complaints

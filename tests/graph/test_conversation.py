@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from policypal.application import ask, conversations, library
+from policypal.application import ask, conversations, library, reading
 from policypal.application.ask import Draft, Request
 from policypal.application.container import Container
 from policypal.db import users as users_db
@@ -69,7 +69,7 @@ def test_a2_a_question_is_answered_with_verified_quotes(any_app: Container, any_
     assert response.engine == any_app.engine.name
     assert response.documents[0].id == document.id
     assert response.citations and all(c.verified for c in response.citations)
-    page = library.page_text(any_app, any_user, document.id, 1)
+    page = reading.open_page(any_app, any_user, document.id, 1).text
     for c in response.citations:
         assert page[c.start : c.end] == c.quote
         assert c.marker in response.response
@@ -104,7 +104,7 @@ def test_m1_history_is_kept_once_and_named(any_app: Container, any_user: User) -
     told = conversations.history(any_app, any_user, thread)
     assert [m.role for m in told.messages] == ["user", "assistant", "user", "assistant"]
     assert 1 <= len(told.conversation.title.split()) <= 5
-    state = any_app.agent._graph.compile(checkpointer=any_app.checkpoints.saver()).get_state(
+    state = any_app.agent._graph.compile(checkpointer=any_app.checkpoints.saver(any_user.id)).get_state(
         {"configurable": {"thread_id": thread}}
     )
     assert [m["role"] for m in state.values["messages"]] == ["user", "assistant", "user", "assistant"]
@@ -334,7 +334,7 @@ def test_a4_a_text_in_the_message_is_audited(app: Container, user: User) -> None
     assert "72 hours" in finding.source_quote and "24 hours" in finding.target_quote
     assert response.report.overall_status == "Major Violations"
     assert response.coverage is None
-    page = library.page_text(app, user, document.id, finding.target_page)
+    page = reading.open_page(app, user, document.id, finding.target_page).text
     assert page[finding.target_start : finding.target_end] == finding.target_quote
 
 

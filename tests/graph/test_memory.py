@@ -28,8 +28,15 @@ def say(app: Container, user: User, thread: str, message: str, *documents: str) 
     return told
 
 
+def owner_of(app: Container, thread: str) -> str:
+    with app.db.as_owner() as c:
+        row = c.execute("SELECT user_id FROM conversations WHERE thread_id = %s", (thread,)).fetchone()
+    assert row is not None
+    return str(row["user_id"])
+
+
 def state_of(app: Container, thread: str) -> dict[str, Any]:
-    graph = app.agent._graph.compile(checkpointer=app.checkpoints.saver())
+    graph = app.agent._graph.compile(checkpointer=app.checkpoints.saver(owner_of(app, thread)))
     return dict(graph.get_state({"configurable": {"thread_id": thread}}).values)
 
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from policypal.application import ask, profile
+from policypal.application import ask, usage
 from policypal.application.ask import Request
 from policypal.application.container import Container
 from policypal.db import users as users_db
@@ -111,5 +111,5 @@ def test_a1_a3_the_model_path_runs_and_costs(
     response = run(model_app, someone, "Please", action, *library)
     assert response.response and response.tokens_used > 0 and response.cost_usd > 0
     assert all(c.verified for c in response.citations)
-    recorded = sum(day.cost_usd for day in profile.usage(model_app, someone))
+    recorded = sum(day.cost_usd for day in usage.by_day(model_app, someone))
     assert float(recorded) >= response.cost_usd, "the conversation's name is paid for, but is not part of the answer"

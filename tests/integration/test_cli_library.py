@@ -15,6 +15,7 @@ from policypal.cli.parser import build_parser
 from policypal.db.embedded import EmbeddedPostgres
 from tests.support import pdf_factory
 from tests.support.cli import PROJECT, Cli, Outcome
+from tests.support.zip_factory import zipped
 
 FIELDS = {
     "id", "title", "version", "type", "set", "aliases", "status", "reason", "pages", "pages_without_text", "chunks", "sha256",
@@ -171,3 +172,14 @@ def test_k_the_grammar_loads_neither_database_nor_graph() -> None:
 
 def test_x2_a_document_cannot_steer_the_terminal() -> None:
     assert printable("safe\x1b]0;owned\x07 text\n\tnext \u202egnp.exe") == "safe]0;owned text\n\tnext gnp.exe"
+
+
+def test_d1_an_archive_gives_one_line_per_file_in_it(cli: Cli, tmp_path: Path) -> None:
+    members = {"Rules/new.txt": b"A bank must review its rules every year.", "Rules/empty.txt": b"", ".DS_Store": b"x"}
+    (tmp_path / "all.zip").write_bytes(zipped(members))
+    outcome = cli.run("ingest", tmp_path / "all.zip", "--type", "company", "--wait", "--json")
+    assert outcome.code == 1
+    assert [(line["title"], line["status"]) for line in outcome.lines] == [("new", "ready"), ("empty", "failed")]
+    assert all(set(line) == FIELDS for line in outcome.lines)
+    titled = cli.run("ingest", tmp_path / "all.zip", "--type", "company", "--title", "One")
+    assert (titled.code, titled.text) == (2, "")

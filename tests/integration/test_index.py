@@ -15,11 +15,12 @@ from policypal.domain.documents import Document, DocumentStatus, DocumentType, P
 from policypal.domain.users import User
 from policypal.services.retrieval.bm25 import document_weights
 from policypal.services.retrieval.terms import term_position, terms
+from policypal.services.storage import file_key
 
 
 def publish(app: Container, user: User, texts: list[str], *, document_id: str | None = None) -> str:
     document_id = document_id or str(uuid4())
-    documents_db.insert_document(app.db, user.id, _document(document_id))
+    documents_db.insert_document(app.db, user.id, _document(user, document_id))
     chunks = []
     for n, text in enumerate(texts):
         weights, count = document_weights(text)
@@ -32,11 +33,11 @@ def publish(app: Container, user: User, texts: list[str], *, document_id: str | 
     return document_id
 
 
-def _document(document_id: str) -> Document:
+def _document(user: User, document_id: str) -> Document:
     return Document(
         id=document_id, title=f"Document {document_id[:4]}", version="1", type=DocumentType.REGULATORY, filename="a.txt",
         media_type="text/plain", sha256=hashlib.sha256(document_id.encode()).hexdigest(), size_bytes=1,
-        storage_key="none", status=DocumentStatus.QUEUED, created_at=datetime.now(UTC),
+        storage_key=file_key(user.id, document_id, "original"), status=DocumentStatus.QUEUED, created_at=datetime.now(UTC),
     )  # fmt: skip
 
 

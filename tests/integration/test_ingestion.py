@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
-
 import pytest
 
-from policypal.application import library
-from policypal.application.container import Container, build_container, local_analyst
-from policypal.application.library import Upload
-from policypal.config import Settings
+from policypal.application import intake, library, reading
+from policypal.application.container import Container
+from policypal.application.intake import Upload
 from policypal.db import index
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
@@ -28,14 +20,20 @@ from policypal.errors import (
 )
 from tests.support import pdf_factory
 from tests.support.documents import RECORDS_RULE, add_text
+from tests.support.ocr_stand_in import ABSENT
 
-PROJECT = Path(__file__).resolve().parents[2]
 REGULATION = DocumentType.REGULATORY
 
 
+@pytest.fixture(autouse=True)
+def _without_text_recognition(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is installed on this machine."""
+    monkeypatch.setattr("policypal.services.ingest.ocr.PROGRAM", ABSENT)
+
+
 def ingest(app: Container, user: User, data: bytes, name: str = "file.pdf") -> Document:
-    queued = library.add_document(app, user, Upload(name, data, REGULATION))
-    (document,) = library.wait_until_final(app, user, [queued.id], timeout_seconds=60)
+    queued = intake.add_document(app, user, Upload(name, data, REGULATION))
+    (document,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=60)
     return document
 
 
@@ -45,14 +43,14 @@ def test_d5_an_upload_becomes_ready_and_searchable(app: Container, user: User) -
     assert (document.status, document.pages, document.chunks) == (DocumentStatus.READY, 1, 1)
     assert document.title == "Incident Rule", "the PDF's own title replaces the file name"
     (hit,) = app.search.find(user.id, "incident report hours")
-    page = library.page_text(app, user, document.id, hit.passage.page)
+    page = reading.open_page(app, user, document.id, hit.passage.page).text
     assert page[hit.passage.start : hit.passage.end] == hit.passage.text
 
 
 def test_d1_a_given_title_is_kept(app: Container, user: User) -> None:
     pdf = pdf_factory.text_pdf([["Text of the page."]], title="From metadata")
-    queued = library.add_document(app, user, Upload("a.pdf", pdf, REGULATION, title="My  title", version="2024"))
-    (document,) = library.wait_until_final(app, user, [queued.id])
+    queued = intake.add_document(app, user, Upload("a.pdf", pdf, REGULATION, title="My  title", version="2024"))
+    (document,) = intake.wait_until_final(app, user, [queued.id])
     assert document.display_title == "My title (2024)"
 
 
@@ -81,7 +79,7 @@ def test_d7_what_is_no_document_is_refused_at_the_door(
     app: Container, user: User, data: bytes, name: str, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        library.add_document(app, user, Upload(name, data, REGULATION))
+        intake.add_document(app, user, Upload(name, data, REGULATION))
     assert library.list_documents(app, user) == []
 
 
@@ -93,12 +91,12 @@ def test_d7_pages_without_text_are_counted(app: Container, user: User) -> None:
 def test_d7_an_encrypted_document_opens_with_its_password(app: Container, user: User) -> None:
     document = ingest(app, user, pdf_factory.encrypted_pdf(["Records are kept for seven years."], "open sesame"))
     with pytest.raises(PasswordRequired):
-        library.unlock(app, user, document.id, "wrong")
-    library.unlock(app, user, document.id, "open sesame")
-    (ready,) = library.wait_until_final(app, user, [document.id])
+        intake.unlock(app, user, document.id, "wrong")
+    intake.unlock(app, user, document.id, "open sesame")
+    (ready,) = intake.wait_until_final(app, user, [document.id])
     assert ready.status is DocumentStatus.READY
     assert app.search.find(user.id, "records seven years")
-    assert library.page_image(app, user, document.id, 1, "Records are kept").png.startswith(b"\x89PNG")
+    assert reading.page_image(app, user, document.id, 1, "Records are kept").png.startswith(b"\x89PNG")
     with app.db.as_owner() as c:
         stored = c.execute("SELECT args::text AS a FROM procrastinate_jobs").fetchall()
     assert not any("open sesame" in r["a"] for r in stored)
@@ -107,7 +105,7 @@ def test_d7_an_encrypted_document_opens_with_its_password(app: Container, user: 
 def test_d7_the_same_file_twice_offers_the_existing_one(app: Container, user: User) -> None:
     document = add_text(app, user, "Rule", RECORDS_RULE)
     with pytest.raises(DuplicateDocument) as caught:
-        library.add_document(app, user, Upload("copy.txt", RECORDS_RULE.encode(), REGULATION))
+        intake.add_document(app, user, Upload("copy.txt", RECORDS_RULE.encode(), REGULATION))
     assert caught.value.existing_id == document.id
 
 
@@ -116,18 +114,7 @@ def test_d4_a_failed_file_may_be_handed_in_again(app: Container, user: User) -> 
     first = ingest(app, user, scan)
     again = ingest(app, user, scan)
     assert again.id == first.id
-    assert library.retry(app, user, first.id).status is DocumentStatus.QUEUED
-
-
-def test_d10_deleting_removes_rows_and_files(app: Container, user: User) -> None:
-    document = add_text(app, user, "Rule", RECORDS_RULE)
-    stored = app.settings.data_dir / "files" / document.storage_key
-    assert stored.exists()
-    library.delete(app, user, document.id)
-    assert not stored.exists()
-    assert app.search.find(user.id, "records") == []
-    with pytest.raises(NotFound):
-        library.get_document(app, user, document.id)
+    assert intake.retry(app, user, first.id).status is DocumentStatus.QUEUED
 
 
 def test_d10_metadata_can_be_edited(app: Container, user: User) -> None:
@@ -154,57 +141,9 @@ def test_x1_documents_of_others_are_not_found(app: Container, user: User) -> Non
     other = User(id=str(uuid4()), email="o@example.org")
     users_db.ensure_user(app.db, other)
     document = add_text(app, user, "Rule", RECORDS_RULE)
-    for call in (library.get_document, library.delete, library.retry):
+    for call in (library.get_document, library.delete, intake.retry):
         with pytest.raises(NotFound):
             call(app, other, document.id)
     with pytest.raises(NotFound):
-        library.page_text(app, other, document.id, 1)
-    assert library.add_document(app, other, Upload("r.txt", RECORDS_RULE.encode(), REGULATION)).id != document.id
-
-
-_CHILD = """
-import sys, time
-from pathlib import Path
-from policypal.application import library
-from policypal.application.container import build_container, local_analyst
-from policypal.config import Settings
-from policypal.domain.documents import DocumentType
-app = build_container(Settings(data_dir=Path(sys.argv[1]), _env_file=None), run_worker=True)
-user = local_analyst(app)
-for path in sys.argv[2:]:
-    library.add_document(app, user, library.Upload(path, Path(path).read_bytes(), DocumentType.REGULATORY))
-print("queued", flush=True)
-time.sleep(60)
-"""
-
-
-@pytest.mark.parametrize("delay", [0.0, 0.4])
-def test_d5_kill_9_during_an_ingest_loses_and_duplicates_nothing(tmp_path: Path, delay: float) -> None:
-    lines = [f"Rule {n}: a bank must keep the record number {n} for {n % 9 + 1} years." for n in range(40)]
-    pdf = tmp_path / "rules.pdf"
-    pdf.write_bytes(pdf_factory.text_pdf([[f"Page {p}", *lines] for p in range(150)]))
-    data = tmp_path / "data"
-    child = subprocess.Popen(
-        [sys.executable, "-c", _CHILD, str(data), str(pdf)],
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        cwd=PROJECT,
-    )
-    assert child.stdout is not None and child.stdout.readline() == "queued\n"
-    time.sleep(delay)
-    os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
-
-    app = build_container(Settings(data_dir=data, _env_file=None), run_worker=True)
-    try:
-        user = local_analyst(app)
-        (document,) = library.list_documents(app, user)
-        (document,) = library.wait_until_final(app, user, [document.id], timeout_seconds=90)
-        assert document.status is DocumentStatus.READY, document.reason
-        passages = index.load_passages(app.db, user.id, document.id)
-        assert [p.ordinal for p in passages] == list(range(document.chunks))
-        assert index.corpus_frequencies(app.db, user.id, [])[0] == document.chunks
-        assert document.pages == 150
-    finally:
-        app.close()
+        reading.open_page(app, other, document.id, 1)
+    assert intake.add_document(app, other, Upload("r.txt", RECORDS_RULE.encode(), REGULATION)).id != document.id

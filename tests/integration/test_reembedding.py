@@ -5,42 +5,92 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from policypal.application.container import build_container, local_analyst
+from policypal.application import reembedding
+from policypal.application.container import Container, build_container, local_analyst
 from policypal.config import Settings
-from policypal.db import jobs as jobs_db
-from tests.support.documents import RECORDS_RULE, add_text
+from policypal.domain.users import User
+from tests.support.documents import OTHER_RULE, RECORDS_RULE, add_text
 from tests.support.openai_server import OpenAIServer
 
+BUILT_IN, BOUGHT = "wordllama-256", "text-embedding-3-small"
+QUESTION = "customer records seven years"
 
-def test_r3_a_new_provider_embeds_what_is_there(tmp_path: Path, model_server: OpenAIServer) -> None:
+
+def vectors(app: Container, user: User) -> dict[str, int]:
+    """How many vectors there are of each model."""
+    with app.db.as_user(user.id) as c:
+        rows = c.execute("SELECT model, count(*) AS n FROM embeddings GROUP BY model").fetchall()
+    return {row["model"]: row["n"] for row in rows}
+
+
+def serving(app: Container, user: User, ids: list[str] | None = None) -> tuple[str, bool]:
+    found = app.search.serving(user.id, ids)
+    return found.embedder.model, found.is_indexed
+
+
+def until_renewed(app: Container, user: User) -> None:
+    deadline = time.monotonic() + 60
+    while reembedding.status(app, user) is not None:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_r3_the_old_index_serves_until_the_new_one_is_complete(tmp_path: Path, model_server: OpenAIServer) -> None:
     keyless = build_container(Settings(data_dir=tmp_path, _env_file=None), run_worker=True)
     user = local_analyst(keyless)
-    document = add_text(keyless, user, "Records Rule", RECORDS_RULE)
+    one = add_text(keyless, user, "Records Rule", RECORDS_RULE)
+    two = add_text(keyless, user, "Complaints Rule", OTHER_RULE)
+    before = [(h.passage.id, h.similarity) for h in keyless.search.find(user.id, QUESTION)]
+    assert reembedding.status(keyless, user) is None
     keyless.close()
 
     model_server.reset()
-    settings = Settings(data_dir=tmp_path, _env_file=None, **model_server.overrides())
-    keyed = build_container(settings, run_worker=True)
+    bought = Settings(data_dir=tmp_path, _env_file=None, **model_server.overrides())
+    app = build_container(bought, run_worker=False)
     try:
-        deadline = time.monotonic() + 30
-        while jobs_db.documents_without_vectors(keyed.db, "text-embedding-3-small") and time.monotonic() < deadline:
-            time.sleep(0.1)
-        with keyed.db.as_user(user.id) as c:
-            rows = c.execute(
-                "SELECT model, count(*) AS n, min(vector_dims(embedding)) AS dimensions FROM embeddings"
-                " WHERE document_id = %s GROUP BY model ORDER BY model",
-                (document.id,),
-            ).fetchall()
-        assert rows == [
-            {"model": "text-embedding-3-small", "n": document.chunks, "dimensions": 1536},
-            {"model": "wordllama-256", "n": document.chunks, "dimensions": 256},
-        ]
-        assert keyed.search.find(user.id, "customer records seven years")[0].similarity > 0
-    finally:
-        keyed.close()
+        assert [(h.passage.id, h.similarity) for h in app.search.find(user.id, QUESTION)] == before
+        state = reembedding.status(app, user)
+        assert state is not None and (state.model, state.done, state.documents) == (BOUGHT, 0, 2)
+        assert f"the index of {BUILT_IN}" in state.sentence
 
-    again = build_container(Settings(data_dir=tmp_path, _env_file=None), run_worker=False)
-    try:
-        assert again.search.find(user.id, "customer records seven years")[0].similarity > 0
+        app.ingestion.embed_again(user.id, one.id)
+        assert serving(app, user) == (BUILT_IN, True)
+        assert serving(app, user, [one.id]) == (BOUGHT, True), "a question about this document alone needs no other"
+        assert [(h.passage.id, h.similarity) for h in app.search.find(user.id, QUESTION)] == before
+        assert vectors(app, user) == {BUILT_IN: one.chunks + two.chunks, BOUGHT: one.chunks}
+
+        app.ingestion.embed_again(user.id, two.id)
+        assert reembedding.status(app, user) is None
+        assert serving(app, user) == (BOUGHT, True)
+        assert vectors(app, user) == {BOUGHT: one.chunks + two.chunks}, "the old vectors are deleted"
+        app.ingestion.embed_again(user.id, two.id)
+        assert vectors(app, user) == {BOUGHT: one.chunks + two.chunks}, "again changes nothing"
     finally:
-        again.close()
+        app.close()
+
+    back = build_container(Settings(data_dir=tmp_path, _env_file=None), run_worker=False)
+    try:
+        assert serving(back, user) == (BUILT_IN, False), "the bought vectors cannot be compared without the key"
+        found = back.search.find(user.id, QUESTION)
+        assert found[0].passage.id == before[0][0] and found[0].similarity > 0
+        state = reembedding.status(back, user)
+        assert state is not None and "the words of the passages" in state.sentence
+    finally:
+        back.close()
+
+
+def test_r3_the_worker_renews_the_index_in_the_background(tmp_path: Path, model_server: OpenAIServer) -> None:
+    model_server.reset()
+    bought = Settings(data_dir=tmp_path, _env_file=None, **model_server.overrides())
+    app = build_container(bought, run_worker=True)
+    user = local_analyst(app)
+    document = add_text(app, user, "Records Rule", RECORDS_RULE)
+    assert vectors(app, user) == {BOUGHT: document.chunks}
+    app.close()
+    keyless = build_container(Settings(data_dir=tmp_path, _env_file=None), run_worker=True)
+    try:
+        until_renewed(keyless, user)
+        assert vectors(keyless, user) == {BUILT_IN: document.chunks}
+        assert serving(keyless, user) == (BUILT_IN, True)
+    finally:
+        keyless.close()

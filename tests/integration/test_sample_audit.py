@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from policypal.application import ask, library
+from policypal.application import ask, intake, library, reading, sample_documents
 from policypal.application.ask import Request
 from policypal.application.container import Container
 from policypal.db import users as users_db
@@ -26,8 +26,8 @@ SOURCES = {"policy": "company-policy", "email": "marketing"}
 def analyst(app: Container) -> User:
     someone = User(id="11111111-2222-4333-8444-555555555555", email="samples@example.org")
     users_db.ensure_user(app.db, someone)
-    queued = library.add_samples(app, someone)
-    ready = library.wait_until_final(app, someone, [d.id for d in queued], timeout_seconds=60)
+    queued = sample_documents.add_samples(app, someone)
+    ready = intake.wait_until_final(app, someone, [d.id for d in queued], timeout_seconds=60)
     assert all(d.status == "ready" for d in ready)
     return someone
 
@@ -64,7 +64,7 @@ def around(page: str, start: int | None, end: int | None, phrase: str) -> bool:
 
 def matches(app: Container, analyst: User, finding: Finding, truth: dict[str, Any]) -> bool:
     def page(document_id: str, number: int) -> str:
-        return library.page_text(app, analyst, document_id, number)
+        return reading.open_page(app, analyst, document_id, number).text
 
     rule = page(finding.target_document_id, finding.target_page)
     if not around(rule, finding.target_start, finding.target_end, truth["target_phrase"]):

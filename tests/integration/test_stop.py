@@ -77,7 +77,7 @@ def test_u6_stop_during_a_hanging_call_ends_the_run_and_keeps_the_thread_whole(
     time.sleep(3.2)  # the late reply has come by now
     roles = [m.role for m in conversations.history(model_app, someone, thread).messages if m.role != "pal_assist"]
     assert roles == ["user", "error", "user", "assistant"]
-    graph = model_app.agent._graph.compile(checkpointer=model_app.checkpoints.saver())
+    graph = model_app.agent._graph.compile(checkpointer=model_app.checkpoints.saver(someone.id))
     state = graph.get_state({"configurable": {"thread_id": thread}})
     assert [m["role"] for m in state.values["messages"]][-2:] == ["user", "assistant"]
     assert not state.next

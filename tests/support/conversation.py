@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from policypal.application import ask, conversations, library
+from policypal.application import ask, conversations, intake, library
 from policypal.application.ask import Draft, Request
 from policypal.application.container import Container
 from policypal.domain.conversations import Action, Message, TraceEntry
@@ -62,9 +62,9 @@ class Speaker:
     def add_all(self, texts: dict[str, str], **more: Any) -> list[Document]:
         """Several documents, read at the same time; in the order given."""
         kind = more.pop("type", DocumentType.REGULATORY)
-        uploads = [library.Upload(f"{t}.txt", x.encode(), kind, title=t, **more) for t, x in texts.items()]
-        queued = [library.add_document(self.app, self.user, upload) for upload in uploads]
-        ready = library.wait_until_final(self.app, self.user, [d.id for d in queued], timeout_seconds=60)
+        uploads = [intake.Upload(f"{t}.txt", x.encode(), kind, title=t, **more) for t, x in texts.items()]
+        queued = [intake.add_document(self.app, self.user, upload) for upload in uploads]
+        ready = intake.wait_until_final(self.app, self.user, [d.id for d in queued], timeout_seconds=60)
         assert all(d.status is DocumentStatus.READY for d in ready), [d.reason for d in ready]
         return sorted(ready, key=lambda d: list(texts).index(d.title))
 
@@ -92,7 +92,7 @@ class Speaker:
     def send(self, request: Request, thread: str | None = None) -> Event:
         thread = thread or ask.new_thread_id()
         ask.send(self.app, self.user, thread, request)
-        return self._followed(thread)
+        return self.answered_in(thread)
 
     def reply(self, question: Event, value: str | list[str] | None = None, *documents: Document) -> Event:
         """Answer a question in its own type and follow the run to its end."""
@@ -106,7 +106,7 @@ class Speaker:
 
     def answer(self, question: InterruptEvent, answer: Answer) -> Event:
         ask.resume(self.app, self.user, question.thread_id, answer, interrupt_id=question.interrupt_id)
-        return self._followed(question.thread_id)
+        return self.answered_in(question.thread_id)
 
     def anyway(self, event: Event) -> ResponseEvent:
         """The answer, whether or not PolicyPal first asks if the evidence is strong enough: the protocol server's vectors are
@@ -152,7 +152,7 @@ class Speaker:
 
     def state(self, thread: str) -> dict[str, Any]:
         """The agent's memory of a thread."""
-        graph = self.app.agent._graph.compile(checkpointer=self.app.checkpoints.saver())
+        graph = self.app.agent._graph.compile(checkpointer=self.app.checkpoints.saver(self.user.id))
         return dict(graph.get_state({"configurable": {"thread_id": thread}}).values)
 
     def everything(self, *threads: str) -> dict[str, Any]:
@@ -185,7 +185,8 @@ class Speaker:
         runs = conversations.history(self.app, self.user, thread).traces.values()
         return [entry for entries in runs for entry in entries]
 
-    def _followed(self, thread: str) -> Event:
+    def answered_in(self, thread: str) -> Event:
+        """How the thread's latest run ends."""
         self.told = list(ask.events(self.app, self.user, thread, timeout_seconds=60))
         ends = [e.type for e in self.told if not isinstance(e, StatusEvent)]
         assert ends == [self.told[-1].type], "exactly one terminal event, at the end (G12)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from policypal.application import library
+from policypal.application import intake
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
@@ -43,10 +43,10 @@ def add_text(
     set_name: str = "",
 ) -> Document:
     """Add a text document and wait until it is ready."""
-    upload = library.Upload(
+    upload = intake.Upload(
         f"{title}.txt", text.encode(), type, title=title, version=version, aliases=aliases, set_name=set_name
     )
-    queued = library.add_document(app, user, upload)
-    (document,) = library.wait_until_final(app, user, [queued.id], timeout_seconds=60)
+    queued = intake.add_document(app, user, upload)
+    (document,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=60)
     assert document.status is DocumentStatus.READY, document.reason
     return document

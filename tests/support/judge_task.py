@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from policypal.config import load_settings
 from policypal.domain.users import Profile
+from policypal.services.account import Account, NoAccount
 from policypal.services.embeddings import WordLlamaEmbedder
 from policypal.services.llm.openai_engine import OpenAIEngine
 from policypal.services.llm.retries import RetryPolicy
@@ -53,5 +54,8 @@ def engine_for(server: OpenAIServer, naps: Callable[[float], None] = time.sleep,
     return OpenAIEngine(load_settings(server.overrides(**settings)), RetryPolicy(sleep=naps))
 
 
-def judge(engine: OpenAIEngine, text: str = "It must.", profile: Profile | None = None) -> TaskResult[Judgement]:
-    return engine.run(JUDGE, Claim(text=text), TaskContext(WordLlamaEmbedder(), profile or Profile()))
+def judge(
+    engine: OpenAIEngine, text: str = "It must.", profile: Profile | None = None, account: Account | None = None
+) -> TaskResult[Judgement]:
+    context = TaskContext(WordLlamaEmbedder(), profile or Profile(), account or NoAccount())
+    return engine.run(JUDGE, Claim(text=text), context)

@@ -260,7 +260,9 @@ def _handler(server: LocalServer) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
 
         def do_POST(self) -> None:
-            self._serve(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self._serve(json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"{}"))
+
+        do_PUT = do_POST
 
         def _serve(self, body: dict[str, Any]) -> None:
             headers = {k.lower(): v for k, v in self.headers.items()}

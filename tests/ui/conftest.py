@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import audits, conversations, library, profile
+from policypal.application import audits, conversations, intake, library, profile, sample_documents, trash
 from policypal.application.container import Container, local_analyst
 from policypal.domain.documents import Document
 from policypal.domain.users import Profile, User
@@ -38,9 +38,8 @@ def analyst(ui_app: Container) -> User:
         conversations.delete(ui_app, user, conversation.thread_id)
     for report in audits.list_reports(ui_app, user):
         audits.delete(ui_app, user, report.id)
-    for document in library.list_documents(ui_app, user):
-        if not document.is_sample:
-            library.delete(ui_app, user, document.id)
+    trash.delete(ui_app, user, [d.id for d in library.list_documents(ui_app, user) if not d.is_sample])
+    trash.purge(ui_app, user, [d.document.id for d in trash.list_deleted(ui_app, user)])
     profile.save(ui_app, user, Profile(asked=True))
     return user
 
@@ -48,13 +47,13 @@ def analyst(ui_app: Container) -> User:
 @pytest.fixture
 def samples(ui_app: Container, analyst: User) -> list[Document]:
     """The sample documents, ready."""
-    added = library.add_samples(ui_app, analyst)
-    return library.wait_until_final(ui_app, analyst, [d.id for d in added], timeout_seconds=60)
+    added = sample_documents.add_samples(ui_app, analyst)
+    return intake.wait_until_final(ui_app, analyst, [d.id for d in added], timeout_seconds=60)
 
 
 @pytest.fixture
 def no_documents(ui_app: Container, analyst: User) -> None:
-    library.remove_samples(ui_app, analyst)
+    sample_documents.remove_samples(ui_app, analyst)
 
 
 @pytest.fixture

@@ -181,9 +181,11 @@ def test_d10_a_quote_of_a_deleted_document_says_that_the_source_is_gone(
     )
     kept = audits_db.save_report(ui_app.db, analyst.id, gone)
     tab = open_page("audit_reports", report=kept.id)
-    tab.button(key=f"target_{kept.findings[0].id}").click().run()
-    assert_healthy(tab)
-    assert "not in your library" in tab.error[0].value
+    button = tab.button(key=f"target_{kept.findings[0].id}")
+    assert button.disabled
+    assert "(deleted)" in button.label
+    assert "no longer in your library. The quote was kept" in button.help
+    assert "within 24 hours" in texts(tab)
 
 
 def test_x1_a_report_that_is_not_mine_is_not_found(open_page: OpenPage) -> None:

@@ -9,10 +9,10 @@ from uuid import uuid4
 
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import ask, audits, conversations, library, profile
+from policypal.application import ask, audits, conversations, intake, profile, sets
 from policypal.application.ask import Request
 from policypal.application.container import Container
-from policypal.application.library import Upload
+from policypal.application.intake import Upload
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import Profile, User
@@ -105,20 +105,6 @@ def test_u4_the_run_log_tells_the_steps_with_times(samples: list[Document], open
     tab = say(open_page(), _QUESTION)
     assert any(e.label.startswith("How this was done") for e in tab.expander)
     assert "doc resolver" in texts(tab)
-
-
-def test_c3_the_sources_panel_shows_the_page(samples: list[Document], open_page: OpenPage) -> None:
-    tab = say(open_page(), _QUESTION)
-    message = next(e.proto.body for e in tab.get("html") if "data-pp-open" in e.proto.body)
-    key = message.split('data-pp-open="')[1].split('"')[0]
-    message_id, citation = key.rsplit(":", 1)
-    tab.session_state[state.OPEN_SOURCE] = {"message": message_id, "citation": int(citation)}
-    tab.run()
-    assert_healthy(tab)
-    assert "Quote checked against the document" in texts(tab)
-    assert len(tab.get("image")) == 1
-    tab.button(key="close_sources").click().run()
-    assert "Quote checked against the document" not in texts(tab)
 
 
 def test_u6_a_reload_brings_the_conversation_back(samples: list[Document], open_page: OpenPage) -> None:
@@ -365,11 +351,11 @@ def test_m8_what_could_not_be_sent_is_put_back_into_the_field(
 def test_u3_the_editor_offers_what_can_be_tagged(
     ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
 ) -> None:
-    waiting = library.add_document(ui_app, analyst, Upload("locked.pdf", _LOCKED, DocumentType.COMPANY))
-    library.wait_until_final(ui_app, analyst, [waiting.id])
+    waiting = intake.add_document(ui_app, analyst, Upload("locked.pdf", _LOCKED, DocumentType.COMPANY))
+    intake.wait_until_final(ui_app, analyst, [waiting.id])
     offered = {s["id"]: s for s in _field(_with_editor(open_page()))["suggestions"]}
-    sets = {s.id for s in library.list_sets(ui_app, analyst)} & set(offered)
-    assert {*(a.value for a in Action), "web", *sets, *(d.id for d in samples)} == set(offered)
+    tagged = {s.id for s in sets.list_sets(ui_app, analyst)} & set(offered)
+    assert {*(a.value for a in Action), "web", *tagged, *(d.id for d in samples)} == set(offered)
     for document in samples:
         shown = offered[document.id]
         assert shown["label"] == document.display_title
@@ -377,7 +363,7 @@ def test_u3_the_editor_offers_what_can_be_tagged(
         assert f"{document.pages} page" in shown["detail"]
         assert shown["aliases"] == list(document.aliases)
     assert any(document.aliases for document in samples)
-    assert all(offered[s]["colour"].startswith("#") for s in sets) and sets
+    assert all(offered[s]["colour"].startswith("#") for s in tagged) and tagged
 
 
 def test_u3_the_address_can_ask_for_the_plain_input(analyst: User) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from policypal.domain.citations import Citation
+from policypal.domain.reading import OpenPage
 from policypal.ui import markup
 from policypal.ui.widgets import citations as citation_widgets
 from policypal.ui.widgets.page_view import marked
@@ -129,20 +130,15 @@ def test_x2_reading_direction_cannot_be_turned_around() -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "quote", "shown"),
+    ("page", "span", "shown"),
     [
-        (
-            "It must\nnotify  the Authority.",
-            "must notify the authority",
-            "It <mark>must\nnotify  the Authority</mark>.",
-        ),
-        ("a < b", "nothing like it", "a &lt; b"),
+        ("It must\nnotify  it.", (3, 15), 'It <mark data-pp-reveal="passage:7:3:15">must\nnotify </mark> it.'),
         ("a < b", None, "a &lt; b"),
-        ("(1) Fees [*]", "(1) fees [*]", "<mark>(1) Fees [*]</mark>"),
+        ("<b> & <i>", (0, 3), '<mark data-pp-reveal="passage:7:0:3">&lt;b&gt;</mark> &amp; &lt;i&gt;'),
     ],
 )
-def test_d9_the_quote_is_marked_in_the_text_of_a_page(page: str, quote: str | None, shown: str) -> None:
-    assert marked(page, quote) == shown
+def test_d9_the_passage_is_marked_in_the_text_of_a_page(page: str, span: tuple[int, int] | None, shown: str) -> None:
+    assert marked(OpenPage(7, page, span)) == shown
 
 
 def test_c3_a_web_citation_opens_in_a_new_tab_and_cannot_break_out_of_its_link() -> None:

@@ -1,4 +1,4 @@
-"""The settings page, and what every page has in common (U1, U8, U9, R4, R9, X4)."""
+"""What every page has in common, and the samples (U1, U8, R9, X3, X4)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import library, profile
+from policypal.application import library
 from policypal.application.container import Container
 from policypal.domain.documents import Document
 from policypal.domain.users import User
@@ -87,22 +87,6 @@ def test_x4_an_error_keeps_its_title_and_sentence() -> None:
     tab = AppTest.from_function(script).run()
     assert RunInProgress.title in tab.error[0].value
     assert "previous message" in tab.error[0].value
-
-
-def test_u9_profile_is_changed_here(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
-    tab = open_page("settings")
-    next(t for t in tab.text_input if t.label == "Country").input("Malaysia")
-    next(b for b in tab.button if b.label == "Save profile").click().run()
-    assert_healthy(tab)
-    assert profile.load(ui_app, analyst).country == "Malaysia"
-
-
-def test_r4_the_engine_is_labelled_and_what_is_missing_is_explained(open_page: OpenPage) -> None:
-    shown = texts(open_page("settings"))
-    assert "Extractive engine" in shown
-    assert "OPENAI_API_KEY" in shown
-    assert "TAVILY_API_KEY" in shown
-    assert "PostgreSQL" in shown
 
 
 def test_r9_the_samples_are_removed_in_one_click(

@@ -20,6 +20,7 @@ from policypal.db.inspection import DatabaseFacts, inspect
 from policypal.errors import ConfigurationError, ModelAuthenticationFailed, ModelError
 from policypal.services.llm.provider_access import ProviderAccess
 from policypal.services.llm.reachability import check_reachable
+from tests.support.gotrue_server import GoTrueServer
 from tests.support.web_servers import TavilyServer
 
 SECRETS = ("tiger-in-the-tank", "sk-secret-1", "tvly-secret-2", "exa-secret-3", "supa-secret-4")
@@ -68,7 +69,7 @@ def test_r8_every_problem_is_found_in_one_go_and_no_secret_is_told(tmp_path: Pat
         )
     )
     problems = {c.name for c in checks if c.status == "problem"}
-    assert problems == {"Data folder", "Database", "Language model"}
+    assert problems == {"Data folder", "Database", "Language model", "Sign-in"}
     assert not is_usable(checks)
     assert not [s for s in SECRETS if any(s in part for c in checks for part in (c.finding, c.advice))]
 
@@ -166,3 +167,15 @@ def test_r8_an_examination_leaves_the_running_database_alone(tmp_path: Path) -> 
         assert inspect(conninfo).vector
     finally:
         server.stop()
+
+
+def test_r6_the_doctor_tells_whether_people_sign_in_and_who_may(tmp_path: Path) -> None:
+    assert "local analyst" in doctor._sign_in(_settings(tmp_path))[0].finding
+    with GoTrueServer() as accounts:
+        settings = _settings(tmp_path, **accounts.overrides())
+        assert "everybody may create" in doctor._sign_in(settings)[0].finding
+        accounts.takes_sign_ups = False
+        assert "invitation" in doctor._sign_in(settings)[0].finding
+        for wrong in ({"supabase_key": "sb_publishable_other"}, {"supabase_url": "http://127.0.0.1:9"}):
+            (check,) = doctor._sign_in(_settings(tmp_path, **{**accounts.overrides(), **wrong}))
+            assert check.status == "problem" and "SUPABASE_KEY" in check.advice

@@ -160,10 +160,10 @@ def test_d7_child_that_dies_is_reported_as_a_damaged_file(tmp_path: Path) -> Non
     """What a segmentation fault inside the native reader looks like from outside."""
     path = tmp_path / "document.pdf"
     path.write_bytes(pdf_factory.text_pdf([[f"Page {n}"] for n in range(400)]))
-    child = sandbox._POOL.take()
+    child = sandbox._BACKGROUND.take()
     child.process.send_signal(11)
     child.process.wait()
-    sandbox._POOL.give_back(child)
+    sandbox._BACKGROUND.give_back(child)
     assert len(extract(path, sniff.PDF, limits=LIMITS).pages) == 400
     died = sandbox._Child()
     died.process.send_signal(11)
@@ -173,8 +173,8 @@ def test_d7_child_that_dies_is_reported_as_a_damaged_file(tmp_path: Path) -> Non
 
 def test_d6_child_is_used_again_only_after_a_clean_end(tmp_path: Path) -> None:
     def next_child() -> int:
-        child = sandbox._POOL.take()
-        sandbox._POOL.give_back(child)
+        child = sandbox._BACKGROUND.take()
+        sandbox._BACKGROUND.give_back(child)
         return child.process.pid
 
     good = pdf_factory.text_pdf([["Fine."]])
@@ -288,9 +288,9 @@ def test_d7_damaged_word_document_is_damaged(tmp_path: Path) -> None:
 
 def test_d6_no_reading_process_outlives_its_failed_order(tmp_path: Path) -> None:
     pids: list[int] = []
-    original = sandbox._POOL.take()
+    original = sandbox._BACKGROUND.take()
     pids.append(original.process.pid)
-    sandbox._POOL.give_back(original)
+    sandbox._BACKGROUND.give_back(original)
     with pytest.raises(errors.ExtractionLimit):
         _extract(tmp_path, pdf_factory.page_bomb(), limits=ExtractionLimits(seconds=1))
     with pytest.raises(ProcessLookupError):

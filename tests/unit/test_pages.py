@@ -65,6 +65,14 @@ def test_d9_matching_tolerates_ligatures_case_and_spacing() -> None:
     assert find_quote(raw, "efficient office of the governor") == (raw.index("e\ufb03"), len(raw))
 
 
+def test_d9_of_several_places_the_one_at_the_same_depth_is_highlighted() -> None:
+    lines = ["The bank reports.", *["Something else is said in this line."] * 20, "The bank reports."]
+    pdf = pdf_factory.text_pdf([lines])
+    (first,) = render_page(pdf, 1, quote="the bank reports").boxes
+    (last,) = render_page(pdf, 1, quote="the bank reports", depth=0.9).boxes
+    assert last.top > first.bottom + 0.2
+
+
 def test_d9_rotated_page_has_its_boxes_where_it_shows_them() -> None:
     import pypdf
 

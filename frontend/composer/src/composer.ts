@@ -286,7 +286,7 @@ class Composer {
     const { label, placeholder, disabled } = this.data;
     this.parts.editor.dataset.placeholder = placeholder;
     const described: Record<string, string> = {
-      role: "combobox", "aria-label": label, "aria-placeholder": placeholder, "aria-autocomplete": "list",
+      role: "combobox", "aria-label": label, "aria-description": placeholder, "aria-autocomplete": "list",
       "aria-haspopup": "listbox", "aria-controls": this.dropdown.node.id, "aria-disabled": String(disabled),
       "aria-expanded": String(this.dropdown.isOpen), spellcheck: "true", enterkeyhint: this.data.sendKey === "enter" ? "send" : "enter",
     }; // prettier-ignore

@@ -35,7 +35,7 @@ _ELLIPSIS = re.compile(r"\s*\[?…\]?\s*|\s*\.{3}\s*")
 @dataclass
 class Citer:
     """Collects the citations of one answer. ``passages`` are numbered from 1, as the tasks saw them; those that stand in
-    ``web`` are of web pages.
+    ``web`` are of web pages; the text of the pages in ``ocr`` was recognised on a picture.
 
     ``checked`` quotes are ``verified`` in their own words, ``corrected`` to the source's, or unverified; ``flagged``
     counts the sentences whose quotes do not carry them.
@@ -44,6 +44,7 @@ class Citer:
     passages: Sequence[Passage]
     pages: dict[Place, str]
     web: Mapping[Place, WebPassage] = field(default_factory=dict)
+    ocr: frozenset[Place] = frozenset()
     citations: list[Citation] = field(default_factory=list)
     checked: int = 0
     verified: int = 0
@@ -133,7 +134,8 @@ class Citer:
     def _citation(self, passage: Passage, page: int, check: QuoteCheck) -> Citation:
         number = len(self.citations) + 1
         web = self.web.get((passage.document_id, page))
-        made = _of_document(number, passage, page, check) if web is None else _of_web_page(number, web, check)
+        is_ocr = (passage.document_id, page) in self.ocr
+        made = _of_document(number, passage, page, check, is_ocr) if web is None else _of_web_page(number, web, check)
         for known in self.citations:
             if _place_of(known) == _place_of(made):
                 return known
@@ -141,10 +143,10 @@ class Citer:
         return made
 
 
-def _of_document(number: int, passage: Passage, page: int, check: QuoteCheck) -> Citation:
+def _of_document(number: int, passage: Passage, page: int, check: QuoteCheck, is_ocr: bool) -> Citation:
     return Citation(
         id=number, title=passage.document_title, version=passage.document_version, page=page, quote=check.text,
-        verified=True, document_id=passage.document_id, start=check.start, end=check.end,
+        verified=True, document_id=passage.document_id, start=check.start, end=check.end, is_ocr=is_ocr,
     )  # fmt: skip
 
 
@@ -215,7 +217,8 @@ def citer_for(context: NodeContext, passages: Sequence[Passage], web: Sequence[W
     """A citer for the passages of documents and, numbered on from there, those of ``web`` pages."""
     pages = as_pages(web)
     texts = {place: page.text for place, page in pages.items()}
-    return Citer([*passages, *as_passages(pages)], {**load_pages(context, passages), **texts}, pages)
+    held = {**load_pages(context, passages), **texts}
+    return Citer([*passages, *as_passages(pages)], held, pages, context.run.ocr_pages)
 
 
 def numbered_evidence(hits: Sequence[RetrievedPassage]) -> list[Evidence]:

@@ -28,6 +28,11 @@ WEB_CAUTION = (
     "Statements marked 🌐 rest on web pages. Their reliability is not rated; verify them at their source before relying on"
     " them."
 )
+INDEX_INCOMPLETE = "The search index is being renewed for another embedding model; until then, passages are found by their words alone."
+RECOGNISED_TEXT = (
+    "Text of scanned pages was recognised by OCR and may contain errors. Please check the quotations marked “OCR” on the"
+    " picture of their page."
+)
 
 CAPABILITIES = """I can work with the documents in your library in four ways:
 

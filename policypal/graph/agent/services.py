@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from policypal.db.pool import Database
-from policypal.services.embeddings import Embedder
+from policypal.services.embeddings import Embedder, WordLlamaEmbedder
+from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import Engine
 from policypal.services.retrieval.hybrid import Search
 from policypal.services.web.research import WebResearch
@@ -20,3 +21,8 @@ class AgentServices:
     embedder: Embedder
     engine: Engine
     web: WebResearch | None = None
+
+    def without_model(self) -> AgentServices:
+        """The same library on the extractive engine: no model provider is contacted, so nothing is spent (R4, M7)."""
+        local = self.embedder if isinstance(self.embedder, WordLlamaEmbedder) else WordLlamaEmbedder()
+        return replace(self, engine=ExtractiveEngine(), embedder=local, search=Search(self.db, local))

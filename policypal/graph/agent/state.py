@@ -21,6 +21,8 @@ FULL_HISTORY_MESSAGES = 15
 SUMMARY_INTERVAL = 10
 """A summary is extended when so many messages have come since (M3)."""
 
+WITHOUT_MODEL = "Answered without a language model, at no cost: quotations from your documents and templates only."
+
 _FORGOTTEN = "forgotten"
 
 
@@ -55,6 +57,7 @@ class AgentState(TypedDict, total=False):
     web_tagged: bool
     draft_name: str
     draft_text: str
+    without_model: bool  # the turn goes on the extractive engine
     # intent
     action: str
     action_confidence: str
@@ -99,7 +102,7 @@ class AgentState(TypedDict, total=False):
 
 TRANSIENT: dict[str, Any] = {
     "message_id": "", "text": "", "clean_query": "", "tagged_ids": [], "is_pure_mention": False, "web_tagged": False,
-    "draft_name": "", "draft_text": "", "action": "", "action_confidence": "", "intent_kind": "action",
+    "draft_name": "", "draft_text": "", "without_model": False, "action": "", "action_confidence": "", "intent_kind": "action",
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "source_text": "",
     "source_doc_id": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
@@ -109,7 +112,8 @@ TRANSIENT: dict[str, Any] = {
 
 
 class Turn(BaseModel):
-    """One message on its way into the graph. ``text`` has mention labels in place, ``clean_query`` has none."""
+    """One message on its way into the graph. ``text`` has mention labels in place, ``clean_query`` has none;
+    ``without_model`` sends it to the extractive engine."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -122,6 +126,23 @@ class Turn(BaseModel):
     is_pure_mention: bool = False
     draft_name: str = ""
     draft_text: str = ""
+    without_model: bool = False
+
+    @classmethod
+    def of_state(cls, state: AgentState) -> Turn:
+        """The turn of a state, with its action and its documents as they were settled."""
+        return cls(
+            message_id=state["message_id"],
+            text=state["text"],
+            clean_query=state["clean_query"],
+            tagged_ids=state["resolved_doc_ids"] or state["clarified_ids"] or state["tagged_ids"],
+            action=state["action"] or None,
+            web=state["web_tagged"] and not state["web_waived"],
+            is_pure_mention=state["is_pure_mention"],
+            draft_name=state["draft_name"],
+            draft_text=state["draft_text"] or state["source_text"],
+            without_model=state["without_model"],
+        )
 
     @property
     def shown_text(self) -> str:
@@ -149,6 +170,8 @@ class Turn(BaseModel):
             "action": self.action or "",
             "draft_name": self.draft_name,
             "draft_text": self.draft_text,
+            "without_model": self.without_model,
+            "notices": [WITHOUT_MODEL] if self.without_model else [],
         }
 
 

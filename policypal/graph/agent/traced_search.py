@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from policypal.domain.conversations import TraceEntry
@@ -20,7 +20,7 @@ class Tracing(Protocol):
 class TracedSearch(Search):
     """A search that records its duration, its query and how many passages it found."""
 
-    recorder: Tracing
+    recorder: Tracing = field(kw_only=True)
 
     def find(
         self,

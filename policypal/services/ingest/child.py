@@ -32,6 +32,7 @@ MAX_IDLE_MB = 256
 def main() -> None:
     """Serve orders from standard input until it closes, one fails, or this process has become old or big."""
     emit = _private_output()
+    _give_way()
     importlib.import_module("policypal.services.ingest.pdf")
     for served, line in enumerate(sys.stdin, 1):
         if not _serve(emit, json.loads(line)):
@@ -43,6 +44,12 @@ def main() -> None:
     sys.stderr.flush()
     # Closing a damaged document's native objects one by one can crash; the system frees them all at once.
     os._exit(0)
+
+
+def _give_way() -> None:
+    """Lower this process's priority by as much as its one argument says."""
+    if len(sys.argv) > 1 and hasattr(os, "nice"):
+        os.nice(int(sys.argv[1]))
 
 
 def _serve(emit: Emit, order: dict[str, Any]) -> bool:
@@ -127,7 +134,28 @@ def _decrypt(emit: Emit, limits: ExtractionLimits, path: str, password: str) -> 
     emit({"pdf": base64.b64encode(decrypted(Path(path), password)).decode()})
 
 
-_TASKS: dict[str, Callable[..., None]] = {"extract": _extract, "decrypt": _decrypt, "render": _render}
+def _pick(emit: Emit, limits: ExtractionLimits, path: str, pages: list[int], target: str) -> None:
+    from policypal.services.ingest.page_copies import pick
+
+    pick(Path(path), pages, Path(target))
+
+
+def _replace(emit: Emit, limits: ExtractionLimits, path: str, copies: list[tuple[list[int], str]], target: str) -> None:
+    from policypal.services.ingest.page_copies import replace
+
+    replace(Path(path), [(pages, Path(copy)) for pages, copy in copies], Path(target))
+
+
+def _title(emit: Emit, limits: ExtractionLimits, path: str, media_type: str) -> None:
+    from policypal.services.ingest.titles import own_title
+
+    emit({"title": own_title(Path(path), media_type)})
+
+
+_TASKS: dict[str, Callable[..., None]] = {
+    "extract": _extract, "decrypt": _decrypt, "render": _render, "pick": _pick, "replace": _replace,
+    "title": _title,
+}  # fmt: skip
 
 if __name__ == "__main__":
     main()

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import codecs
-import email
-import email.policy
 import re
 from collections.abc import Callable, Iterator
-from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
 from policypal.errors import DocumentTooLarge, NoReadableText
 from policypal.services.ingest.document import ExtractionLimits
 from policypal.services.ingest.lines import split_lines
+from policypal.services.ingest.mail import read_email
 from policypal.services.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN
 from policypal.services.ingest.titles import find_title
+from policypal.services.ingest.word import read_docx
 
 Emit = Callable[[dict[str, Any]], None]
 Reading = tuple[str, str]
@@ -97,6 +96,12 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
     emit({"title": find_title(title, [], [_without_marks(page) for page in pages[:3]]), "outline": []})
 
 
+def own_title(path: Path, media_type: str) -> str | None:
+    """What a file without pages calls itself: its title or subject, else its first heading (D1)."""
+    title, text = _read(path.read_bytes(), media_type)
+    return find_title(title, [], [_without_marks(_normalised(text[: 3 * PAGE_CHARACTERS]))])
+
+
 def decode(data: bytes) -> str:
     """The text of bytes in an unknown encoding: byte order mark, UTF-8, else the most probable one."""
     for mark, encoding in _BYTE_ORDER_MARKS:
@@ -134,11 +139,11 @@ def _cut(text: str, earliest: int, latest: int) -> int:
 def _read(data: bytes, media_type: str) -> Reading:
     match media_type:
         case t if t == DOCX:
-            return _read_docx(data)
+            return read_docx(data)
         case t if t == HTML:
             return read_html(data)
         case t if t == EMAIL:
-            return _read_email(data)
+            return read_email(data, decode, lambda html: read_html(html)[1])
         case t if t == MARKDOWN:
             return _read_markdown(decode(data))
         case _:
@@ -212,62 +217,3 @@ def _breaks(name: str) -> tuple[str, str]:
     if name in _PARAGRAPHS:
         return "\n\n", "\n\n"
     return ("\n", "\n") if name in _BLOCKS else ("", "")
-
-
-def _read_docx(data: bytes) -> Reading:
-    import io
-
-    from docx import Document
-    from docx.table import Table
-
-    document = Document(io.BytesIO(data))
-    blocks = [_table_text(block) if isinstance(block, Table) else block.text for block in document.iter_inner_content()]
-    return document.core_properties.title or _styled_title(document), "\n\n".join(
-        block for block in blocks if block.strip()
-    )
-
-
-def _styled_title(document: Any) -> str:
-    for paragraph in document.paragraphs[:50]:
-        if paragraph.text.strip() and paragraph.style is not None and paragraph.style.name in ("Title", "Heading 1"):
-            return str(paragraph.text)
-    return ""
-
-
-def _table_text(table: Any) -> str:
-    rows = []
-    for row in table.rows:
-        cells: list[str] = []
-        for cell in row.cells:
-            text = " ".join(cell.text.split())
-            # A merged cell is reported once per column it spans.
-            if not cells or cells[-1] != text:
-                cells.append(text)
-        rows.append(" | ".join(cells))
-    return "\n".join(rows)
-
-
-def _read_email(data: bytes) -> Reading:
-    message = email.message_from_bytes(data, policy=email.policy.default)
-    assert isinstance(message, EmailMessage)
-    subject = str(message["subject"] or "")
-    headers = [f"{name}: {message[name]}" for name in ("From", "To", "Cc", "Date", "Subject") if message[name]]
-    return subject, "\n".join(headers) + "\n\n" + _email_body(message)
-
-
-def _email_body(message: EmailMessage) -> str:
-    part = message.get_body(preferencelist=("plain", "html"))
-    if part is None:
-        return ""
-    payload = part.get_payload(decode=True)
-    raw = payload if isinstance(payload, bytes) else b""
-    declared = part.get_content_charset()
-    text = _declared(raw, declared) if declared else decode(raw)
-    return read_html(text)[1] if part.get_content_type() == HTML else text
-
-
-def _declared(raw: bytes, charset: str) -> str:
-    try:
-        return raw.decode(charset)
-    except (LookupError, UnicodeDecodeError):
-        return decode(raw)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from policypal.errors import DamagedDocument, DocumentTooLarge, EmptyDocument, NoReadableText, PasswordRequired
+from policypal.errors import DamagedDocument, DocumentTooLarge, EmptyDocument, PasswordRequired
 from policypal.services.ingest.document import ExtractionLimits
 from policypal.services.ingest.normalise import normalise_pages
 from policypal.services.ingest.titles import find_title, prominent_lines
@@ -36,20 +36,16 @@ def read_pdf(path: Path, password: str | None, limits: ExtractionLimits, emit: E
     """Read a whole PDF and emit its progress, pages and summary.
 
     Raises:
-        PasswordRequired, DamagedDocument, EmptyDocument, DocumentTooLarge, NoReadableText
+        PasswordRequired, DamagedDocument, EmptyDocument, DocumentTooLarge
     """
-    raw, title, outline = _read(path, password, limits, emit)
-    if not any(raw):
-        raise NoReadableText()
+    raw, summary = _read(path, password, limits, emit)
     pages = [page.text for page in normalise_pages(raw)]
     for number, text in enumerate(pages, 1):
         emit({"page": number, "text": text})
-    emit({"title": title or find_title("", [], pages), "outline": outline})
+    emit({**summary, "title": summary["title"] or find_title("", [], pages)})
 
 
-def _read(
-    path: Path, password: str | None, limits: ExtractionLimits, emit: Emit
-) -> tuple[list[str], str | None, list[tuple[str, int | None]]]:
+def _read(path: Path, password: str | None, limits: ExtractionLimits, emit: Emit) -> tuple[list[str], dict[str, Any]]:
     try:
         document = open_pdf(path, password)
     except DamagedDocument:
@@ -57,11 +53,15 @@ def _read(
 
         rescued = SecondReader(path, password)
         check_page_count(rescued.page_count, limits)
-        return list(_progress(rescued.texts(), rescued.page_count, limits, emit)), rescued.title, []
+        texts = list(_progress(rescued.texts(), rescued.page_count, limits, emit))
+        return texts, {"title": rescued.title, "outline": [], "pictures": [], "illegible": []}
     check_page_count(len(document), limits)
-    raw = list(_progress(_texts(document, path, password), len(document), limits, emit))
+    unread: dict[int, bool] = {}
+    raw = list(_progress(_texts(document, path, password, unread), len(document), limits, emit))
     title = find_title(document.get_metadata_value("Title"), prominent_lines(document), [])
-    return raw, title, _outline(document)
+    pictures = [n for n, illegible in unread.items() if not illegible]
+    illegible = [n for n, illegible in unread.items() if illegible]
+    return raw, {"title": title, "outline": _outline(document), "pictures": pictures, "illegible": illegible}
 
 
 def open_pdf(source: Path | bytes, password: str | None) -> pdfium.PdfDocument:
@@ -130,8 +130,9 @@ def _progress(texts: Iterator[str], count: int, limits: ExtractionLimits, emit: 
             emit({"done_pages": done, "pages": count})
 
 
-def _texts(document: pdfium.PdfDocument, path: Path, password: str | None) -> Iterator[str]:
-    """The raw text of every page; empty where neither reader finds legible text."""
+def _texts(document: pdfium.PdfDocument, path: Path, password: str | None, unread: dict[int, bool]) -> Iterator[str]:
+    """The raw text of every page; empty where neither reader finds legible text. The numbers of such pages that are not
+    simply blank go into ``unread``, with whether they hold text that cannot be made out."""
     second = None
     failures = 0
     for index in range(len(document)):
@@ -143,7 +144,16 @@ def _texts(document: pdfium.PdfDocument, path: Path, password: str | None) -> It
                 text = second.text(index) if second else ""
                 text = text if is_readable(text) else ""
                 failures = 0 if text else failures + 1
+            if not text and (has_text or _is_drawn_on(document, index)):
+                unread[index + 1] = has_text
         yield text
+
+
+def _is_drawn_on(document: pdfium.PdfDocument, index: int) -> bool:
+    page = document[index]
+    drawn = any(True for _ in page.get_objects(max_depth=1))
+    page.close()
+    return drawn
 
 
 def _second_reader(path: Path, password: str | None) -> SecondReader | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,9 +29,9 @@ Box = tuple[float, float, float, float]
 
 
 def render(
-    limits: ExtractionLimits, path: str, number: int, quote: str | None, width: int, password: str | None
+    limits: ExtractionLimits, path: str, number: int, quote: str | None, depth: float, width: int, password: str | None
 ) -> dict[str, Any]:
-    """Draw one page ``width`` pixels wide, with ``quote`` highlighted wherever it is found on it.
+    """Draw one page ``width`` pixels wide, with ``quote`` highlighted where it stands nearest to ``depth``.
 
     Raises:
         NotFound: the document has no page ``number`` (they start at 1).
@@ -41,12 +42,14 @@ def render(
         raise NotFound(f"This document has {len(document)} pages; there is no page {number}.")
     page = document[number - 1]
     image = page.render(scale=_scale(page, width)).to_pil().convert("RGB")
-    boxes = _boxes(page, image.size, find_quote(page_text(document, number - 1)[0], quote)) if quote else []
+    span = find_quote(page_text(document, number - 1)[0], quote, depth) if quote else None
+    boxes = _boxes(page, image.size, span)
     return {"png": _png(_highlighted(image, boxes)), "width": image.width, "height": image.height, "boxes": boxes}
 
 
-def find_quote(raw: str, quote: str) -> tuple[int, int] | None:
-    """Where a quotation from the stored text stands in a page's raw text: (start, end), or None.
+def find_quote(raw: str, quote: str, depth: float = 0.0) -> tuple[int, int] | None:
+    """Where a quotation from the stored text stands in a page's raw text: (start, end), or None. Of several places it is the
+    one nearest to ``depth``, a share of the text from 0 to 1.
 
     White space, hyphenation, ligatures, punctuation and case may differ; failing that, the most similar stretch is taken
     if it is at least nine tenths the same.
@@ -56,10 +59,10 @@ def find_quote(raw: str, quote: str) -> tuple[int, int] | None:
     wanted, _ = _skeleton(quote)
     if not wanted:
         return None
-    start = letters.find(wanted)
+    start = _nearest_place(letters, wanted, depth * len(letters))
     end = start + len(wanted)
     if start < 0:
-        start, end = _nearest(letters, wanted)
+        start, end = _most_similar(letters, wanted)
     if start < 0:
         return None
     offsets = page.source_offsets
@@ -78,7 +81,12 @@ def _skeleton(text: str) -> tuple[str, list[int]]:
     return "".join(letters), positions
 
 
-def _nearest(letters: str, wanted: str) -> tuple[int, int]:
+def _nearest_place(letters: str, wanted: str, about: float) -> int:
+    places = (m.start() for m in re.finditer(re.escape(wanted), letters))
+    return min(places, key=lambda place: abs(place - about), default=-1)
+
+
+def _most_similar(letters: str, wanted: str) -> tuple[int, int]:
     from rapidfuzz import fuzz
 
     # The alignment is quadratic in the worst case; a quotation is 300 characters, a page some thousands.

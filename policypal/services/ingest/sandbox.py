@@ -23,6 +23,7 @@ from typing import Any
 
 from policypal import errors
 from policypal.services.ingest.document import ExtractionLimits
+from policypal.services.ingest.supervision import NICENESS, Obstacle, Supervisor, no_obstacle
 
 Message = dict[str, Any]
 
@@ -37,16 +38,20 @@ MAX_IDLE = 2
 _log = logging.getLogger(__name__)
 
 
-def converse(task: str, request: Mapping[str, Any], limits: ExtractionLimits) -> Iterator[Message]:
+def converse(
+    task: str, request: Mapping[str, Any], limits: ExtractionLimits, obstacle: Obstacle = no_obstacle
+) -> Iterator[Message]:
     """Have a child process do ``task`` and yield its messages as they come, the last one excluded.
 
     Raises:
         DocumentRejected: one of its kinds, as the child found it; ExtractionLimit when it was stopped for its time or
             memory; DamagedDocument when it crashed.
+        Exception: the ``obstacle``, if there came to be one.
     """
-    child = _POOL.take()
+    pool = _INTERACTIVE if task in ("render", "title") else _BACKGROUND
+    child = pool.take()
     clean = False
-    stopwatch = _Stopwatch(child.process, limits.seconds)
+    supervisor = Supervisor(child.process.kill, limits.seconds, obstacle)
     try:
         _send(child.process, {"task": task, "limits": asdict(limits), **request})
         assert child.process.stdout is not None
@@ -58,28 +63,31 @@ def converse(task: str, request: Mapping[str, Any], limits: ExtractionLimits) ->
             if "error" in message:
                 raise _rejection(message)
             yield message
-        raise child.post_mortem(stopwatch.expired)
+        raise supervisor.obstacle or child.post_mortem(supervisor.expired)
     finally:
-        stopwatch.stop()
-        if clean and not stopwatch.expired:
-            _POOL.give_back(child)
+        supervisor.stop()
+        if clean and not supervisor.intervened:
+            pool.give_back(child)
         else:
             child.close()
+
+
+def clean_environment() -> dict[str, str]:
+    """What programs that handle untrusted files need to know of this process's environment; no secrets (X3)."""
+    return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
 
 
 class _Child:
     """A started reading process that has loaded its modules, or is about to, and waits for its order."""
 
-    def __init__(self) -> None:
-        environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-        environment["PYTHONPATH"] = str(_ROOT)
+    def __init__(self, niceness: int = 0) -> None:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the child
         self.process = subprocess.Popen(
-            [sys.executable, "-m", _CHILD],
+            [sys.executable, "-m", _CHILD, str(niceness)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
-            env=environment,
+            env={**clean_environment(), "PYTHONPATH": str(_ROOT)},
         )
 
     def post_mortem(self, expired: bool) -> errors.PolicyPalError:
@@ -107,7 +115,8 @@ class _Pool:
     """Children that finished their last order cleanly and wait for another: starting one takes longer than reading a
     short document does. One that refused, failed or was stopped is never used again."""
 
-    def __init__(self) -> None:
+    def __init__(self, niceness: int) -> None:
+        self._niceness = niceness
         self._lock = threading.Lock()
         self._idle: list[_Child] = []
         self._owner = os.getpid()
@@ -121,7 +130,7 @@ class _Pool:
                 if child.process.poll() is None:
                     return child
                 child.close()
-        return _Child()
+        return _Child(self._niceness)
 
     def give_back(self, child: _Child) -> None:
         with self._lock:
@@ -136,26 +145,11 @@ class _Pool:
                 self._idle.pop().close()
 
 
-_POOL = _Pool()
-atexit.register(_POOL.close)
-
-
-class _Stopwatch:
-    """Kills the process when its time is over."""
-
-    def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
-        self.expired = False
-        self._process = process
-        self._timer = threading.Timer(seconds, self._expire)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _expire(self) -> None:
-        self.expired = True
-        self._process.kill()
-
-    def stop(self) -> None:
-        self._timer.cancel()
+# Somebody waits for a page's picture; everything else gives way to the interface.
+_INTERACTIVE = _Pool(0)
+_BACKGROUND = _Pool(NICENESS)
+atexit.register(_INTERACTIVE.close)
+atexit.register(_BACKGROUND.close)
 
 
 def _send(process: subprocess.Popen[bytes], order: Message) -> None:

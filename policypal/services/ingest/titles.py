@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from policypal.services.ingest.headings import is_heading
+from policypal.services.ingest.sniff import PDF
 
-MAX_TITLE_CHARACTERS = 160
+MAX_TITLE_CHARACTERS = 300
+_JOINERS = "\u200c\u200d"
+"""Invisible, but part of words in Persian and Hindi, and of many emoji."""
 _OFFICE_PREFIX = re.compile(r"^(?:Microsoft (?:Word|PowerPoint|Excel)|Word|PowerPoint|Slide)\s*-\s*", re.IGNORECASE)
 _FILE_NAME = re.compile(
     r"\.(?:docx?|dotx?|pdf|rtf|odt|indd|qxd|pptx?|xlsx?|txt|tex|dvi|html?|pmd|fm|wpd)\b", re.IGNORECASE
@@ -22,13 +26,18 @@ _JUNK = re.compile(
 
 def sensible_title(metadata: str) -> str | None:
     """A title from a file's metadata, unless it is a file name, a placeholder or what a converter left there."""
-    title = " ".join("".join(c if c.isprintable() else " " for c in metadata).split())
+    title = " ".join("".join(c if c.isprintable() or c in _JOINERS else " " for c in metadata).split())
     if _OFFICE_PREFIX.match(title) or _FILE_NAME.search(title) or _JUNK.fullmatch(title):
         return None
     letters = sum(c.isalpha() for c in title)
-    if letters < 4 or letters < 0.3 * len(title.replace(" ", "")) or (" " not in title and re.search(r"[\d_]", title)):
+    if letters < 4 or letters < 0.3 * len(title.replace(" ", "")) or _is_code(title):
         return None
     return shortened(re.sub(r"(?<=\d)/ (?=\d)", "/", title))
+
+
+def _is_code(title: str) -> bool:
+    """One word with digits, as an office gives its files; scripts without spaces between words are no codes."""
+    return title.isascii() and " " not in title and bool(re.search(r"[\d_]", title))
 
 
 def find_title(metadata: str, prominent: Sequence[str], pages: Sequence[str]) -> str | None:
@@ -41,10 +50,28 @@ def find_title(metadata: str, prominent: Sequence[str], pages: Sequence[str]) ->
 
 
 def shortened(title: str) -> str:
-    """At most 160 characters, cut between words."""
+    """What can be kept of a title, cut between words."""
     if len(title) <= MAX_TITLE_CHARACTERS:
         return title
     return title[:MAX_TITLE_CHARACTERS].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
+
+
+def own_title(path: Path, media_type: str) -> str | None:
+    """What a file calls itself, told from its metadata and first pages alone. For the child process.
+
+    Raises:
+        PasswordRequired, DamagedDocument: it cannot be opened.
+    """
+    if media_type != PDF:
+        from policypal.services.ingest.formats import own_title as title_of_text
+
+        return title_of_text(path, media_type)
+    from policypal.services.ingest.pdf import open_pdf, page_text
+
+    document = open_pdf(path, None)
+    pages = [page_text(document, index)[0].replace("\r\n", "\n") for index in range(min(3, len(document)))]
+    prominent = prominent_lines(document) if pages else []
+    return find_title(document.get_metadata_value("Title"), prominent, pages)
 
 
 def _first_heading(pages: Sequence[str]) -> str | None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import copy
+import time
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from langchain_openai import OpenAIEmbeddings
 
 from policypal.config import Settings
 from policypal.domain.text import storable
-from policypal.domain.usage import Usage
+from policypal.domain.usage import ModelCall, Usage
 from policypal.errors import ModelOutputInvalid
+from policypal.services.account import Account, NoAccount
 from policypal.services.embeddings import Vectors
-from policypal.services.llm.prices import Tokens, cost_of
+from policypal.services.llm.prices import Tokens, cost_of, expected_cost
 from policypal.services.llm.provider_access import provider_access
 from policypal.services.llm.provider_failures import PROVIDER_EXCEPTIONS, failure_of
 from policypal.services.llm.retries import Failure, Retry, RetryPolicy
@@ -42,10 +45,8 @@ class OpenAIEmbedder:
         model: str = MODEL,
         dimensions: int = DIMENSIONS,
         retries: RetryPolicy | None = None,
-        on_usage: Callable[[str, Usage], None] | None = None,
     ) -> None:
-        """``on_usage`` is told the model and the consumption of every answered request (M7).
-
+        """
         Raises:
             ConfigurationError: the key is missing or unusable.
         """
@@ -53,7 +54,7 @@ class OpenAIEmbedder:
         self.model = model
         self.dimensions = dimensions
         self._retries = retries or RetryPolicy()
-        self._on_usage = on_usage
+        self._account: Account = NoAccount()
         self._endpoint = OpenAIEmbeddings(
             model=model,
             api_key=access.key,
@@ -63,28 +64,42 @@ class OpenAIEmbedder:
             check_embedding_ctx_length=False,
         ).client
 
+    def charged_to(self, account: Account) -> Self:
+        """The same endpoint, with its calls on this account (M7)."""
+        charged = copy.copy(self)
+        charged._account = account
+        return charged
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit-length float32 vectors of shape (len(texts), dimensions), in the order of the texts.
 
         Raises:
             ModelError: or one of its kinds, after the retries of M8.
+            BudgetExceeded: the account does not cover the next request; those before it were made.
         """
         if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
         return np.concatenate([self._retries.run(partial(self._attempt, batch)) for batch in _batches(texts)])
 
     def _attempt(self, batch: list[str]) -> Vectors | Failure:
+        self._account.admit(expected_cost(self.model, sum(map(len, batch))))
+        started = time.perf_counter()
         try:
             reply = self._endpoint.create(input=batch, model=self.model)
             tokens = Tokens(input=reply.usage.prompt_tokens if reply.usage else 0)
-            vectors = _unit_vectors(reply.data, len(batch), self.dimensions)
+        except PROVIDER_EXCEPTIONS as error:
+            return failure_of(error, self.model)
+        self._count(tokens, time.perf_counter() - started)
+        try:
+            return _unit_vectors(reply.data, len(batch), self.dimensions)
         except _UnexpectedVectors as problem:
             return Failure(ModelOutputInvalid(str(problem)), Retry.CORRECTED)
         except PROVIDER_EXCEPTIONS as error:
             return failure_of(error, self.model)
-        if self._on_usage is not None:
-            self._on_usage(self.model, Usage(tokens.input, 0, cost_of(self.model, tokens)))
-        return vectors
+
+    def _count(self, tokens: Tokens, seconds: float) -> None:
+        used = Usage(tokens.input, 0, cost_of(self.model, tokens))
+        self._account.book(ModelCall("embed", "openai", self.model, "", used, seconds))
 
 
 class _UnexpectedVectors(ValueError):

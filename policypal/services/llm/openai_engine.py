@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any, Generic
 
 import openai
@@ -12,8 +14,9 @@ from langchain_openai import ChatOpenAI
 
 from policypal.config import Settings
 from policypal.domain.text import storable
-from policypal.domain.usage import Usage
-from policypal.services.llm.prices import Tokens, cost_of, is_price_known
+from policypal.domain.usage import ModelCall, Usage
+from policypal.services.account import Account
+from policypal.services.llm.prices import Tokens, cost_of, expected_cost, is_price_known
 from policypal.services.llm.prompting import PREFIX_VERSION, correction_of, messages_of
 from policypal.services.llm.provider_access import provider_access, traced_only_with_key
 from policypal.services.llm.provider_failures import PROVIDER_EXCEPTIONS, cut_off, declined, failure_of, unusable
@@ -21,6 +24,9 @@ from policypal.services.llm.response_schema import UnusableReply, read_reply, re
 from policypal.services.llm.retries import Failure, RetryPolicy
 from policypal.services.llm.routing import ModelRoutes
 from policypal.services.llm.task import Given, Output, Task, TaskContext, TaskResult
+
+_USUAL_ANSWER_TOKENS = 1_000
+"""What an answer is taken to cost when the account is asked, because only the provider will know."""
 
 
 class OpenAIEngine:
@@ -52,12 +58,15 @@ class OpenAIEngine:
 
         Raises:
             ModelError: or one of its kinds.
+            BudgetExceeded: the account does not cover the next request.
         """
         started = time.perf_counter()
         client = self._client(self.model_for(task.name))
-        exchange = _Exchange(client, task.output, messages_of(task.prompt(given), context.profile))
-        output = self._retries.run(exchange.attempt)
         version = f"{task.version}+{PREFIX_VERSION}"
+        call = ModelCall(task.name, self.name, client.model_name, version, Usage(), 0.0)
+        messages = messages_of(task.prompt(given), context.profile)
+        exchange = _Exchange(client, task.output, messages, call, context.account)
+        output = self._retries.run(exchange.attempt)
         seconds = time.perf_counter() - started
         return TaskResult(output, self.name, exchange.model, version, exchange.usage, seconds)
 
@@ -81,25 +90,35 @@ class OpenAIEngine:
 
 
 class _Exchange(Generic[Output]):
-    """One task's conversation with the provider over all its attempts, and what they consumed together."""
+    """One task's conversation with the provider over all its attempts, and what they consumed together.
 
-    def __init__(self, client: ChatOpenAI, output: type[Output], messages: list[BaseMessage]) -> None:
+    Every attempt is charged as soon as it is answered: one that could not be used, or that nobody waits for any more, was
+    paid for all the same. ``call`` is what the charges have in common.
+    """
+
+    def __init__(
+        self, client: ChatOpenAI, output: type[Output], messages: list[BaseMessage], call: ModelCall, account: Account
+    ) -> None:
         self.model = client.model_name
         self.usage = Usage()
+        self._call = call
+        self._account = account
         self._client = client
         self._output = output
         self._format = response_format(output)
         self._messages = messages
 
     def attempt(self) -> Output | Failure:
+        self._account.admit(self._expected_cost())
+        started = time.perf_counter()
         try:
             with traced_only_with_key():
                 reply = self._client.invoke(self._messages, response_format=self._format)
         except PROVIDER_EXCEPTIONS as error:
-            self._count(_tokens_of_refused(error))
+            self._count(_tokens_of_refused(error), time.perf_counter() - started)
             return failure_of(error, self._client.model_name)
         self._remember_model(reply)
-        self._count(_tokens_of(reply))
+        self._count(_tokens_of(reply), time.perf_counter() - started)
         return self._read(reply)
 
     def _read(self, reply: AIMessage) -> Output | Failure:
@@ -120,9 +139,15 @@ class _Exchange(Generic[Output]):
         if name := storable(str(reply.response_metadata.get("model_name") or "")):
             self.model = name[:100]
 
-    def _count(self, tokens: Tokens) -> None:
+    def _expected_cost(self) -> Decimal:
+        characters = sum(len(str(message.content)) for message in self._messages)
+        return expected_cost(self._client.model_name, characters, _USUAL_ANSWER_TOKENS)
+
+    def _count(self, tokens: Tokens, seconds: float) -> None:
         priced = self.model if is_price_known(self.model) else self._client.model_name
-        self.usage += Usage(tokens.input, tokens.output, cost_of(priced, tokens))
+        used = Usage(tokens.input, tokens.output, cost_of(priced, tokens))
+        self.usage += used
+        self._account.book(replace(self._call, model=self.model, usage=used, seconds=seconds))
 
 
 def _tokens_of(reply: AIMessage) -> Tokens:

@@ -77,6 +77,12 @@ def is_price_known(model: str) -> bool:
     return price_of(model) is not None
 
 
+def expected_cost(model: str, characters: int, output_tokens: int = 0) -> Decimal:
+    """Dollars a request of so many characters may cost, before it is sent: rather more than less, as a token of prose has
+    four characters and three are counted here; zero where the price is unknown."""
+    return cost_of(model, Tokens(characters // 3 + 1, output_tokens))
+
+
 def cost_of(model: str, tokens: Tokens) -> Decimal:
     """Dollars for one call; zero where :func:`is_price_known` is False."""
     price = price_of(model)

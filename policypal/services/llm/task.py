@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from policypal.domain.usage import Usage
 from policypal.domain.users import Profile
+from policypal.services.account import Account, NoAccount
 from policypal.services.embeddings import Embedder
 
 Given = TypeVar("Given", bound=BaseModel)
@@ -23,10 +24,11 @@ Output = TypeVar("Output", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class TaskContext:
-    """What every task may use besides its input."""
+    """What every task may use besides its input. ``account`` is charged for what a model consumes."""
 
     embedder: Embedder
     profile: Profile = field(default_factory=Profile)
+    account: Account = field(default_factory=NoAccount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Engine(Protocol):
 
         Raises:
             ModelError: or one of its kinds, after the retries of M8.
+            BudgetExceeded: the account does not cover the next request; it was not made.
         """
         ...
 

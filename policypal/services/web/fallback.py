@@ -10,7 +10,7 @@ from policypal.db import web_usage
 from policypal.db.pool import Database
 from policypal.errors import WebQuotaExceeded, WebSearchError, WebSearchOutputInvalid, WebSearchTimeout
 from policypal.services.llm.retries import Failure, Retry, RetryPolicy
-from policypal.services.web.patience import side_by_side
+from policypal.services.patience import side_by_side
 from policypal.services.web.search import WebHit, WebSearch
 
 logger = logging.getLogger(__name__)

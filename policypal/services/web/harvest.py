@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from policypal.errors import PageUnavailable, PolicyPalError
+from policypal.services.patience import side_by_side
 from policypal.services.web.addresses import Deadline
 from policypal.services.web.fetch import Fetched, Limits, fetch
 from policypal.services.web.page_text import WebPage, page_of
-from policypal.services.web.patience import side_by_side
 from policypal.services.web.robots import Robots
 
 logger = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from policypal.errors import NoPendingQuestion, NotFound, RunInterrupted
 from policypal.graph.events import InterruptEvent
 from policypal.ui import deps, errors, state
 from policypal.ui.widgets import (
-    clicks,
+    budget_notice,
     composer,
     composer_suggestions,
     conversation_list,
@@ -35,7 +35,7 @@ def show(user: User) -> None:
     app = deps.container()
     thread = conversation_list.current_thread()
     conversation_list.show(app, user, thread)
-    clicks.opened()
+    sources.take_click(app, user)
     with errors.shown():
         # before anything of it is read, so that whatever comes meanwhile counts as new
         version = ask.version(app, user, thread) if thread else ""
@@ -90,6 +90,7 @@ def _conversation(app: Container, user: User, told: History, version: str) -> No
         pal_reasoning.follow(app, user, thread)
     else:
         _lost_answer(app, user, told)
+        budget_notice.offer(app, user, told)
         question = ask.pending(app, user, thread)
         pal_reasoning.watch(app, user, thread, version)
     _compose(app, user, thread, question, busy=following)
@@ -122,6 +123,7 @@ def _compose(app: Container, user: User, thread: str, question: InterruptEvent |
     suggestions = composer_suggestions.for_answer if is_answer else composer_suggestions.for_message
     with st.bottom:
         _answered_elsewhere(thread, asked, question)
+        budget_notice.warn(app, user)
         if question is not None:
             pal_assist.show(app, user, question)
         composer.show(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-
 import streamlit as st
 
 from policypal.application import feedback
@@ -11,19 +9,27 @@ from policypal.application.container import Container
 from policypal.domain.conversations import Message
 from policypal.domain.feedback import MAX_COMMENT_CHARACTERS, Feedback
 from policypal.domain.users import User
-from policypal.services.transcript import answer_markdown
+from policypal.services.transcript import answer_markdown, citations_of
 from policypal.ui import errors, state
+from policypal.ui.widgets import clicks
 
 _DOWN, _UP = 0, 1
 
 
 def copy_button(message: Message) -> str:
     """A button that puts the answer on the clipboard, with a footnote for every source; ``clicks`` listens to it."""
-    encoded = base64.b64encode(answer_markdown(message).encode()).decode()
+    return clicks.copy_button(answer_markdown(message), "Copy", "Copy the answer with its sources as Markdown")
+
+
+def sources_button(message: Message) -> str:
+    """A button that opens the sources panel; nothing for an answer without sources."""
+    cited = citations_of(message)
+    if not cited:
+        return ""
+    count = "1 source" if len(cited) == 1 else f"{len(cited)} sources"
     return (
-        f'<button type="button" class="pp-copy" data-pp-copy="{encoded}" title="Copy the answer with its sources as Markdown">'
-        '<span class="pp-icon" aria-hidden="true" translate="no">content_copy</span>'
-        '<span class="pp-copy-label" aria-live="polite">Copy</span></button>'
+        f'<button type="button" class="pp-copy" data-pp-open="{message.id}:{cited[0].id}">'
+        f'<span class="pp-icon" aria-hidden="true" translate="no">menu_book</span>{count}</button>'
     )
 
 

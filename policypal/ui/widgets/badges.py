@@ -34,6 +34,7 @@ COVERAGE_CLASS = {
 _DOCUMENT_STATUS = {
     DocumentStatus.QUEUED: "Waiting",
     DocumentStatus.EXTRACTING: "Reading",
+    DocumentStatus.RECOGNISING: "Recognising text",
     DocumentStatus.CHUNKING: "Dividing into passages",
     DocumentStatus.EMBEDDING: "Indexing",
     DocumentStatus.READY: "Ready",
@@ -94,6 +95,15 @@ def cost(tokens: int, dollars: float) -> str:
 
 def engine(name: str) -> str:
     return ENGINE_LABELS.get(name, name)
+
+
+def meter(share: float, colour: str, label: str) -> str:
+    """A bar that is filled to ``share`` (1 is all of it) in a CSS colour."""
+    percent = min(100, max(0, round(share * 100)))
+    return (
+        f'<div class="pp-progress" role="meter" aria-label="{text(label)}" aria-valuenow="{percent}" aria-valuemin="0"'
+        f' aria-valuemax="100"><span style="width:{percent}%;background:{colour}"></span></div>'
+    )
 
 
 def severity_bar(counts: Mapping[Severity, int]) -> str:

@@ -8,6 +8,7 @@ serialised, and the session is configured to hold nothing of that sort.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from pathlib import Path
 
 import streamlit as st
@@ -16,13 +17,6 @@ from streamlit.components.v1 import declare_component
 from policypal.ui import state
 
 _listener = declare_component("policypal_clicks", path=str(Path(__file__).with_name("clicks_frame")))
-
-
-def opened() -> None:
-    """Mount the listener. A click puts the source it names into the session (C3)."""
-    source = clicked()
-    if source is not None:
-        open_source(*source)
 
 
 def clicked() -> tuple[str, int] | None:
@@ -34,6 +28,15 @@ def clicked() -> tuple[str, int] | None:
     st.session_state[state.LAST_CLICK] = told.get("at")
     name, _, number = str(told.get("open", "")).rpartition(":")
     return (name, int(number)) if name and number.isdecimal() else None
+
+
+def copy_button(words: str, label: str, title: str, icon: str = "content_copy") -> str:
+    """A button that puts ``words`` on the clipboard. Only ``words`` may be what others wrote."""
+    return (
+        f'<button type="button" class="pp-copy" data-pp-copy="{b64encode(words.encode()).decode()}" title="{title}">'
+        f'<span class="pp-icon" aria-hidden="true" translate="no">{icon}</span>'
+        f'<span class="pp-copy-label" aria-live="polite">{label}</span></button>'
+    )
 
 
 def open_source(message_id: str, citation_id: int) -> None:

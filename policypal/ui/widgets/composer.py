@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from uuid import NAMESPACE_OID, uuid5
+from typing import Any
+from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import streamlit as st
 
-from policypal.application import ask, library
+from policypal.application import ask, library, sets
+from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS
 from policypal.application.ask import Draft, Request
 from policypal.application.container import Container
 from policypal.application.drafts import read_draft
@@ -40,7 +42,7 @@ def show(thread_id: str, suggestions: Sequence[Suggestion], *, placeholder: str,
     with errors.shown():
         submitted = tiptap_composer(
             suggestions=suggestions, key=f"composer-{thread_id}", disabled=disabled, placeholder=placeholder,
-            max_characters=ask.MAX_MESSAGE_CHARACTERS, draft=returned.get("content", ""),
+            max_characters=MAX_MESSAGE_CHARACTERS, draft=returned.get("content", ""),
             draft_revision=returned.get("revision", 0), fallback=_is_plain(),
         )  # fmt: skip
         if submitted is not None:
@@ -75,6 +77,11 @@ def send_text(app: Container, user: User, thread_id: str, text: str) -> None:
     """Send what a button stands for. Two clicks on it are one message: the second may come before the first was told."""
     nonce = uuid5(NAMESPACE_OID, f"{state.nonce(state.COMPOSER_NONCE)}\n{text}").hex
     send(app, user, thread_id, Submission(plain_document(text), (), nonce, is_plain=True))
+
+
+def hand_over(thread_id: str, content: dict[str, Any]) -> None:
+    """Let the chat send a message that was composed on another page, as soon as it is shown."""
+    st.session_state[state.SUBMITTED] = _kept(thread_id, Submission(content, (), uuid4().hex, is_plain=False))
 
 
 def give_back(thread_id: str, submission: Submission, error: PolicyPalError) -> None:
@@ -123,13 +130,13 @@ def composed(app: Container, user: User, submission: Submission) -> ComposedMess
     if _has_tags(submission):
         return parse_composer(submission.content)
     known = [known_document(d) for d in library.list_documents(app, user)]
-    return compose(submission.text, known, library.list_sets(app, user))
+    return compose(submission.text, known, sets.list_sets(app, user))
 
 
 def _request(app: Container, thread_id: str, submission: Submission) -> Request:
     """A nonce belongs to one submission; with the thread it makes every repetition of it the same message."""
     text = submission.text
-    if len(text) > ask.MAX_MESSAGE_CHARACTERS:
+    if len(text) > MAX_MESSAGE_CHARACTERS:
         raise InvalidInput("This message is too long. Please attach long texts as a document.")
     has_tags = _has_tags(submission)
     return Request(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from policypal.application import library
+from policypal.application import library, sets
 from policypal.application.container import Container
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentSet, DocumentStatus, DocumentType
@@ -19,8 +19,8 @@ def for_message(app: Container, user: User) -> list[Suggestion]:
     """Actions, sets, documents that are ready, and web search."""
     ready = _ready(app, user)
     actions = [Suggestion(action.value, action.label, "action") for action in Action]
-    sets = _sets(library.list_sets(app, user), ready)
-    return [*actions, *sets, *(_document(d) for d in ready), Suggestion("web", "Web Search", "web")]
+    tagged = _sets(sets.list_sets(app, user), ready)
+    return [*actions, *tagged, *(_document(d) for d in ready), Suggestion("web", "Web Search", "web")]
 
 
 def for_answer(app: Container, user: User) -> list[Suggestion]:
@@ -39,11 +39,11 @@ def _document(document: Document) -> Suggestion:
     return Suggestion(document.id, document.display_title, "document", detail, colour, document.aliases)
 
 
-def _sets(sets: Sequence[DocumentSet], ready: Sequence[Document]) -> list[Suggestion]:
+def _sets(known: Sequence[DocumentSet], ready: Sequence[Document]) -> list[Suggestion]:
     """Sets with something in them; an empty one would tag nothing."""
     sizes = Counter(d.set_id for d in ready)
     return [
         Suggestion(s.id, s.name, "set", f"{sizes[s.id]} document{'' if sizes[s.id] == 1 else 's'}", s.colour)
-        for s in sets
+        for s in known
         if sizes[s.id]
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
 import streamlit as st
@@ -11,14 +11,15 @@ from policypal.application import audits
 from policypal.domain.audits import AuditReport, CoverageRow, CoverageStatus
 from policypal.ui import state
 from policypal.ui.markup import text
+from policypal.ui.places import Place
 from policypal.ui.widgets import badges, clicks, findings, pager
 
 _PAGE_SIZE = 20
 _CLICKS = "coverage"
 
 
-def show(report: AuditReport) -> None:
-    """The whole tab; says why there is none for a text."""
+def show(report: AuditReport, gone: Collection[str]) -> None:
+    """The whole tab; says why there is none for a text. ``gone`` are the ids of deleted documents."""
     if report.coverage is None:
         st.caption("A coverage table is made when a company policy is audited; this audit was of a text.")
         return
@@ -28,7 +29,7 @@ def show(report: AuditReport) -> None:
     rows = list(enumerate(report.coverage))
     st.html(_tiles(report.coverage) + _heat_map(rows))
     _take_click(report)
-    _details(report, rows)
+    _details(report, rows, gone)
 
 
 def _denominator(report: AuditReport) -> None:
@@ -113,7 +114,7 @@ def _take_click(report: AuditReport) -> None:
         st.session_state[state.COVERAGE_ROW] = clicked[1]
 
 
-def _details(report: AuditReport, rows: _Rows) -> None:
+def _details(report: AuditReport, rows: _Rows, gone: Collection[str]) -> None:
     """The chosen row alone, or all that the filters let pass."""
     chosen = st.session_state.get(state.COVERAGE_ROW)
     if isinstance(chosen, int) and chosen < len(rows):
@@ -121,12 +122,12 @@ def _details(report: AuditReport, rows: _Rows) -> None:
             "Show all obligations", key="coverage_all", icon=":material/list:", type="tertiary",
             on_click=state.forget, args=(state.COVERAGE_ROW,),
         )  # fmt: skip
-        _card(report, *rows[chosen])
+        _card(report, *rows[chosen], gone)
         return
     shown = _filtered(report, rows)
     st.caption(f"{len(shown)} of {_count(len(rows), 'obligation')}")
     for number, row in pager.page_of(shown, _PAGE_SIZE, key=f"coverage_{report.id}"):
-        _card(report, number, row)
+        _card(report, number, row, gone)
 
 
 def _filtered(report: AuditReport, rows: _Rows) -> _Rows:
@@ -138,17 +139,17 @@ def _filtered(report: AuditReport, rows: _Rows) -> _Rows:
     return [(n, r) for n, r in rows if id(r) in fitting]
 
 
-def _card(report: AuditReport, number: int, row: CoverageRow) -> None:
+def _card(report: AuditReport, number: int, row: CoverageRow, gone: Collection[str]) -> None:
     st.html(card_html(row))
     with st.container(horizontal=True, gap="xsmall"):
         findings.page_button(
-            f"coverage_{number}", "target", row.target_document_id, row.page, row.obligation,
-            f"Obligation, page {row.page}", row.target_document,
+            f"target_coverage_{number}", "Obligation", row.target_document, gone,
+            Place(row.target_document_id, row.page, row.obligation, row.start, row.end),
         )  # fmt: skip
         if row.policy_quote and row.policy_page is not None and report.source_document_id:
             findings.page_button(
-                f"coverage_{number}", "source", report.source_document_id, row.policy_page, row.policy_quote,
-                f"Policy, page {row.policy_page}", report.source_title,
+                f"source_coverage_{number}", "Policy", report.source_title, gone,
+                Place(report.source_document_id, row.policy_page, row.policy_quote),
             )  # fmt: skip
 
 

@@ -47,8 +47,13 @@ def choose_set(sets: Sequence[DocumentSet], key: str, current: str | None = None
     )  # fmt: skip
     if not name or name.casefold() in {n.casefold() for n in names}:
         return SetChoice(name or "")
+    return SetChoice(name, choose_colour(f"Colour of the new set “{plain(name)}”", f"{key}_colour"))
+
+
+def choose_colour(label: str, key: str, current: str = SET_COLOURS[0]) -> str:
+    """One of the eight colours of sets; ``label`` is Markdown."""
+    default = current if current in SET_COLOURS else SET_COLOURS[0]
     colour = st.pills(
-        f"Colour of the new set “{plain(name)}”", SET_COLOURS, default=SET_COLOURS[0], key=f"{key}_colour",
-        format_func=Labels(_COLOURS), required=True, wrap=True,
-    )  # fmt: skip
-    return SetChoice(name, colour or SET_COLOURS[0])
+        label, SET_COLOURS, default=default, key=key, format_func=Labels(_COLOURS), required=True, wrap=True
+    )
+    return colour or default

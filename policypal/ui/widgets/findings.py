@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from itertools import groupby
 
 import streamlit as st
@@ -10,11 +11,12 @@ import streamlit as st
 from policypal.domain.audits import AuditReport, Finding, FindingKind
 from policypal.ui import state
 from policypal.ui.markup import text
-from policypal.ui.widgets import badges
+from policypal.ui.places import Place
+from policypal.ui.widgets import badges, page_view
 
 
-def show(report: AuditReport, findings: Sequence[Finding]) -> None:
-    """Grouped by target; the caller has sorted them by severity."""
+def show(report: AuditReport, findings: Sequence[Finding], gone: Collection[str]) -> None:
+    """Grouped by target; the caller has sorted them by severity. ``gone`` are the ids of deleted documents."""
     for target, members in groupby(findings, key=lambda f: f.target_document):
         group = list(members)
         counts = badges.severity_counts(f.severity for f in group)
@@ -22,32 +24,44 @@ def show(report: AuditReport, findings: Sequence[Finding]) -> None:
             f'<div class="pp-set">{text(target)}</div><div class="pp-muted">{text(badges.severity_words(counts))}</div>'
         )
         for finding in group:
-            _card(report, finding)
+            _card(report, finding, gone)
 
 
-def _card(report: AuditReport, finding: Finding) -> None:
+def _card(report: AuditReport, finding: Finding, gone: Collection[str]) -> None:
     st.html(card_html(report, finding))
     with st.container(horizontal=True, gap="xsmall"):
         page_button(
-            finding.id, "target", finding.target_document_id, finding.target_page, finding.target_quote,
-            f"Requirement, page {finding.target_page}", finding.target_document,
+            f"target_{finding.id}", "Requirement", finding.target_document, gone, Place(
+                finding.target_document_id, finding.target_page, finding.target_quote, finding.target_start, finding.target_end,
+            ),
         )  # fmt: skip
         if finding.source_document_id and finding.source_page is not None:
             page_button(
-                finding.id, "source", finding.source_document_id, finding.source_page, finding.source_quote,
-                f"Source, page {finding.source_page}", report.source_title,
+                f"source_{finding.id}", "Source", report.source_title, gone, Place(
+                    finding.source_document_id, finding.source_page, finding.source_quote, finding.source_start,
+                    finding.source_end,
+                ),
             )  # fmt: skip
 
 
-def page_button(finding_id: str, side: str, document_id: str, page: int, quote: str, label: str, title: str) -> None:
+def page_button(key: str, side: str, title: str, gone: Collection[str], place: Place) -> None:
+    """Opens the page behind a quote; says so if the document is gone (D10)."""
+    is_gone = place.document_id in gone
     st.button(
-        label, key=f"{side}_{finding_id}", icon=":material/find_in_page:", type="tertiary", on_click=_open_page,
-        args=(document_id, page, quote, f"{title}, page {page}"),
+        f"{side}, page {place.page}{' (deleted)' if is_gone else ''}", key=key, icon=":material/find_in_page:",
+        type="tertiary", disabled=is_gone, on_click=_open_page, args=(place, title),
+        help=page_view.no_longer_there(title) if is_gone else None,
     )  # fmt: skip
 
 
-def _open_page(document_id: str, page: int, quote: str, label: str) -> None:
-    st.session_state[state.FINDING_PAGE] = {"document_id": document_id, "page": page, "quote": quote, "label": label}
+def opened_page() -> tuple[str, Place] | None:
+    """The document's title and the place that is open beside the report."""
+    held = state.mapping(state.FINDING_PAGE)
+    return (str(held.pop("title")), Place(**held)) if held else None
+
+
+def _open_page(place: Place, title: str) -> None:
+    st.session_state[state.FINDING_PAGE] = {**asdict(place), "title": title}
 
 
 def card_html(report: AuditReport, finding: Finding) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ from policypal.domain.users import User
 from policypal.services.transcript import citations_of
 from policypal.ui import errors, state
 from policypal.ui.markup import text
-from policypal.ui.widgets import answer_actions, badges, citations, conversation_menu, redline, run_log
+from policypal.ui.widgets import answer_actions, badges, citations, conversation_menu, redline, run_log, sources
 
 _AVATARS = {"user": ":material/person:", "assistant": ":material/policy:"}
 
@@ -29,11 +29,12 @@ _MOST_NOTED = 240
 def show(app: Container, user: User, told: History, upto: int) -> None:
     """The first ``upto`` messages, oldest first."""
     rated = feedback.of_conversation(app, user, told.conversation.thread_id)
+    gone = sources.missing(app, user, told.messages[:upto])
     for position, message in enumerate(told.messages[:upto]):
         if message.role == "user":
             _user(message)
         elif message.role == "assistant":
-            _assistant(app, user, message, _trace(told, position), rated.get(message.id))
+            _assistant(app, user, message, _trace(told, position), rated.get(message.id), gone)
         elif message.role == "pal_assist":
             _note(message)
         else:
@@ -64,8 +65,9 @@ def _note(message: Message) -> None:
 
 
 def _assistant(
-    app: Container, user: User, message: Message, trace: Sequence[TraceEntry], rated: Feedback | None
-) -> None:
+    app: Container, user: User, message: Message, trace: Sequence[TraceEntry], rated: Feedback | None,
+    gone: Collection[str],
+) -> None:  # fmt: skip
     told = message.payload
     with st.chat_message("assistant", avatar=_AVATARS["assistant"]):
         for notice in told.get("notices", []):
@@ -76,9 +78,9 @@ def _assistant(
         cited = citations_of(message)
         changes = ChangeList(**told["changes"]) if told.get("changes") else None
         content = message.content if changes is None else redline.without_list(message.content)
-        citations.show_answer(message.id, content, cited, is_audit=report is not None)
+        citations.show_answer(message.id, content, cited, gone=gone, is_audit=report is not None)
         if changes is not None:
-            redline.show(message.id, changes, cited)
+            redline.show(message.id, changes, cited, gone)
         if report is not None:
             _report_links(message, report)
         _foot(app, user, message, rated)
@@ -91,7 +93,7 @@ def _foot(app: Container, user: User, message: Message, rated: Feedback | None) 
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"foot_{message.id}", gap="small"):
         st.html(_facts(message), width="stretch")
-        st.html(answer_actions.copy_button(message), width="content")
+        st.html(answer_actions.sources_button(message) + answer_actions.copy_button(message), width="content")
         answer_actions.thumbs(app, user, message, rated)
     answer_actions.comment(app, user, message, rated)
 

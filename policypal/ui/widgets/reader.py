@@ -1,18 +1,31 @@
-"""One document: its pages as picture and text, its metadata, deleting it (D9, D10)."""
+"""One document: its pages as picture and text with the cited passage marked, and what is known about it (D9, D10)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
-from policypal.application import library
+from policypal.application import library, reading
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.reading import OpenPage
 from policypal.domain.users import User
-from policypal.ui import errors, state
+from policypal.ui import errors, places, state
 from policypal.ui.markup import text
-from policypal.ui.widgets import library_list, page_view
-from policypal.ui.widgets.document_form import choose_set, choose_type
-from policypal.ui.widgets.tags import tag_input
+from policypal.ui.places import Place
+from policypal.ui.widgets import (
+    clicks,
+    document_details,
+    document_search,
+    document_versions,
+    ingestion_progress,
+    library_rows,
+    page_list,
+    page_view,
+)
+
+_BOTH, _PICTURE, _TEXT = "Page and text", "Page, full width", "Text"
 
 
 def show(app: Container, user: User, document_id: str) -> None:
@@ -20,85 +33,109 @@ def show(app: Container, user: User, document_id: str) -> None:
     st.button("All documents", icon=":material/arrow_back:", type="tertiary", on_click=close, key="back_to_library")
     with errors.shown():
         document = library.get_document(app, user, document_id)
-        st.html(f"<h1>{text(document.display_title)}</h1>{library_list.facts_html(document)}")
+        st.html(f"<h1>{text(document.display_title)}</h1>{library_rows.facts_html(document)}")
+        document_versions.offer(app, user, document)
         if document.status is DocumentStatus.FAILED:
-            library_list.failed_help(app, user, document)
-        reading, details = st.tabs(["Read", "Details"])
-        with reading:
-            _pages(app, user, document)
+            ingestion_progress.failed_help(app, user, document)
+        read, details = st.tabs(["Read", "Details"])
+        with read:
+            _read(app, user, document)
         with details:
-            _edit(app, user, document)
-            _delete(app, user, document)
+            document_details.show(app, user, document)
 
 
 def close() -> None:
     st.query_params.clear()
 
 
-def _pages(app: Container, user: User, document: Document) -> None:
-    if document.status is not DocumentStatus.READY:
+def _read(app: Container, user: User, document: Document) -> None:
+    if document.status is not DocumentStatus.READY or not document.pages:
         st.caption("The pages can be read as soon as the document is ready.")
         return
-    number = _jump(document)
-    picture, page_text = st.columns(2, gap="medium")
-    with picture:
-        page_view.show(app, user, document.id, number)
-    with page_text, errors.shown():
-        st.html('<div class="pp-group">Text as PolicyPal reads it</div>')
-        page_view.show_text(app, user, document.id, number)
+    _take_click(document)
+    place = _checked(places.asked(), document)
+    page_list.show(reading.page_list(app, user, document.id), place.page, document.ocr_pages)
+    view = _toolbar(document, place)
+    document_search.show(app, user, document, place)
+    page = page_view.open_page(app, user, place)
+    if place.names_passage and page.span is None:
+        st.info("The passage of this link does not stand on this page. The document may have been replaced.")
+    _page(app, user, document, page, view)
 
 
-def _jump(document: Document) -> int:
-    """Back, forward, or straight to a page; the page stands in the address."""
-    key = f"page_{document.id}"
-    if key not in st.session_state:
-        asked = st.query_params.get(state.PARAM_PAGE, "1")
-        st.session_state[key] = min(max(1, int(asked) if asked.isdigit() else 1), max(1, document.pages))
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
-        at = int(st.session_state[key])
-        st.button(
-            "Back", key="page_back", icon=":material/chevron_left:", on_click=_turn, args=(key, -1), disabled=at <= 1
-        )
-        number = st.number_input("Page", 1, max(1, document.pages), key=key, width=130, label_visibility="collapsed")
-        st.html(f'<span class="pp-muted">of {document.pages}</span>', width="content")
-        st.button(
-            "Next", key="page_next", icon=":material/chevron_right:", on_click=_turn, args=(key, 1),
-            disabled=at >= document.pages,
+def _take_click(document: Document) -> None:
+    """A line of the page list or a hit was clicked: its place goes into the address."""
+    clicked = clicks.clicked()
+    if clicked is None:
+        return
+    if clicked[0] == page_list.CLICKS:
+        places.turn_to(places.asked(), clicked[1])
+    elif hit := document_search.clicked_place(*clicked, document.id):
+        places.go(hit)
+
+
+def _checked(place: Place, document: Document) -> Place:
+    """The place with the id as it is stored, on a page that exists; the nearest one if there is no such page, and a word
+    about it."""
+    nearest = min(max(1, place.page), document.pages)
+    if nearest == place.page:
+        return replace(place, document_id=document.id)
+    pages = "1 page" if document.pages == 1 else f"{document.pages:,} pages"
+    st.warning(f"This document has {pages}; there is no such page as this link names. Page {nearest} is shown.")
+    return Place(document.id, nearest)
+
+
+def _toolbar(document: Document, place: Place) -> str:
+    """Back, forward, straight to a page, the view, the link; the view that was chosen."""
+    with st.container(horizontal=True, vertical_alignment="center", key="reader_toolbar", gap="small"):
+        _turn("Back", "page_back", "Left", place, -1, disabled=place.page <= 1)
+        st.session_state[state.READER_PAGE] = place.page
+        st.number_input(
+            "Page", 1, document.pages, key=state.READER_PAGE, width=80, label_visibility="collapsed",
+            on_change=_jumped, args=(place,),
         )  # fmt: skip
-    st.query_params[state.PARAM_PAGE] = str(int(number))
-    return int(number)
+        st.html(f'<span class="pp-muted">of {document.pages:,}</span>', width="content")
+        _turn("Next", "page_next", "Right", place, 1, disabled=place.page >= document.pages)
+        view = _view(document)
+        what = "passage" if place.names_passage else "page"
+        copy = clicks.copy_button(
+            places.address(place), "Copy link", f"Copy the address that opens this {what}", "link"
+        )
+        st.html(copy, width="content")
+    return view
 
 
-def _turn(key: str, by: int) -> None:
-    st.session_state[key] = int(st.session_state[key]) + by
+def _view(document: Document) -> str:
+    if not reading.has_pictures(document):
+        return _TEXT
+    chosen = st.segmented_control(
+        "View", [_BOTH, _PICTURE, _TEXT], default=_BOTH, key=state.READER_VIEW, required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    return str(chosen)
 
 
-def _edit(app: Container, user: User, document: Document) -> None:
-    key = f"edit_{document.id}"
-    left, right = st.columns([3, 1])
-    title = left.text_input("Title", document.title, key=f"{key}_title", max_chars=300)
-    version = right.text_input("Version or year", document.version, key=f"{key}_version", max_chars=100)
-    kind = choose_type(f"{key}_type", document.type)
-    chosen = choose_set(library.list_sets(app, user), key, document.set_name)
-    aliases = tag_input("Aliases: other names people use for it", document.aliases, key=f"{key}_aliases")
-    tags = tag_input("Tags", document.tags, key=f"{key}_tags")
-    st.caption(f"File: {document.filename} · {document.size_bytes / 1024:,.0f} KB".replace("[", "(").replace("]", ")"))
-    if st.button("Save", key=f"{key}_save", type="primary"):
-        with errors.shown():
-            library.edit(
-                app, user, document.id, title=title or "", version=version or "", type=kind, set_name=chosen.name,
-                set_colour=chosen.colour, aliases=aliases, tags=tags,
-            )  # fmt: skip
-            state.notify("Saved.")
-            st.rerun()
+def _turn(label: str, key: str, shortcut: str, place: Place, by: int, *, disabled: bool) -> None:
+    st.button(
+        label, key=key, shortcut=shortcut, disabled=disabled, on_click=places.turn_to, args=(place, place.page + by)
+    )
 
 
-def _delete(app: Container, user: User, document: Document) -> None:
-    with st.popover("Delete document", icon=":material/delete:"):
-        st.markdown("Deletes the file and everything read from it. Reports that cite it keep their quotes.")
-        if st.button("Delete for good", key=f"delete_{document.id}", type="primary"):
-            with errors.shown():
-                library.delete(app, user, document.id)
-                close()
-                state.notify("Document deleted.")
-                st.rerun()
+def _jumped(place: Place) -> None:
+    places.turn_to(place, int(st.session_state[state.READER_PAGE]))
+
+
+def _page(app: Container, user: User, document: Document, page: OpenPage, view: str) -> None:
+    if view == _TEXT:
+        page_view.show_text(document, page)
+        return
+    if view == _PICTURE:
+        with st.container(key="page_view"):
+            page_view.picture(app, user, document, page, is_large=True)
+        return
+    left, right = st.columns(2, gap="medium")
+    with left, st.container(key="page_view"), errors.shown():
+        page_view.picture(app, user, document, page)
+    with right, st.container(key="page_text"):
+        st.html('<h2 class="pp-group">Text as PolicyPal reads it</h2>')
+        page_view.show_text(document, page)

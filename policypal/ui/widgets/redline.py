@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
@@ -33,15 +33,15 @@ def without_list(markdown: str) -> str:
     return markdown.partition(f"\n\n{HEADING}")[0]
 
 
-def show(message_id: str, listed: ChangeList, citations: Sequence[Citation]) -> None:
-    """The change list below its comparison."""
-    st.html(markup(message_id, listed, citations))
+def show(message_id: str, listed: ChangeList, citations: Sequence[Citation], gone: Collection[str] = ()) -> None:
+    """The change list below its comparison; ``gone`` are the ids of deleted documents."""
+    st.html(markup(message_id, listed, citations, gone))
 
 
-def markup(message_id: str, listed: ChangeList, citations: Sequence[Citation]) -> str:
+def markup(message_id: str, listed: ChangeList, citations: Sequence[Citation], gone: Collection[str] = ()) -> str:
     """The redline as safe HTML (X2)."""
-    known = {c.id: c for c in citations}
-    items = "".join(f"<li>{_item(message_id, change, known)}</li>" for change in listed.changes)
+    known = {c.id: chip(message_id, c, is_gone=c.document_id in gone) for c in citations}
+    items = "".join(f"<li>{_item(change, known)}</li>" for change in listed.changes)
     title = f"What changed from {listed.old_title} to {listed.new_title}"
     told = summary(listed).partition(" Removed words")[0]
     legend = "Legend: <del>removed words</del>, <ins>added words</ins>; numbers, modal verbs and negations in bold."
@@ -51,11 +51,11 @@ def markup(message_id: str, listed: ChangeList, citations: Sequence[Citation]) -
     )
 
 
-def _item(message_id: str, change: Change, known: dict[int, Citation]) -> str:
+def _item(change: Change, known: dict[int, str]) -> str:
     kind = "Changed and moved" if change.moved and change.kind is ChangeKind.CHANGED else change.kind.value.capitalize()
     words = "".join(_part(p, first=i == 0, last=i == len(change.parts) - 1) for i, p in enumerate(change.parts))
     more = f" <span class='pp-muted'>and {change.clauses - 1} more after it</span>" if change.clauses > 1 else ""
-    chips = " ".join(chip(message_id, known[i]) for i in (change.old_citation, change.new_citation) if i in known)
+    chips = " ".join(known[i] for i in (change.old_citation, change.new_citation) if i in known)
     where = " · ".join(filter(None, [place_of(change), change.heading]))
     return f"{badge(kind, _CLASSES[change.kind])} <span class='pp-muted'>{text(where)}</span><div>{words}{more} {chips}</div>"
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import streamlit as st
 
-from policypal.application import audits
+from policypal.application import audits, reading
 from policypal.application.container import Container
 from policypal.domain.audits import AuditReport, Finding, Severity
 from policypal.domain.users import User
@@ -20,12 +22,13 @@ def show(app: Container, user: User, report_id: str) -> None:
     st.button("All reports", icon=":material/arrow_back:", type="tertiary", on_click=close, key="back_to_reports")
     with errors.shown():
         report = audits.get_report(app, user, report_id)
+        gone = _missing(app, user, report)
         _head(report)
         found, covered, inputs = st.tabs(["Findings", "Coverage", "Inputs"])
         with found:
-            _findings(report)
+            _findings(report, gone)
         with covered:
-            coverage.show(report)
+            coverage.show(report, gone)
         with inputs:
             _inputs(report)
             _delete(app, user, report)
@@ -55,7 +58,7 @@ def _head(report: AuditReport) -> None:
     st.html(f'<div class="pp-answer"><p>{text(report.summary)}</p></div>{tiles(counts)}{badges.severity_bar(counts)}')
 
 
-def _findings(report: AuditReport) -> None:
+def _findings(report: AuditReport, gone: Collection[str]) -> None:
     if not report.findings:
         st.info("This audit has no findings. The inputs tab says what was read.", icon=":material/check_circle:")
         return
@@ -67,7 +70,7 @@ def _findings(report: AuditReport) -> None:
             file_name=f"{file_name(report.title)}.csv", icon=":material/download:", on_click="ignore",
             key="download_csv", disabled=not shown,
         )  # fmt: skip
-    findings.show(report, pager.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"))
+    findings.show(report, pager.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"), gone)
 
 
 def _filtered(report: AuditReport) -> list[Finding]:
@@ -81,6 +84,13 @@ def _filtered(report: AuditReport) -> list[Finding]:
     )  # fmt: skip
     wanted = right.text_input("Search in findings", key=f"find_{report.id}", icon=":material/search:")
     return audits.filter_findings(report, severities=severities, targets=targets, containing=wanted or "")
+
+
+def _missing(app: Container, user: User, report: AuditReport) -> set[str]:
+    """The documents that the report cites and the library does not hold any more (D10)."""
+    cited = [(f.target_document_id, f.source_document_id) for f in report.findings]
+    cited += [(r.target_document_id, report.source_document_id) for r in report.coverage or ()]
+    return reading.missing(app, user, {i for ids in cited for i in ids if i})
 
 
 def _inputs(report: AuditReport) -> None:
@@ -122,16 +132,17 @@ def _delete(app: Container, user: User, report: AuditReport) -> None:
 
 def _page_panel(app: Container, user: User) -> None:
     """The page behind a quote, at the right, with the passage highlighted."""
-    opened = state.mapping(state.FINDING_PAGE)
-    if not opened:
+    opened = findings.opened_page()
+    if opened is None:
         return
+    title, place = opened
     style.make_room_for_panel()
     with st.container(key="sources_panel"):
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.markdown(f"**{plain(opened['label'])}**", width="stretch")
+        with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
+            st.html(f'<h2 class="pp-panel-title">{text(title)}, page {place.page}</h2>', width="stretch")
             st.button(
                 "Close", key="close_page", icon=":material/close:", type="tertiary", on_click=state.forget,
                 args=(state.FINDING_PAGE,),
             )  # fmt: skip
-        st.html(f'<div class="pp-quote">“{text(opened["quote"])}”</div>')
-        page_view.show(app, user, str(opened["document_id"]), int(opened["page"]), str(opened["quote"]))
+        st.html(f'<div class="pp-quote">“{text(place.quote)}”</div>')
+        page_view.show(app, user, place)

@@ -1,106 +1,114 @@
-"""Adding documents: many files, what they are, and what became of each (D1, D2, D7)."""
+"""Adding documents: files, archives and whole folders, looked at before they are handed in (D1, D2)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import io
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from policypal.application import library
+from policypal.application import deliveries, library, sets
 from policypal.application.container import Container
-from policypal.application.library import Upload
 from policypal.domain.documents import DocumentType
 from policypal.domain.users import User
-from policypal.errors import DuplicateDocument, PolicyPalError
-from policypal.ui import state
-from policypal.ui.markup import plain
-from policypal.ui.widgets.document_form import SetChoice, choose_set, choose_type
-from policypal.ui.widgets.tags import tag_input
+from policypal.services.ingest.archive import FoundFile
+from policypal.ui import errors, state
+from policypal.ui.widgets import upload_fields, upload_results
+from policypal.ui.widgets.document_form import choose_set, choose_type
+from policypal.ui.widgets.upload_fields import Common, SeenFile
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-FILE_TYPES = ("pdf", "docx", "txt", "md", "html", "htm", "eml")
-_MOST_FORMS = 20
-"""Files with fields of their own; beyond that, titles come from the documents."""
+FILE_TYPES = ("pdf", "docx", "txt", "md", "html", "htm", "eml", "zip")
+_FILES, _FOLDER = "Files or ZIP", "A whole folder"
+_LABELS = {
+    _FILES: "PDF, Word, text, Markdown, HTML or e-mail; several at once, or packed as ZIP",
+    _FOLDER: "Every readable file in the folder and in the folders inside it",
+}
+_TITLE_SECONDS = 3.0
+"""How long titles are looked up while somebody waits; later ones come from the documents when they are read."""
+_PATIENCE_SECONDS = 1.0
+"""How long a click waits for a small delivery, so that its result is there at once."""
 
 
 def show(app: Container, user: User) -> None:
-    """The uploader. Every file becomes its own durable job, so one bad file never holds up the others."""
+    """The uploader and what can be said about each file. A click hands all of them in, as one delivery."""
+    progress = deliveries.follow(app, user, state.nonce(state.DELIVERY))
+    kind = st.segmented_control(
+        "What to add", [_FILES, _FOLDER], default=_FILES, key="upload_kind", label_visibility="collapsed",
+        required=True, disabled=progress is not None,
+    )  # fmt: skip
+    files = _uploader(app, kind or _FILES, disabled=progress is not None)
+    if progress is None and files:
+        with errors.shown():
+            _form(app, user, files)
+
+
+def _uploader(app: Container, kind: str, *, disabled: bool) -> list[UploadedFile]:
+    """A folder is asked for its readable files only; among single files, the content decides what is readable."""
+    is_folder = kind == _FOLDER
+    return st.file_uploader(
+        _LABELS[kind], type=list(FILE_TYPES) if is_folder else None,
+        accept_multiple_files="directory" if is_folder else True, key=upload_results.uploader_key(),
+        max_upload_size=app.settings.max_upload_mb, disabled=disabled,
+    )  # fmt: skip
+
+
+def _form(app: Container, user: User, files: Sequence[UploadedFile]) -> None:
     nonce = state.nonce(state.UPLOAD_NONCE)
-    files = st.file_uploader(
-        "PDF, Word, text, Markdown, HTML or e-mail", type=list(FILE_TYPES), accept_multiple_files=True,
-        key=f"upload_{nonce}", max_upload_size=app.settings.max_upload_mb,
-    )  # fmt: skip
-    if files:
-        left, right = st.columns(2)
-        with left:
-            kind = choose_type(f"upload_type_{nonce}")
-        with right:
-            chosen = choose_set(library.list_sets(app, user), f"upload_{nonce}")
-        uploads = [_fields(file, kind, chosen, f"{nonce}_{n}", n) for n, file in enumerate(files)]
-        label = "Add document" if len(files) == 1 else f"Add {len(files)} documents"
-        if st.button(label, key="add_documents", type="primary", icon=":material/upload:"):
-            st.session_state[state.UPLOAD_RESULTS] = [_add(app, user, upload) for upload in uploads]
-            state.renew(state.UPLOAD_NONCE)
-            st.rerun()
-    _results()
+    seen = _seen(app, user, files)
+    if not seen:
+        st.info("There is nothing to add in these files.", icon=":material/info:")
+        return
+    left, right = st.columns(2)
+    with left:
+        remembered = DocumentType(st.session_state.get(state.UPLOAD_TYPE, DocumentType.REGULATORY))
+        kind = choose_type(f"upload_type_{nonce}", remembered)
+    with right:
+        known_sets = sets.list_sets(app, user)
+        chosen = choose_set(known_sets, f"upload_{nonce}")
+    common = Common(kind, chosen, upload_fields.ask_folder_sets(seen, nonce), len(known_sets))
+    details = upload_fields.ask(seen, common, library.list_documents(app, user), nonce)
+    addable = sum(not file.problem for file in seen)
+    label = "Add document" if addable == 1 else f"Add {addable} documents"
+    if addable and st.button(label, key="add_documents", type="primary", icon=":material/upload:"):
+        if problems := upload_fields.problems(seen, details):
+            upload_results.show_refusals(problems)
+            return
+        st.session_state[state.UPLOAD_TYPE] = kind.value
+        state.forget(state.UPLOAD_RESULTS)
+        delivery = state.nonce(state.DELIVERY)
+        deliveries.start(app, user, delivery, _found(app, [(f.name, f.getvalue()) for f in files]), details)
+        deliveries.follow(app, user, delivery, wait_seconds=_PATIENCE_SECONDS)
+        st.rerun()
 
 
-def _fields(file: UploadedFile, kind: DocumentType, chosen: SetChoice, key: str, number: int) -> Upload:
-    """The file with what was typed for it; an empty title is taken from the document itself."""
-    title: str | None = ""
-    version: str | None = ""
-    aliases: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    if number < _MOST_FORMS:
-        with st.container(border=True):
-            left, right = st.columns([3, 1])
-            title = left.text_input(
-                plain(f"Title of {file.name}"),
-                key=f"title_{key}",
-                placeholder="From the document itself",
-                max_chars=300,
-            )
-            version = right.text_input("Version or year", key=f"version_{key}", max_chars=100)
-            if st.toggle(
-                "Aliases and tags", key=f"more_{key}"
-            ):  # in an expander the tag fields would measure no height
-                aliases = tag_input("Aliases: other names people use for it", (), key=f"aliases_{key}")
-                tags = tag_input("Tags", (), key=f"tags_{key}")
-    return Upload(
-        filename=file.name, data=file.getvalue(), type=kind, title=title or "", version=version or "",
-        set_name=chosen.name, set_colour=chosen.colour, aliases=aliases, tags=tags,
-    )  # fmt: skip
+def _found(app: Container, files: Sequence[tuple[str, bytes]]) -> Iterator[FoundFile]:
+    """Everything in the files, archives opened. The bytes are shared with the uploader, not copied."""
+    for name, data in files:
+        yield from deliveries.found_in(app, name, io.BytesIO(data))
 
 
-def _add(app: Container, user: User, upload: Upload) -> dict[str, Any]:
-    """What became of one file, in plain words."""
-    try:
-        document = library.add_document(app, user, upload)
-    except DuplicateDocument as duplicate:
-        return {"ok": False, "name": upload.filename, "text": duplicate.message, "document_id": duplicate.existing_id}
-    except PolicyPalError as error:
-        return {"ok": False, "name": upload.filename, "text": error.message, "document_id": ""}
-    return {"ok": True, "name": upload.filename, "text": document.display_title, "document_id": document.id}
+def _seen(app: Container, user: User, files: Sequence[UploadedFile]) -> list[SeenFile]:
+    """What lies in the files. Each is looked at once, however often the page runs."""
+    held = state.mapping(state.UPLOAD_SEEN)
+    known = {file.file_id: held[file.file_id] for file in files if file.file_id in held}
+    if len(known) < len(files):
+        with st.spinner("Looking at your files …"):
+            until = time.monotonic() + _TITLE_SECONDS
+            for file in files:
+                if file.file_id not in known:
+                    found = _found(app, [(file.name, file.getvalue())])
+                    known[file.file_id] = [_look(app, user, f, until).as_dict() for f in found]
+    st.session_state[state.UPLOAD_SEEN] = known
+    return [SeenFile.of(entry) for file in files for entry in known[file.file_id]]
 
 
-def _results() -> None:
-    results = st.session_state.get(state.UPLOAD_RESULTS) or []
-    added = sum(bool(r["ok"]) for r in results)
-    if added:
-        st.success(
-            f"{added} {'document' if added == 1 else 'documents'} added. They can be used as soon as they are ready."
-        )
-    for result in (r for r in results if not r["ok"]):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.error(f"**{plain(result['name'])}**: {plain(result['text'])}", icon=":material/error:")
-            if result["document_id"]:
-                st.page_link(
-                    "pages/documents.py", label="Open the existing one", width="content",
-                    query_params={state.PARAM_DOCUMENT: str(result["document_id"])},
-                )  # fmt: skip
-    if results:
-        st.button(
-            "Dismiss", key="dismiss_results", type="tertiary", on_click=state.forget, args=(state.UPLOAD_RESULTS,)
-        )
+def _look(app: Container, user: User, file: FoundFile, until: float) -> SeenFile:
+    if time.monotonic() > until:
+        return SeenFile(file.path, file.folder, problem=file.problem.message if file.problem else "")
+    look = deliveries.look(app, user, file)
+    return SeenFile(file.path, file.folder, look.title, look.problem, look.existing_id)

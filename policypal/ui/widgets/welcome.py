@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from policypal.application import library, profile
+from policypal.application import library, profile, sample_documents
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import Profile, User
 from policypal.samples import SAMPLE_QUESTIONS
 from policypal.ui import errors, state
 from policypal.ui.markup import plain
-from policypal.ui.widgets import profile_form
+from policypal.ui.widgets import ingestion_progress, profile_form
 
 _PITCH = (
     '<div class="pp-hero"><h2>Ask your policies and regulations. See the sentence every answer rests on.</h2>'
@@ -48,35 +48,24 @@ def show_empty_chat(app: Container, user: User) -> str | None:
         offer_samples(app, user)
         return None
     ready = [d for d in documents if d.status == "ready"]
-    if waiting := sum(not d.status.is_final for d in documents):
-        _show_waiting(app, user, waiting)
+    ingestion_progress.show_line(app, user, documents)
     return _suggestions(ready)
 
 
-def offer_samples(app: Container, user: User) -> None:
+def offer_samples(app: Container, user: User, *, title: str = "Start with documents") -> None:
     """One click to a library that can be asked; one click removes it again (R9)."""
-    st.markdown("#### Start with documents")
+    if title:
+        st.markdown(f"#### {title}")
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Add sample documents", key="add_samples", type="primary", icon=":material/auto_stories:"):
             with errors.shown():
-                library.add_samples(app, user)
+                sample_documents.add_samples(app, user)
                 st.rerun()
         st.page_link("pages/documents.py", label="Upload your own", icon=":material/upload:", width="content")
     st.caption(
         "The samples are fictional: two editions of a rulebook, a guideline, a bank's policy with planted conflicts and "
         "a marketing e-mail. You can remove them in Settings with one click."
     )
-
-
-@st.fragment(run_every=1.0)
-def _show_waiting(app: Container, user: User, before: int) -> None:
-    with errors.shown():
-        waiting = [d for d in library.list_documents(app, user) if not d.status.is_final]
-        if len(waiting) != before:
-            st.rerun(scope="app")
-        done = sum(d.progress for d in waiting) / max(1, len(waiting))
-        noun = "document is" if len(waiting) == 1 else "documents are"
-        st.progress(min(1.0, done), text=f"{len(waiting)} {noun} being read …")
 
 
 def _suggestions(ready: Sequence[Document]) -> str | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from policypal.domain.text import storable
+from policypal.graph.agent import feedback
 from policypal.graph.agent.context import NodeContext
-from policypal.graph.agent.state import AgentState
+from policypal.graph.agent.state import AgentState, with_notice
 
 
 def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
@@ -14,6 +15,8 @@ def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
     response = storable(state["response"])
     said = {"id": f"answer:{state['message_id']}", "role": "assistant", "content": response}
     update: dict[str, Any] = {"messages": [said], "response": response}
+    if any(citation.get("is_ocr") for citation in state.get("citations", [])):
+        update["notices"] = with_notice(state, feedback.RECOGNISED_TEXT)
     if state["cancelled"] or not state["resolved_doc_titles"]:
         return update
     # what the summary of a long conversation tells about the answer (M3)

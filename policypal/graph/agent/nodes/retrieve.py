@@ -8,13 +8,14 @@ from typing import Any
 from policypal.db import index
 from policypal.domain.documents import Passage, RetrievedPassage
 from policypal.errors import NotFound
+from policypal.graph.agent import feedback
 from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.web_search import wish_for_web
 from policypal.graph.agent.state import AgentState, history_without_names, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesInput
 from policypal.services.llm.tasks.rewrite_query import REWRITE_QUERY, RewriteInput
-from policypal.services.retrieval.confidence import calibration, retrieval_confidence
+from policypal.services.retrieval.confidence import calibration, cautious, retrieval_confidence
 from policypal.services.retrieval.sampling import sample_size, stratified_ordinals
 
 WHOLE_DOCUMENT_CHUNKS = 2000
@@ -46,15 +47,25 @@ def _check_library(state: AgentState, context: NodeContext) -> None:
 def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     query, totals = _query(state, context)
     scope = state["resolved_doc_ids"] or None
-    model = context.services.embedder.model
-    hits = context.services.search.adaptive(
-        context.run.user_id, query, document_ids=scope, floor=calibration(model).floor
-    )
-    level, score = retrieval_confidence(hits, model)
-    return {
+    search = context.services.search
+    serving = search.serving(context.run.user_id, scope)
+    floor = calibration(serving.embedder.model).floor
+    hits = search.adaptive(context.run.user_id, query, document_ids=scope, floor=floor)
+    level, score = retrieval_confidence(hits, serving.embedder.model)
+    if _rests_on_recognised_text(hits, context):
+        level, score = cautious(level, score, serving.embedder.model)
+    update = {
         **totals, "search_query": query, "evidence": [_reference(h) for h in hits],
         "retrieval_confidence": level, "confidence_score": score, **wish_for_web(state, context, level, bool(hits)),
     }  # fmt: skip
+    if not serving.is_indexed and not context.run.without_model:
+        update["notices"] = [*update.get("notices", state["notices"]), feedback.INDEX_INCOMPLETE]
+    return update
+
+
+def _rests_on_recognised_text(hits: Sequence[RetrievedPassage], context: NodeContext) -> bool:
+    """Whether one of the three best passages was recognised on a picture (D7)."""
+    return any((h.passage.document_id, h.passage.page) in context.run.ocr_pages for h in hits[:3])
 
 
 def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]]:

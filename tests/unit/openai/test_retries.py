@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -21,25 +20,6 @@ from policypal.errors import (
 from tests.support import openai_server as behaviour
 from tests.support.judge_task import GOOD, Naps, engine_for, judge
 from tests.support.openai_server import API_KEY, OpenAIServer
-
-
-@pytest.fixture
-def naps() -> Naps:
-    return Naps()
-
-
-@pytest.fixture(scope="module")
-def running_server() -> Iterator[OpenAIServer]:
-    with OpenAIServer() as running:
-        yield running
-
-
-@pytest.fixture
-def server(running_server: OpenAIServer) -> OpenAIServer:
-    running_server.reset()
-    running_server.on("Judgement", lambda request: GOOD)
-    return running_server
-
 
 BUSY = [
     (behaviour.rate_limited(), ModelRateLimited),

@@ -6,6 +6,7 @@ import json
 import socket
 import time
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 from policypal.config import load_settings
 from policypal.domain.usage import Usage
 from policypal.errors import (
+    BudgetExceeded,
     ConfigurationError,
     ModelAuthenticationFailed,
     ModelError,
@@ -26,6 +28,7 @@ from policypal.services.llm.openai_embedder import OpenAIEmbedder
 from policypal.services.llm.prices import Tokens, cost_of
 from policypal.services.llm.retries import RetryPolicy
 from tests.support import openai_server as behaviour
+from tests.support.ledger import Ledger
 from tests.support.openai_answers import embedding_of
 from tests.support.openai_server import EMBEDDINGS, OpenAIServer, Reply
 
@@ -106,16 +109,29 @@ def test_r3_nothing_but_the_endpoint_is_contacted(server: OpenAIServer, monkeypa
     assert set(asked) == {"127.0.0.1"}
 
 
-def test_m7_consumption_is_reported_per_request(server: OpenAIServer) -> None:
-    told: list[tuple[str, Usage]] = []
-    settings = load_settings(server.overrides())
-    OpenAIEmbedder(settings, on_usage=lambda model, usage: told.append((model, usage))).embed(["four" * 10] * 300)
+def test_m7_consumption_is_booked_per_request(server: OpenAIServer) -> None:
+    ledger = Ledger()
+    embedder_for(server).charged_to(ledger).embed(["four" * 10] * 300)
     model = "text-embedding-3-small"
-    assert told == [
+    assert [(call.model, call.usage) for call in ledger.calls] == [
         (model, Usage(256 * 11, 0, cost_of(model, Tokens(256 * 11)))),
         (model, Usage(44 * 11, 0, cost_of(model, Tokens(44 * 11)))),
     ]
-    assert told[0][1].cost_usd > 0
+    assert ledger.calls[0].usage.cost_usd > 0
+
+
+def test_m7_unusable_vectors_were_paid_for_too(server: OpenAIServer) -> None:
+    ledger = Ledger()
+    server.script(EMBEDDINGS, vectors([1.0, 0.0]), vectors([1.0, 0.0]))
+    with pytest.raises(ModelOutputInvalid):
+        embedder_for(server).charged_to(ledger).embed(["a"])
+    assert len(ledger.calls) == 2
+
+
+def test_m7_no_request_leaves_without_the_accounts_consent(server: OpenAIServer) -> None:
+    with pytest.raises(BudgetExceeded):
+        embedder_for(server).charged_to(Ledger(limit=Decimal(0))).embed(["a"])
+    assert server.requests == []
 
 
 @pytest.mark.parametrize(

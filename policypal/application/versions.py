@@ -1,0 +1,45 @@
+"""Versions of a document, linked by the analyst (D8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from policypal.application import library
+from policypal.db import documents as documents_db
+from policypal.domain.documents import Document
+from policypal.domain.users import User
+from policypal.domain.versions import lineage, version_families
+from policypal.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from policypal.application.container import Container
+
+
+def list_versions(app: Container, user: User, document_id: str) -> tuple[Document, ...]:
+    """All versions of a document, the latest first; empty if it is the only one."""
+    return version_families(library.list_documents(app, user)).get(document_id, ())
+
+
+def link_versions(app: Container, user: User, document_id: str, previous_id: str) -> None:
+    """Say that a document is the next version of another one.
+
+    Raises:
+        InvalidInput: it is the same document, or one of its own later versions.
+        NotFound: one of them is not in the library.
+    """
+    library.get_document(app, user, document_id)
+    previous = library.get_document(app, user, previous_id)
+    known = {d.id: d for d in library.list_documents(app, user)}
+    if document_id in {d.id for d in lineage(previous, known)}:
+        raise InvalidInput("A document cannot be a new version of itself or of one of its later versions.")
+    documents_db.set_previous_version(app.db, user.id, document_id, previous_id)
+
+
+def unlink_versions(app: Container, user: User, document_id: str) -> None:
+    """Say that a document is no version of an earlier one; later versions of it stay its own.
+
+    Raises:
+        NotFound: it is not in the library.
+    """
+    library.get_document(app, user, document_id)
+    documents_db.set_previous_version(app.db, user.id, document_id, None)

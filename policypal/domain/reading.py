@@ -1,0 +1,54 @@
+"""A document opened to be read (D9). Offsets are code points into the stored text of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    """A line of the page list: the page's first heading, or its first words."""
+
+    number: int
+    opening: str
+    has_text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A place where the words looked for stand, with what is printed around them."""
+
+    page: int
+    start: int
+    end: int
+    words: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Some of the places found, in reading order, and how many there are in all, on how many pages."""
+
+    total: int
+    pages: int
+    shown: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """A page with the passage that is to be seen on it: ``text[span[0]:span[1]]``, or None if there is none or it does not
+    stand there."""
+
+    number: int
+    text: str
+    span: tuple[int, int] | None = None
+
+    @property
+    def passage(self) -> str:
+        return self.text[self.span[0] : self.span[1]] if self.span else ""
+
+    @property
+    def depth(self) -> float:
+        """How far down the text the passage begins, 0..1: tells it from other places with the same words."""
+        return self.span[0] / max(1, len(self.text)) if self.span else 0.0

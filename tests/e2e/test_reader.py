@@ -1,0 +1,94 @@
+"""Reading a document in the browser: a link to a passage, the keyboard, searching, the address to send on (D9, C3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from policypal.application import intake, sample_documents
+from policypal.application.container import build_container
+from policypal.config import Settings
+from policypal.domain.documents import Document
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, introduce
+from tests.e2e.conftest import Server
+
+pytestmark = pytest.mark.e2e
+
+expect.set_options(timeout=LIVE_MS)
+_QUOTE = "within 4 hours of classifying the event as major"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
+    folder = tmp_path_factory.mktemp("reader") / "data"
+    app = build_container(Settings(data_dir=folder, _env_file=None), run_worker=True)
+    introduce(app)
+    server = Server(folder)
+    yield House(server, app)
+    server.stop()
+    app.close()
+
+
+@pytest.fixture(scope="module")
+def document(house: House) -> Document:
+    added = sample_documents.add_samples(house.app, house.user)
+    ready = intake.wait_until_final(house.app, house.user, [d.id for d in added], timeout_seconds=90)
+    return next(d for d in ready if d.title.endswith("Rulebook") and d.version == "2025")
+
+
+def _open(browser: Browser, house: House, **query: str | int) -> Page:
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(f"{house.server.url}/documents?{urlencode(query)}")
+    return page
+
+
+def test_d9_a_link_a_search_and_the_keyboard_lead_to_the_passage(
+    browser: Browser, house: House, document: Document
+) -> None:
+    page = _open(browser, house, document=document.id, page=4, quote=_QUOTE)
+    mark = page.locator(".pp-page-text mark")
+    expect(mark).to_have_text(_QUOTE, timeout=PATIENCE_MS)
+    expect(mark).to_be_in_viewport()
+    expect(_picture(page, 4, "with the passage highlighted")).to_be_visible()
+    listed = page.get_by_role("navigation", name="Pages")
+    expect(listed.locator('[aria-current="page"]')).to_have_text(re.compile("^4 "))
+
+    page.locator("h1").click()  # the arrow keys belong to nothing else now
+    page.keyboard.press("ArrowRight")
+    expect(_picture(page, 5)).to_be_visible()
+    expect(mark).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    expect(_picture(page, 4)).to_be_visible()
+
+    field = page.get_by_role("textbox", name="Search in this document")
+    field.fill("CLASSIFYING   the event as maj")
+    field.press("Enter")
+    expect(page.get_by_text("1 place on 1 page")).to_be_visible()
+    page.locator(".pp-hits button").focus()
+    page.keyboard.press("Enter")
+    expect(mark).to_have_text("classifying the event as maj")
+    expect(_picture(page, 4, "with the passage highlighted")).to_be_visible()
+
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.locator(".pp-copy-label")).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith(f"{house.server.url}/documents?")
+    page.goto(copied)
+    expect(mark).to_have_text("classifying the event as maj")
+    expect(page.locator("html[data-pp-listening]")).to_be_attached()
+    listed.get_by_role("button", name=re.compile("^3 ")).click()
+    expect(_picture(page, 3)).to_be_visible()
+    assert "page=3" in page.url and "start=" not in page.url
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    page.context.close()
+
+
+def _picture(page: Page, number: int, more: str = "") -> Locator:
+    return page.get_by_alt_text(re.compile(f"^Page {number} of .*{more}$"))

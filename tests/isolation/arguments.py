@@ -1,0 +1,273 @@
+"""What the doors are called with: for every parameter, the thing of that name that a person owns.
+
+A new parameter name has to be added to FOREIGN, if it names or holds something that belongs to somebody, or else to NEUTRAL.
+Where one function means something else by a name, its entry is "module.function:parameter".
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import NAMESPACE_OID, uuid4, uuid5
+
+import numpy as np
+
+from policypal.application import ask, deliveries, library
+from policypal.application.catalogue import Entry, Filter
+from policypal.application.intake import Upload
+from policypal.db import conversations as conversations_db
+from policypal.db import documents as documents_db
+from policypal.db.index import IndexedChunk
+from policypal.domain.conversations import TraceEntry
+from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
+from policypal.domain.feedback import Feedback
+from policypal.domain.usage import ModelCall, Usage
+from policypal.domain.users import Profile
+from policypal.graph.interrupts import Answer
+from policypal.services.ingest.archive import FoundFile
+from policypal.services.ingest.chunk import chunk_id
+from policypal.services.retrieval.terms import term_position, terms
+from policypal.services.storage import file_key
+from tests.isolation.world import NO_PROCESS, PASSWORD, World, report
+from tests.support.pdf_factory import text_pdf
+
+Value = Callable[[World], Any]
+
+
+def _document(name: str) -> Value:
+    return lambda w: w.documents[name].id
+
+
+def _documents(name: str) -> Value:
+    return lambda w: [w.documents[name].id]
+
+
+def _positions(w: World) -> list[int]:
+    return [term_position(term) for term in terms(f"{w.marker} records")]
+
+
+def _delivered(w: World) -> str:
+    """A delivery that has arrived."""
+    deliveries.start(w.app, w.user, w.marker, [FoundFile("new.pdf", (), _new_pdf)], [_UPLOAD])
+    while (progress := deliveries.follow(w.app, w.user, w.marker)) is not None and not progress.is_finished:
+        pass
+    return w.marker
+
+
+def _begun(w: World) -> str:
+    """A run that is at work, begun now unless it was before."""
+    run_id = str(uuid5(NAMESPACE_OID, w.marker))
+    conversations_db.begin_run(w.app.db, w.user.id, w.asking_thread_id, run_id, NO_PROCESS)
+    return run_id
+
+
+FOREIGN: Mapping[str, Value] = {
+    "document_id": _document("ready"),
+    "previous_id": _document("previous"),
+    "document_ids": _documents("ready"),
+    "ids": _documents("ready"),
+    "documents": lambda w: [library.get_document(w.app, w.user, w.documents["failed"].id)],
+    "set_id": lambda w: w.set_id,
+    "thread_id": lambda w: w.thread_id,
+    "run_id": lambda w: w.run_id,
+    "message_id": lambda w: w.message_id,
+    "report_id": lambda w: w.report_id,
+    "sign_in_id": lambda w: w.sign_in_id,
+    "interrupt_id": lambda w: w.interrupt_id,
+    "sha256": lambda w: w.document.sha256,
+    "title": lambda w: w.document.title,
+    "name": lambda w: w.set_name,
+    "chunk_ids": lambda w: [chunk_id(w.document.id, 0)],
+    "idempotency_key": lambda w: f"answer:{w.run_id}",
+    "words": lambda w: w.marker,
+    "wanted": lambda w: [(w.document.id, 1)],
+    "report": report,
+    "standing": lambda w: w.app.agent.standing(w.user.id, w.thread_id),
+    "question": lambda w: w.app.agent.pending(w.user.id, w.asking_thread_id),
+    "delivery_id": lambda w: w.marker,
+    # other meanings of the same names
+    "application.intake.unlock:document_id": _document("locked"),
+    "application.intake.retry:document_id": _document("failed"),
+    "application.processing.cancel:document_ids": _documents("queued"),
+    "application.processing.requeue:documents": lambda w: [w.documents["failed"]],
+    "application.reading.missing:document_ids": _documents("ready"),
+    "application.trash.restore:ids": _documents("deleted"),
+    "application.trash.purge:ids": _documents("deleted"),
+    "application.trash.restore_file:sha256": lambda w: w.documents["deleted"].sha256,
+    "application.ask.resume:thread_id": lambda w: w.asking_thread_id,
+    "application.ask.pending:thread_id": lambda w: w.asking_thread_id,
+    "application.ask.continue_without_model:thread_id": lambda w: w.thread_id,
+    "db.ingestion.cancel:document_ids": _documents("queued"),
+    "db.ingestion.report_progress:document": lambda w: documents_db.find_document(w.app.db, w.user.id, w.documents["queued"].id),
+    "db.ingestion.is_wanted:document": lambda w: documents_db.find_document(w.app.db, w.user.id, w.documents["queued"].id),
+    "db.ingestion.set_failed:document_id": _document("queued"),
+    "db.trash.show_documents:ids": _documents("deleted"),
+    "db.trash.find_deleted_by_sha256:sha256": lambda w: w.documents["deleted"].sha256,
+    "db.index.passages_by_id:ids": lambda w: [chunk_id(w.document.id, 0)],
+    "db.pages.load_hits:wanted": lambda w: [(1, 1)],
+    "db.documents.set_title:document_id": _document("queued"),
+    "application.ask.stop:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
+    "application.deliveries.follow:delivery_id": lambda w: _delivered(w),
+    "application.catalogue.excerpts:words": lambda w: "kept",
+    "application.intake.check_is_new:data": lambda w: w.app.files.get(w.document.storage_key),
+    "application.deliveries.look:file": lambda w: FoundFile(
+        "a.pdf", (), lambda: w.app.files.get(w.document.storage_key)
+    ),
+    "db.conversations.end_run:run_id": lambda w: _begun(w),
+    "db.conversations.finish_run:run_id": lambda w: _begun(w),
+    "db.conversations.finish_run:thread_id": lambda w: w.asking_thread_id,
+    "db.conversations.lease:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
+    "db.conversations.request_stop:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
+    "application.catalogue.excerpts:entries": lambda w: [Entry(document=w.document)],
+}  # fmt: skip
+
+_UPLOAD = Upload(filename="new.pdf", data=b"", type=DocumentType.REGULATORY)
+
+
+def _new_pdf() -> bytes:
+    return text_pdf([["A rule that is new."]]) + secrets.token_bytes(4).hex().encode()
+
+
+def _new_document(w: World) -> Document:
+    new = str(uuid4())
+    return Document(
+        id=new, title="New", version="", type=DocumentType.REGULATORY, filename="new.txt", media_type="text/plain",
+        sha256=secrets.token_hex(32), size_bytes=1, storage_key=file_key(w.user.id, new, "original"),
+        status=DocumentStatus.QUEUED, created_at=datetime.now(UTC),
+    )  # fmt: skip
+
+
+NEUTRAL: Mapping[str, Value] = {
+    "aliases": lambda w: ("An alias",),
+    "tags": lambda w: ("a tag",),
+    "add": lambda w: ("an added tag",),
+    "remove": lambda w: (f"{w.marker}-tag",),
+    "type": lambda w: DocumentType.COMPANY,
+    "version": lambda w: "2",
+    "set_name": lambda w: "A set",
+    "colour": lambda w: SET_COLOURS[1],
+    "page": lambda w: 1,
+    "pages": lambda w: [Page(1, "A rule that is new.")],
+    "pages_without_text": lambda w: 0,
+    "password": lambda w: PASSWORD,
+    "helpful": lambda w: False,
+    "pinned": lambda w: True,
+    "citation_id": lambda w: 1,
+    "feedback": lambda w: Feedback(False, "A comment"),
+    "profile": lambda w: Profile("Another company", "Another country"),
+    "monthly_usd": lambda w: Decimal("1.00"),
+    "installation_usd": lambda w: Decimal("100"),
+    "continue_without_model": lambda w: False,
+    "provider": lambda w: "tavily",
+    "quota": lambda w: 5,
+    "call": lambda w: ModelCall("answer", "openai", "a model", "1", Usage(1, 1, Decimal(1)), 0.1),
+    "entries": lambda w: [TraceEntry("node", "retrieve", 0.1)],
+    "status": lambda w: "failed",
+    "role": lambda w: "assistant",
+    "content": lambda w: "An answer",
+    "payload": lambda w: {},
+    "owner": lambda w: NO_PROCESS,
+    "answer": lambda w: Answer(type="cancel"),
+    "request": lambda w: ask.Request(message="How long must records be kept?"),
+    "upload": lambda w: Upload(filename="new.pdf", data=_new_pdf(), type=DocumentType.REGULATORY),
+    "details": lambda w: _UPLOAD,
+    "file": lambda w: FoundFile("new.pdf", (), _new_pdf),
+    "files": lambda w: [FoundFile("new.pdf", (), _new_pdf)],
+    "document": _new_document,
+    "sealed": lambda w: b"sealed",
+    "seconds": lambda w: 1.0,
+    "timeout_seconds": lambda w: 5.0,
+    "code": lambda w: "damaged_document",
+    "reason": lambda w: "It is damaged.",
+    "progress": lambda w: 0.5,
+    "key": lambda w: file_key(w.user.id, w.document.id, "unlocked"),
+    "model": lambda w: w.app.embedder.model,
+    "vectors": lambda w: w.app.embedder.embed(["A rule that is new."]),
+    "vector": lambda w: np.ones(256, dtype=np.float32),
+    "limit": lambda w: 10,
+    "per_document": lambda w: 5,
+    "dense_weight": lambda w: 0.3,
+    "positions": _positions,
+    "terms": lambda w: dict.fromkeys(_positions(w), 1.0),
+    "weights": lambda w: dict.fromkeys(_positions(w), 1.0),
+    "chunks": lambda w: [IndexedChunk(str(uuid4()), 0, 1, 0, 5, None, "A rule", 2, {1: 1.0})],
+    "sign": lambda w: 1,
+    "application.catalogue.find:documents": lambda w: library.list_documents(w.app, w.user),
+    "application.catalogue.find:wanted": lambda w: Filter(),
+    "application.conversations.rename:title": lambda w: "A name",
+    "application.deliveries.start:details": lambda w: [_UPLOAD],
+    "application.library.edit:title": lambda w: "A title",
+    "application.library.move_to_set:name": lambda w: "A set",
+    "application.metadata.set_id_of:name": lambda w: "A set",
+    "application.sets.edit_set:name": lambda w: "A set",
+    "application.trials.attempt:name": lambda w: "embeddings",
+    "db.conversations.rename_conversation:title": lambda w: "A name",
+    "db.conversations.begin_run:run_id": lambda w: str(uuid4()),
+    "db.conversations.record_answer:answer": lambda w: {"type": "cancel"},
+    "db.conversations.record_answer:interrupt_id": lambda w: secrets.token_hex(8),
+    "db.documents.set_title:title": lambda w: "A title",
+    "db.documents.update_metadata:title": lambda w: "A title",
+    "db.ingestion.report_progress:status": lambda w: DocumentStatus.CHUNKING,
+    "db.ingestion.set_recognised_copy:pages": lambda w: [1],
+    "db.sets.ensure_set:name": lambda w: "A set",
+    "db.sets.update_set:name": lambda w: "A set",
+    "db.sign_ins.add:sign_in_id": lambda w: secrets.token_bytes(32),
+        "db.embeddings.count_missing:model": lambda w: "another model",
+    "db.embeddings.add_vectors:model": lambda w: "another model",
+}  # fmt: skip
+
+OPTIONAL = frozenset({
+    "db.documents.list_documents:ids", "application.library.list_documents:ids",
+})  # fmt: skip
+"""Parameters with a default that are given all the same, because they name something that belongs to somebody."""
+
+_HOUSEKEEPING = "housekeeping of the worker, called for nobody and answering nobody"
+_ACCOUNTS = "what is asked for is whose account it is: a password, a secret or a link decides"
+
+WITHOUT_USER: Mapping[str, str] = {
+    "application.container.build_web_research": "wires a service",
+    "application.container.local_analyst": "says who works here without sign-in",
+    "application.container.migrate_all": "changes tables, not rows",
+    "application.deliveries.found_in": "reads what was handed in",
+    "application.drafts.read_draft": "reads what was handed in",
+    "application.outcomes.recorded": "its run says whose it is",
+    "application.trash.purge_expired": _HOUSEKEEPING,
+    "application.trials.parts": "tells of settings",
+    "db.conversations.held_runs": _HOUSEKEEPING,
+    "db.conversations.release_owned_runs": _HOUSEKEEPING,
+    "db.conversations.running_owners": _HOUSEKEEPING,
+    "db.embeddings.documents_without_vectors": _HOUSEKEEPING,
+    "db.files.installation_id": "tells of the installation",
+    "db.jobs.documents_without_job": _HOUSEKEEPING,
+    "db.jobs.stored_keys": _HOUSEKEEPING,
+    "db.pool.check_if_idle": "asks nothing",
+    "db.trash.expired": _HOUSEKEEPING,
+    **{f"application.identity.{name}": _ACCOUNTS for name in (
+        "has_accounts", "open_link", "request_password_reset", "resend_confirmation", "resume", "set_password", "sign_in",
+        "sign_out", "sign_up",
+    )},
+}  # fmt: skip
+"""Functions that reach data without being told whose, and why nobody's data can leave through them."""
+
+QUIET: Mapping[str, str] = {
+    "application.ask.failure": "tells only of a failed run whose error could not be stored",
+    "application.budget.charged_search": "gives a search on the caller's account, and searches nothing yet",
+    "application.budget.goes_without_model": "no installation without a model key has a limit to reach",
+    "application.catalogue.excerpts": "finds the words of entries the caller holds; the pages it reads are the caller's",
+    "application.deliveries.start": "takes in what the caller hands in",
+    "application.reembedding.status": "tells of vectors of a model that is not in use",
+    "application.trials.attempt": "tries a connection of the installation on the caller's account; that it answers is nobody's secret",
+    "application.sample_documents.remove_samples": "nobody has samples here",
+    "application.usage.status": "tells of the installation",
+    "db.personal_data.running_threads": "nobody is being answered here",
+    "db.web_usage.claim_search": "a provider's quota is the installation's",
+    "db.web_usage.searches_this_month": "a provider's quota is the installation's",
+    "db.conversations.create_conversation": "an id that is taken is refused to everybody, its owner included",
+    "db.index.lock_corpus": "holds a lock until the end of the transaction",
+    "db.pool.enter_as_user": "only says who asks",
+    "db.users.ensure_user": "the person exists already",
+}  # fmt: skip
+"""Functions that do and say the same for an owner as for a stranger, and why."""

@@ -1,0 +1,240 @@
+"""The library page: filters, selection, bulk changes, undo, sets, versions (D2, D3, D8, D10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from policypal.application import intake, library, sets, trash, versions
+from policypal.application.container import Container
+from policypal.application.intake import Upload
+from policypal.domain.documents import SET_COLOURS, Document, DocumentType
+from policypal.domain.users import User
+from policypal.ui import state
+from policypal.ui.widgets import library_list
+from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
+
+
+def _add(app: Container, user: User, title: str, text: str, set_name: str = "", version: str = "") -> Document:
+    upload = Upload(
+        f"{title}.txt", text.encode(), DocumentType.REGULATORY, title=title, version=version, set_name=set_name
+    )
+    added = intake.add_document(app, user, upload)
+    return intake.wait_until_final(app, user, [added.id], timeout_seconds=60)[0]
+
+
+@pytest.fixture
+def two(ui_app: Container, analyst: User, no_documents: None) -> Iterator[tuple[Document, Document]]:
+    """Two editions of a rule, the older one in a set."""
+    older = _add(ui_app, analyst, "Retention Rule", "Records shall be kept for five years.", "Authority", "2021")
+    newer = _add(ui_app, analyst, "Retention Rule", "Records shall be kept for seven years.", "", "2025")
+    yield older, newer
+    for held in sets.list_sets(ui_app, analyst):
+        sets.delete_set(ui_app, analyst, held.id)
+
+
+def _shown(tab: AppTest) -> list[str]:
+    """The titles in the list, as their buttons say them."""
+    return [b.label.split(" :small")[0].replace("\\", "") for b in tab.button if str(b.key).startswith("docrow_")]
+
+
+def _pills(tab: AppTest, key: str) -> Any:
+    return next(group for group in tab.get("button_group") if group.key == key)
+
+
+def _pick(tab: AppTest, *documents: Document) -> AppTest:
+    tab.button(key="library_pick").click().run()
+    for document in documents:
+        next(box for box in tab.checkbox if str(box.key).endswith(document.id)).check().run()
+    assert_healthy(tab)
+    return tab
+
+
+def test_d3_library_is_grouped_by_set_with_title_version_and_facts(
+    samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = open_page("documents")
+    shown = "\n".join([texts(tab), *labels(tab)])
+    assert shown.index("Kessaria regulation") < shown.index("Norhaven Bank")
+    assert "Operational Conduct and Data Rulebook (2023)" in _shown(tab)
+    assert "Superseded by 2025" in shown
+    assert f"{samples[0].pages} pages" in shown
+
+
+def test_d3_a_search_finds_names_and_text_and_opens_the_page(samples: list[Document], open_page: OpenPage) -> None:
+    tab = open_page("documents")
+    tab.text_input(key="library_search").set_value("spring").run()
+    assert _shown(tab) == ["Spring Campaign E-mail: Growth Plan (2025)"]
+    tab.text_input(key="library_search").set_value("major incident reported hours").run()
+    assert_healthy(tab)
+    assert "<mark>" in texts(tab)
+    hit = next(b for b in tab.button if str(b.key).startswith("hit_"))
+    page = hit.label.removeprefix("Page ")
+    hit.click().run()
+    assert_healthy(tab)
+    assert tab.query_params[state.PARAM_PAGE] == page
+    assert "incident" in tab.query_params[state.PARAM_QUOTE]
+
+
+def test_d3_filters_stand_in_the_address_and_survive_a_reload(samples: list[Document], open_page: OpenPage) -> None:
+    tab = open_page("documents")
+    _pills(tab, "library_types").set_value([DocumentType.COMPANY]).run()
+    tab.selectbox(key="library_order").select("pages").run()
+    assert_healthy(tab)
+    assert len(_shown(tab)) == 2
+    assert (tab.query_params["type"], tab.query_params["sort"]) == ("company", "pages")
+    again = open_page("documents", type="company", q="norhaven", sort="nonsense", state="x")
+    assert len(_shown(again)) == 2
+    again.button(key="library_clear").click().run()
+    assert len(_shown(again)) == 5
+
+
+def test_d3_filters_are_still_there_after_reading_a_document(samples: list[Document], open_page: OpenPage) -> None:
+    tab = open_page("documents", q="spring")
+    tab.button(key=next(b.key for b in tab.button if str(b.key).startswith("docrow_"))).click().run()
+    tab.button(key="back_to_library").click().run()
+    assert_healthy(tab)
+    assert _shown(tab) == ["Spring Campaign E-mail: Growth Plan (2025)"]
+
+
+def test_d2_a_filter_of_a_deleted_set_is_dropped_and_said(samples: list[Document], open_page: OpenPage) -> None:
+    tab = open_page("documents", set="3b0f6f0e-0000-4000-8000-000000000000")
+    assert len(_shown(tab)) == 5
+    assert "does not exist any more" in tab.toast[0].value
+    assert "set" not in tab.query_params
+
+
+def test_d3_long_lists_are_shown_page_by_page(
+    samples: list[Document], open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_list, "PAGE_SIZE", 2)
+    tab = open_page("documents")
+    first = _shown(tab)
+    assert len(first) == 2
+    assert "5 documents" in texts(tab)
+    assert len(tab.get("pagination")) == 1
+
+
+def test_d10_several_documents_are_moved_and_tagged(
+    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
+) -> None:
+    tab = _pick(open_page("documents"), *two)
+    assert "2 selected" in texts(tab)
+    tab.selectbox(key="bulk_set_set").select("Authority").run()
+    tab.button(key="bulk_move_now").click().run()
+    assert_healthy(tab)
+    assert [d.set_name for d in library.list_documents(ui_app, analyst)] == ["Authority"] * 2
+    tab.multiselect(key="bulk_add_tags").set_value(["in force"]).run()
+    tab.button(key="bulk_tag_now").click().run()
+    assert_healthy(tab)
+    changed = library.list_documents(ui_app, analyst)
+    assert [(d.set_name, d.tags) for d in changed] == [("Authority", ("in force",))] * 2
+
+
+def test_d10_several_documents_are_deleted_and_the_deletion_undone(
+    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
+) -> None:
+    tab = _pick(open_page("documents"), *two)
+    tab.button(key="bulk_delete_now").click().run()
+    assert_healthy(tab)
+    assert "2 documents deleted" in texts(tab)
+    assert library.list_documents(ui_app, analyst) == []
+    tab.button(key="undo_delete").click().run()
+    assert_healthy(tab)
+    assert len(_shown(tab)) == 2
+    assert "undo_delete" not in [b.key for b in tab.button]
+
+
+def test_d10_select_all_takes_what_the_filter_shows(samples: list[Document], open_page: OpenPage) -> None:
+    tab = open_page("documents", type="company")
+    tab.button(key="library_pick").click().run()
+    tab.button(key="library_pick_all").click().run()
+    assert "2 selected" in texts(tab)
+    tab.button(key="bulk_clear").click().run()
+    assert "selected" not in texts(tab)
+
+
+def test_d10_a_deleted_document_is_restored_or_removed_in_its_view(
+    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
+) -> None:
+    trash.delete(ui_app, analyst, [d.id for d in two])
+    tab = open_page("documents")
+    tab.button(key="open_deleted").click().run()
+    assert_healthy(tab)
+    tab.button(key=f"restore_{two[0].id}").click().run()
+    tab.button(key=f"purge_{two[1].id}").click().run()
+    assert_healthy(tab)
+    assert [d.id for d in library.list_documents(ui_app, analyst)] == [two[0].id]
+    assert trash.list_deleted(ui_app, analyst) == []
+
+
+def test_d10_metadata_is_changed_and_the_document_deleted_with_a_way_back(
+    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
+) -> None:
+    document = two[0]
+    tab = open_page("documents", document=document.id)
+    tab.text_input(key=f"edit_{document.id}_title").input("Records Rule").run()
+    tab.button(key=f"edit_{document.id}_save").click().run()
+    assert_healthy(tab)
+    assert library.get_document(ui_app, analyst, document.id).title == "Records Rule"
+    tab.button(key=f"delete_{document.id}").click().run()
+    assert_healthy(tab)
+    assert "Records Rule (2021)” deleted" in texts(tab)
+    assert _shown(tab) == ["Retention Rule (2025)"]
+
+
+def test_d2_sets_are_managed(
+    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
+) -> None:
+    library.move_to_set(ui_app, analyst, [two[1].id], "Empty soon")
+    library.move_to_set(ui_app, analyst, [two[1].id], "")
+    authority, empty = sets.list_sets(ui_app, analyst)
+    tab = open_page("documents", view="sets")
+    assert "empty" in texts(tab)
+    tab.button(key=f"edit_set_{authority.id}").click().run()
+    tab.text_input(key=f"set_name_{authority.id}").set_value("empty SOON").run()
+    tab.button(key=f"save_set_{authority.id}").click().run()
+    assert "already have a set" in tab.error[0].value
+    tab.text_input(key=f"set_name_{authority.id}").set_value("Supervisor").run()
+    _pills(tab, f"set_colour_{authority.id}").set_value(SET_COLOURS[3]).run()
+    tab.button(key=f"save_set_{authority.id}").click().run()
+    assert_healthy(tab)
+    changed = library.get_document(ui_app, analyst, two[0].id)
+    assert (changed.set_name, changed.set_colour) == ("Supervisor", SET_COLOURS[3])
+    tab.button(key=f"edit_set_{empty.id}").click().run()
+    tab.button(key=f"delete_set_{empty.id}").click().run()
+    assert [s.name for s in sets.list_sets(ui_app, analyst)] == ["Supervisor"]
+
+
+def test_d8_versions_are_linked_and_what_changed_is_asked_in_the_chat(
+    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
+) -> None:
+    older, newer = two
+    tab = open_page("documents", document=newer.id)
+    tab.selectbox(key=f"previous_{newer.id}").select(older.id).run()
+    tab.button(key=f"link_{newer.id}").click().run()
+    assert_healthy(tab)
+    assert [v.id for v in versions.list_versions(ui_app, analyst, older.id)] == [newer.id, older.id]
+    assert "What changed since 2021\\?" in labels(tab)
+    tab.button(key="changed_offer").click().run()
+    assert_healthy(tab)
+    assert "@Compare @Retention Rule (2021) with @Retention Rule (2025)" in texts(tab)
+
+
+def test_x2_hostile_names_stay_text_everywhere(
+    ui_app: Container, analyst: User, no_documents: None, open_page: OpenPage
+) -> None:
+    hostile = "![x](http://evil.example/p.png) <img src=x onerror=alert(1)> $a$ :smile:"
+    added = _add(ui_app, analyst, hostile, f"Records {hostile} kept.", set_name=hostile, version="<i>1</i>")
+    library.change_tags(ui_app, analyst, [added.id], add=[hostile])
+    tabs = [open_page("documents"), open_page("documents", q="records kept"), open_page("documents", view="sets")]
+    tabs += [open_page("documents", document=added.id), _pick(open_page("documents"), added)]
+    trash.delete(ui_app, analyst, [added.id])
+    tabs.append(open_page("documents", view="deleted"))
+    for tab in tabs:
+        assert "<img" not in texts(tab)
+        assert "<i>1" not in texts(tab)
+        assert not any("![x](" in label for label in labels(tab))

@@ -1,0 +1,173 @@
+"""The reader: a page with the cited passage, the page list, searching, links into it, and rights (D9, D10, C3, X1)."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from policypal.application import intake, library, reading
+from policypal.application.container import Container
+from policypal.application.intake import Upload
+from policypal.db import users as users_db
+from policypal.domain.documents import Document, DocumentType
+from policypal.domain.reading import PageEntry
+from policypal.domain.users import User
+from policypal.ui import places, state
+from policypal.ui.places import Place
+from policypal.ui.widgets import page_list
+from tests.support import pdf_factory
+from tests.support.documents import RECORDS_RULE, add_text
+from tests.ui.conftest import OpenPage, assert_healthy, texts
+
+_MARK = '<mark data-pp-reveal="passage:'
+
+
+@pytest.fixture
+def rulebook(samples: list[Document]) -> Document:
+    return next(d for d in samples if d.version == "2023")
+
+
+def _passage(app: Container, user: User, document: Document, page: int) -> tuple[str, int]:
+    """Some words in the middle of a page, and where they begin."""
+    text = reading.open_page(app, user, document.id, page).text
+    start = text.index(" ", len(text) // 2) + 1
+    return text[start : text.index(" ", start + 60)], start
+
+
+def test_d9_a_document_opens_with_page_text_and_picture(rulebook: Document, open_page: OpenPage) -> None:
+    tab = open_page("documents", document=rulebook.id, page="3")
+    assert tab.number_input(key=state.READER_PAGE).value == 3
+    assert len(tab.get("image")) == 1
+    assert "pp-page-text" in texts(tab)
+    assert _MARK not in texts(tab)
+
+
+def test_d9_pages_are_turned_and_jumped_to(rulebook: Document, open_page: OpenPage) -> None:
+    tab = open_page("documents", document=rulebook.id, page="7", quote="anything")
+    tab.button(key="page_next").click().run()
+    assert_healthy(tab)
+    assert tab.button(key="page_next").disabled
+    assert dict(tab.query_params) == {state.PARAM_DOCUMENT: rulebook.id, state.PARAM_PAGE: "8"}
+    tab.number_input(key=state.READER_PAGE).set_value(1).run()
+    assert_healthy(tab)
+    assert tab.query_params[state.PARAM_PAGE] == "1"
+    assert tab.button(key="page_back").disabled
+
+
+@pytest.mark.parametrize("by_offsets", [False, True])
+def test_c3_a_link_opens_the_passage_at_once(
+    ui_app: Container, analyst: User, rulebook: Document, open_page: OpenPage, by_offsets: bool
+) -> None:
+    words, start = _passage(ui_app, analyst, rulebook, 4)
+    place = Place(rulebook.id, 4, "" if by_offsets else words, start, start + len(words))
+    shown = texts(open_page("documents", **place.query()))
+    assert f'{_MARK}4:{start}:{start + len(words)}">' in shown
+    assert "does not stand on this page" not in shown
+
+
+def test_c3_words_in_a_link_are_shown_only_where_they_stand(rulebook: Document, open_page: OpenPage) -> None:
+    tab = open_page("documents", document=rulebook.id, page="2", quote="Call +1 555 0100 to unlock your account")
+    assert "does not stand on this page" in texts(tab)
+    assert "555" not in texts(tab)
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"), [("999", 8), ("0", 1), ("-4", 1), ("x", 1), ("²", 1), ("9" * 400, 1), ("1.5", 1)]
+)
+def test_d9_a_page_that_does_not_exist_opens_the_nearest_and_says_so(
+    rulebook: Document, open_page: OpenPage, asked: str, shown: int
+) -> None:
+    tab = open_page("documents", document=rulebook.id, page=asked)
+    assert tab.number_input(key=state.READER_PAGE).value == shown
+    assert f"has 8 pages; there is no such page as this link names. Page {shown} is shown" in tab.warning[0].value
+
+
+@pytest.mark.parametrize("document", ["x", "' OR 1=1 --", "3b0f6f0e-0000-4000-8000-000000000000", "\x00", "a" * 5000])
+def test_x1_what_is_no_document_of_mine_is_not_found(open_page: OpenPage, document: str) -> None:
+    tab = open_page("documents", document=document, page="1", quote="records")
+    assert "not in your library" in tab.error[0].value
+    assert not tab.get("image")
+
+
+def test_x1_a_link_of_somebody_else_opens_nothing(ui_app: Container, open_page: OpenPage) -> None:
+    other = User(id=str(uuid4()), email="other@example.org")
+    users_db.ensure_user(ui_app.db, other)
+    theirs = add_text(ui_app, other, "Secret Merger Rule", RECORDS_RULE)
+    tab = open_page("documents", document=theirs.id, page="1", start="0", end="20")
+    nothing = open_page("documents", document=str(uuid4()))
+    assert [e.value for e in tab.error] == [e.value for e in nothing.error]
+    assert "Merger" not in texts(tab) and "customer records" not in texts(tab)
+
+
+def test_d9_the_same_picture_is_never_handed_to_two_users(
+    ui_app: Container, analyst: User, rulebook: Document, open_page: OpenPage
+) -> None:
+    """The cache of drawn pages knows whose page it is: the document's own id opens nothing for anybody else."""
+    from policypal.errors import NotFound
+    from policypal.ui.widgets import page_view
+
+    open_page("documents", document=rulebook.id, page="1")
+    other = User(id=str(uuid4()), email="other@example.org")
+    users_db.ensure_user(ui_app.db, other)
+    drawn = (rulebook.id, (rulebook.sha256, rulebook.ocr_pages), 1, "", 0.0, reading.PAGE_WIDTH)
+    assert page_view._image(ui_app, analyst, analyst.id, *drawn).png
+    with pytest.raises(NotFound):
+        page_view._image(ui_app, other, other.id, *drawn)
+
+
+def test_d9_a_text_document_shows_its_text_alone(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
+    added = add_text(ui_app, analyst, "Rule", RECORDS_RULE)
+    tab = open_page("documents", document=added.id, quote="at least seven years")
+    assert f"{_MARK}1:" in texts(tab)
+    assert not tab.get("image")
+    assert not [g for g in tab.get("button_group") if g.key == state.READER_VIEW]
+
+
+def test_d9_the_page_list_names_pages_and_their_doubts(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
+    pdf = pdf_factory.text_pdf([["1. <b>Scope</b>", "It applies to banks."], []])
+    added = intake.add_document(ui_app, analyst, Upload("r.pdf", pdf, DocumentType.REGULATORY))
+    intake.wait_until_final(ui_app, analyst, [added.id], timeout_seconds=60)
+    tab = open_page("documents", document=added.id, page="2")
+    shown = texts(tab)
+    assert "&lt;b&gt;Scope&lt;/b&gt;" in shown and "<b>Scope" not in shown
+    assert shown.count("<i>no text</i>") == 1
+    assert "found no text on this page" in shown
+    entries = reading.page_list(ui_app, analyst, added.id)
+    assert page_list.markup(entries, 1, recognised=(1,)).count("<i>OCR</i>") == 1
+
+
+def test_d9_a_long_page_list_moves_along() -> None:
+    entries = [PageEntry(n, f"Words {n}", has_text=True) for n in range(1, 2001)]
+    shown = page_list.markup(entries, 450, recognised=())
+    assert "Words 401<" in shown and "Words 600<" in shown and "Words 601<" not in shown and "Words 400<" not in shown
+    assert 'data-pp-open="page:400"' in shown and 'data-pp-open="page:601"' in shown
+    assert shown.count("aria-current") == 1
+
+
+def test_d9_searching_lists_places_with_their_context(rulebook: Document, open_page: OpenPage) -> None:
+    tab = open_page("documents", document=rulebook.id)
+    tab.text_input(key=f"reader_search_{rulebook.id}").input("major   INCIDENT").run()
+    assert_healthy(tab)
+    shown = texts(tab)
+    assert " places on " in shown and "<mark>major incident</mark>" in shown
+    tab.text_input(key=f"reader_search_{rulebook.id}").input("zebra <b>").run()
+    assert_healthy(tab)
+    assert "Nothing found" in texts(tab) and "zebra" not in texts(tab)
+
+
+def test_c3_places_survive_the_address() -> None:
+    place = Place("d", 3, "a “quote” & more", 0, 16)
+    assert place.query() == {
+        "document": "d", "page": "3", "quote": "a “quote” & more", "start": "0", "end": "16",
+    }  # fmt: skip
+    assert places.address(place).startswith("?") or "/documents?" in places.address(place)
+    assert "quote=a+%E2%80%9Cquote%E2%80%9D+%26+more" in places.address(place)
+
+
+def test_d10_a_deleted_document_is_told_to_be_gone(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
+    added = add_text(ui_app, analyst, "Rule", RECORDS_RULE)
+    library.delete(ui_app, analyst, added.id)
+    tab = open_page("documents", document=added.id, page="1")
+    assert "It may have been deleted" in tab.error[0].value
+    assert "customer records" not in texts(tab)

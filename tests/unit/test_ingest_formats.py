@@ -1,0 +1,165 @@
+"""Word files, e-mails and web pages as people really have them (D1, D7)."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from email.message import EmailMessage
+from pathlib import Path
+
+import docx
+import pytest
+from docx.oxml import parse_xml
+
+from policypal.errors import NotADocument
+from policypal.services.ingest.extract import ExtractedDocument, ExtractionLimits, extract, own_title
+from policypal.services.ingest.sniff import DOCX, EMAIL, HTML, PDF, TEXT, contradiction, detect_media_type
+from tests.support import pdf_factory
+
+LIMITS = ExtractionLimits(seconds=30)
+_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+
+
+def _extract(folder: Path, data: bytes, media_type: str) -> ExtractedDocument:
+    path = folder / "document"
+    path.write_bytes(data)
+    return extract(path, media_type, limits=LIMITS)
+
+
+def _saved(document: docx.document.Document) -> bytes:
+    stream = io.BytesIO()
+    document.save(stream)
+    return stream.getvalue()
+
+
+def test_d1_word_keeps_inserted_text_and_content_controls_and_drops_deleted_text(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph("Start.")
+    body = document.element.body
+    body.insert(1, parse_xml(
+        f'<w:sdt {_W}><w:sdtContent><w:p><w:r><w:t>In a content control.</w:t></w:r></w:p></w:sdtContent></w:sdt>'
+    ))  # fmt: skip
+    body.insert(2, parse_xml(
+        f'<w:p {_W}><w:r><w:t xml:space="preserve">Within </w:t></w:r><w:del><w:r><w:delText>72</w:delText></w:r></w:del>'
+        "<w:ins><w:r><w:t>24</w:t></w:r></w:ins><w:r><w:t> hours.</w:t></w:r></w:p>"
+    ))  # fmt: skip
+    text = _extract(tmp_path, _saved(document), DOCX).pages[0].text
+    assert text == "Start.\n\nIn a content control.\n\nWithin 24 hours."
+
+
+def test_d1_word_tables_with_merged_cells_say_each_cell_once(tmp_path: Path) -> None:
+    document = docx.Document()
+    table = document.add_table(rows=2, cols=3)
+    table.cell(0, 0).merge(table.cell(0, 1)).text = "Fees and charges"
+    for at, text in (((0, 2), "2025"), ((1, 0), "Card"), ((1, 1), "9 EUR"), ((1, 2), "monthly")):
+        table.cell(*at).text = text
+    assert _extract(tmp_path, _saved(document), DOCX).pages[0].text == "Fees and charges | 2025\nCard | 9 EUR | monthly"
+
+
+def _with_member(data: bytes, name: str, content: bytes, replaced: tuple[bytes, bytes] = (b"", b"")) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(stream, "w") as new:
+        for info in old.infolist():
+            new.writestr(info, old.read(info).replace(*replaced) if replaced[0] else old.read(info))
+        if name:
+            new.writestr(name, content)
+    return stream.getvalue()
+
+
+def test_d7_other_kinds_of_word_files_are_named(tmp_path: Path) -> None:
+    with pytest.raises(NotADocument, match="macros"):
+        detect_media_type(_with_member(_saved(docx.Document()), "word/vbaProject.bin", b"x"), "a.docm")
+    template = _with_member(_saved(docx.Document()), "", b"", (b"document.main+xml", b"template.main+xml"))
+    with pytest.raises(NotADocument, match="template"):
+        _extract(tmp_path, template, DOCX)
+
+
+def _mail() -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "a@example.org", "b@example.org", "Tarife für 2025 ✓"
+    message.set_content("Die Gebühr beträgt 9 €.", charset="iso-8859-15")
+    return message
+
+
+def test_d7_attachments_of_an_email_are_named_not_lost(tmp_path: Path) -> None:
+    message = _mail()
+    message.add_attachment(b"%PDF-1.7", maintype="application", subtype="pdf", filename="Bedingungen § 5.pdf")
+    message.add_attachment(b"x", maintype="application", subtype="octet-stream")
+    message.add_attachment(_mail())
+    result = _extract(tmp_path, message.as_bytes(), EMAIL)
+    assert result.title == "Tarife für 2025 ✓"
+    assert "Die Gebühr beträgt 9 €." in result.pages[0].text
+    assert (
+        "Attachments (not read): Bedingungen § 5.pdf, without a name (application/octet-stream), "
+        "without a name (message/rfc822)" in result.pages[0].text
+    )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"From: a@b.c\r\nSubject: =?no-such-charset?Q?=FF?=\r\nTo: <<<>>>,,;;\r\n\r\nThe text is there.",
+        b"Content-Type: multipart/mixed; boundary=x\r\nFrom: a\r\nSubject: s\r\nTo: b\r\n\r\nThe text is there.",
+        b"From: a\r\nTo: b\r\nSubject: s\r\nContent-Type: text/plain; charset=x-unknown\r\n\r\nThe text is there \xe4.",
+        b"From: \xff\xfe\r\nTo: b\r\nSubject: s\r\nContent-Type: text/html\r\n\r\n<p>The text is there</p>",
+    ],
+)
+def test_d7_an_email_that_breaks_the_rules_is_read_all_the_same(tmp_path: Path, data: bytes) -> None:
+    assert detect_media_type(data, "mail.eml") == EMAIL
+    text = "\n".join(page.text for page in _extract(tmp_path, data, EMAIL).pages)
+    assert "The text is there" in text
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "expected"),
+    [
+        ("<html><body><p>Größe</p></body></html>".encode("utf-16"), "page.html", HTML),
+        (b"<script>x()</script><b>Text</b>", "page.html", HTML),
+        (b"<b>not a page</b>", "note.txt", TEXT),
+        (b"From - Mon Jan 1 2024\nX-Mozilla-Status: 0\nFrom: a@b.c\nTo: d@e.f\nSubject: Hi\n\nHello", "saved", EMAIL),
+        (b"MZ Bank rules for retention of records", "a.txt", TEXT),
+    ],
+)
+def test_d7_kinds_of_text_are_told_apart(data: bytes, name: str, expected: str) -> None:
+    assert detect_media_type(data, name) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "hint"),
+    [
+        (b"7z\xbc\xaf'\x1c" + bytes(50), "not a ZIP"),
+        (b"\x1f\x8b\x08" + bytes(50), "not a ZIP"),
+        (bytes([1]) * 257 + b"ustar" + bytes(50), "not a ZIP"),
+        (b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"), "password"),
+        (b"\xd0\xcf\x11\xe0" + "__substg1.0_".encode("utf-16-le"), "Outlook"),
+        (b"GIF89a" + bytes(50), "image"),
+    ],
+)
+def test_d7_what_is_refused_comes_with_a_way_out(data: bytes, hint: str) -> None:
+    with pytest.raises(NotADocument, match=hint):
+        detect_media_type(data, "policy.pdf")
+
+
+def test_d7_a_name_that_contradicts_the_content_is_told() -> None:
+    assert ".pdf, but it is a Word document" in contradiction(DOCX, "policy.pdf")
+    assert contradiction(PDF, "policy.PDF") == contradiction(TEXT, "policy.md") == contradiction(PDF, "policy") == ""
+
+
+@pytest.mark.parametrize(
+    ("data", "media_type", "title"),
+    [
+        (pdf_factory.text_pdf([["x"]] * 30, title="Outsourcing Rules"), PDF, "Outsourcing Rules"),
+        (pdf_factory.text_pdf([["x"]], title="سياسة الخصوصية 👩‍💻 للموظفين"), PDF, "سياسة الخصوصية 👩‍💻 للموظفين"),
+        (pdf_factory.text_pdf([["x"]], title="Rules on " + "outsourcing " * 24), PDF, ("Rules on " + "outsourcing " * 24).strip()),
+        (pdf_factory.text_pdf([["x"]], title="x"), PDF, None),
+        ("# Größe\n\nText".encode(), "text/markdown", "Größe"),
+        (_mail().as_bytes(), EMAIL, "Tarife für 2025 ✓"),
+    ],
+    ids=["pdf", "arabic and emoji", "297 characters", "none", "markdown", "mail"],
+)  # fmt: skip
+def test_d1_a_file_tells_its_title_without_being_read(
+    tmp_path: Path, data: bytes, media_type: str, title: str | None
+) -> None:
+    path = tmp_path / "document"
+    path.write_bytes(data)
+    assert own_title(path, media_type, limits=LIMITS) == title
