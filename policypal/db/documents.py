@@ -33,6 +33,7 @@ def document_of(row: dict[str, Any]) -> Document:
         previous_version_id=str(row["previous_version_id"]) if row["previous_version_id"] else None,
         aliases=tuple(row["aliases"]),
         tags=tuple(row["tags"]),
+        embedding_models=tuple(row["embedding_models"]),
         ocr_pages=tuple(row["ocr_pages"]),
     )
     return Document(**values)

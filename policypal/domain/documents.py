@@ -52,7 +52,8 @@ SET_COLOURS: tuple[str, ...] = (
 class Document:
     """One document of one user. ``progress`` is in [0, 1]; ``sha256`` is of the raw file's bytes. ``is_titled`` says that
     somebody gave the title; otherwise it is the file's name until the document's own title is read (D1). ``ocr_pages`` are
-    the numbers of the pages whose text was recognised on their picture (D7)."""
+    the numbers of the pages whose text was recognised on their picture (D7), ``embedding_models`` the models whose vectors it has in
+    full (R3)."""
 
     id: str
     title: str
@@ -76,6 +77,7 @@ class Document:
     pages: int = 0
     pages_without_text: int = 0
     chunks: int = 0
+    embedding_models: tuple[str, ...] = ()
     previous_version_id: str | None = None
     is_sample: bool = False
     is_titled: bool = True

@@ -154,8 +154,12 @@ def _fold(text: str, dropped: list[Span] | tuple[()]) -> _Folded:
 
     def add(shown: str, start: int, end: int) -> None:
         characters.append(shown)
-        starts.extend([start] * len(shown))
-        ends.extend([end] * len(shown))
+        if len(shown) == end - start:  # a run that keeps its length stands character by character
+            starts.extend(range(start, end))
+            ends.extend(range(start + 1, end + 1))
+        else:
+            starts.extend([start] * len(shown))
+            ends.extend([end] * len(shown))
 
     done = 0
     for start, end in [*dropped, (len(text), len(text))]:
@@ -182,5 +186,11 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
 
 
 def _plain(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    for index in range(start, end):
+    run = text[start:end]
+    lowered = run.lower()
+    if len(lowered) == len(run):
+        if run:
+            yield lowered, start, end
+        return
+    for index in range(start, end):  # a letter whose small form has two characters
         yield text[index].lower(), index, index + 1

@@ -10,6 +10,7 @@ from typing import Protocol
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import RetrievedPassage
 from policypal.services.retrieval.hybrid import Search
+from policypal.services.retrieval.serving import Serving
 
 
 class Tracing(Protocol):
@@ -30,11 +31,12 @@ class TracedSearch(Search):
         document_ids: Sequence[str] | None = None,
         limit: int = 10,
         per_document: int | None = None,
+        serving: Serving | None = None,
     ) -> list[RetrievedPassage]:
         started = time.perf_counter()
         hits = Search.find(
-            self, user_id, query, document_ids=document_ids, limit=limit, per_document=per_document
-        )  # fmt: skip
+            self, user_id, query, document_ids=document_ids, limit=limit, per_document=per_document, serving=serving
+        )
         detail = {"query": query[:200], "passages": len(hits)}
         self.recorder.trace(TraceEntry("search", "library", time.perf_counter() - started, detail))
         return hits

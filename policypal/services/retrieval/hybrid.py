@@ -45,11 +45,13 @@ class Search:
         document_ids: Sequence[str] | None = None,
         limit: int = 10,
         per_document: int | None = None,
+        serving: Serving | None = None,
     ) -> list[RetrievedPassage]:
         """The best passages for ``query``, best first.
 
         ``document_ids`` None searches the whole library, an empty list finds nothing. ``per_document`` caps the passages
-        of one document, so that a long one cannot crowd out the rest.
+        of one document, so that a long one cannot crowd out the rest. ``serving`` is what serves the search, where the caller
+        knows it already.
 
         Raises:
             DatabaseUnavailable, ModelError: the search could not be carried out; an empty list always means "nothing found".
@@ -57,7 +59,7 @@ class Search:
         if document_ids is not None and not document_ids:
             return []
         question, shortlist = self.shortlist(
-            user_id, query, document_ids=document_ids, limit=limit, per_document=per_document or limit
+            user_id, query, document_ids=document_ids, limit=limit, per_document=per_document or limit, serving=serving
         )
         return _capped(rerank(question, shortlist), limit, per_document or limit)
 
@@ -70,6 +72,7 @@ class Search:
         limit: int = 10,
         per_document: int = 10,
         asking: Mapping[str, float] = ASKING,
+        serving: Serving | None = None,
     ) -> tuple[Question, list[RetrievedPassage]]:
         """What :meth:`find` ranks: the weighed question and the passages that BM25 and cosine put first.
 
@@ -82,7 +85,7 @@ class Search:
         question = weigh(query, chunks, frequencies, asking)
         if chunks == 0:
             return question, []
-        serving = self.serving(user_id, document_ids)
+        serving = serving or self.serving(user_id, document_ids)
         vector = serving.embedder.embed([query])[0]
         hits = index.search(
             self.db,
@@ -100,7 +103,13 @@ class Search:
         return question, hits
 
     def adaptive(
-        self, user_id: str, query: str, *, document_ids: Sequence[str] | None, floor: float
+        self,
+        user_id: str,
+        query: str,
+        *,
+        document_ids: Sequence[str] | None,
+        floor: float,
+        serving: Serving | None = None,
     ) -> list[RetrievedPassage]:
         """Adaptive-k (A2): best first until the similarity falls below ``floor``; 3–5 per document, 15 in total.
 
@@ -108,7 +117,9 @@ class Search:
         :mod:`policypal.services.retrieval.confidence` judges whether they suffice. A list that is cut in the best passage (in one of
         the two best, where a list is asked for) is read on, in place of what fits least.
         """
-        hits = self.find(user_id, query, document_ids=document_ids, limit=MAX_RESULTS, per_document=MAX_PER_DOCUMENT)
+        hits = self.find(
+            user_id, query, document_ids=document_ids, limit=MAX_RESULTS, per_document=MAX_PER_DOCUMENT, serving=serving
+        )
         kept: list[RetrievedPassage] = []
         taken: dict[str, int] = {}
         for hit in hits:

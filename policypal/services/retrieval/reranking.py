@@ -60,9 +60,10 @@ def rerank(question: Question, shortlist: Sequence[RetrievedPassage]) -> list[Re
     """``shortlist`` best first, ``score`` relative to the best (1.0) and ``coverage`` filled in."""
     if not shortlist:
         return []
-    table = features(question, shortlist)
+    read = _read_all(question, shortlist)
+    table = _table(question, shortlist, read)
     linear = table @ np.array([WEIGHTS[name] for name in FEATURES])
-    linear += HEADING_WEIGHT * headings(question, shortlist) - RECITAL_WEIGHT * recitals(shortlist)
+    linear += HEADING_WEIGHT * _headings(question, read) - RECITAL_WEIGHT * recitals(shortlist)
     scores = np.exp((linear - linear.max()) / _SPREAD)
     coverage = table[:, FEATURES.index("coverage")]
     ranked = [
@@ -96,9 +97,9 @@ def recitals(shortlist: Sequence[RetrievedPassage]) -> NDArray[np.float64]:
     )
 
 
-def headings(question: Question, shortlist: Sequence[RetrievedPassage]) -> NDArray[np.float64]:
+def _headings(question: Question, read: Sequence[_Read]) -> NDArray[np.float64]:
     """How well the best heading over or in each passage names what is asked for, in [0, 1]."""
-    return np.array([_best_heading(question, passage) for passage in _read_all(question, shortlist)])
+    return np.array([_best_heading(question, passage) for passage in read])
 
 
 def _best_heading(question: Question, passage: _Read) -> float:
@@ -119,7 +120,10 @@ def _named(question: Question, heading: frozenset[str], lists: bool) -> float:
 
 def features(question: Question, shortlist: Sequence[RetrievedPassage]) -> NDArray[np.float64]:
     """One row per passage, one column per name in :data:`FEATURES`. ``score`` must be the first pass's."""
-    read = _read_all(question, shortlist)
+    return _table(question, shortlist, _read_all(question, shortlist))
+
+
+def _table(question: Question, shortlist: Sequence[RetrievedPassage], read: Sequence[_Read]) -> NDArray[np.float64]:
     scores = {(hit.passage.document_id, hit.passage.ordinal): hit.score for hit in shortlist}
     rows = [
         [

@@ -7,9 +7,11 @@ built-in model compares its passages on the spot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from policypal.domain.documents import Document, DocumentStatus
 from policypal.services.embeddings import Embedder, WordLlamaEmbedder
 
 
@@ -29,6 +31,11 @@ def serving_for(coverage: Mapping[str, int], current: Embedder) -> Serving:
         return Serving(current, is_indexed=True)
     built_in = current if isinstance(current, WordLlamaEmbedder) else _BUILT_IN
     return Serving(built_in, is_indexed=coverage.get(built_in.model, 0) >= most)
+
+
+def coverage_of(documents: Iterable[Document]) -> Counter[str]:
+    """How many of the documents that can be searched have the vectors of each model."""
+    return Counter(m for d in documents if d.status is DocumentStatus.READY for m in d.embedding_models)
 
 
 _BUILT_IN = WordLlamaEmbedder()

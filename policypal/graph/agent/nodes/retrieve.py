@@ -17,6 +17,7 @@ from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesIn
 from policypal.services.llm.tasks.rewrite_query import REWRITE_QUERY, RewriteInput
 from policypal.services.retrieval.confidence import calibration, cautious, retrieval_confidence
 from policypal.services.retrieval.sampling import sample_size, stratified_ordinals
+from policypal.services.retrieval.serving import coverage_of, serving_for
 
 WHOLE_DOCUMENT_CHUNKS = 2000
 """How much of a document the keyless engine reads at most, spread evenly; about 600 pages."""
@@ -48,9 +49,9 @@ def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     query, totals = _query(state, context)
     scope = state["resolved_doc_ids"] or None
     search = context.services.search
-    serving = search.serving(context.run.user_id, scope)
+    serving = serving_for(coverage_of(d for d in context.run.library if not scope or d.id in scope), search.embedder)
     floor = calibration(serving.embedder.model).floor
-    hits = search.adaptive(context.run.user_id, query, document_ids=scope, floor=floor)
+    hits = search.adaptive(context.run.user_id, query, document_ids=scope, floor=floor, serving=serving)
     level, score = retrieval_confidence(hits, serving.embedder.model)
     if _rests_on_recognised_text(hits, context):
         level, score = cautious(level, score, serving.embedder.model)
