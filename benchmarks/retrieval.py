@@ -35,6 +35,7 @@ from policypal.domain.users import LOCAL_ANALYST
 from policypal.services.embeddings import Embedder, WordLlamaEmbedder
 from policypal.services.retrieval.bm25 import document_weights
 from policypal.services.retrieval.hybrid import Search
+from policypal.services.storage import file_key
 
 USER = LOCAL_ANALYST.id
 Key = tuple[Any, str]
@@ -103,7 +104,8 @@ def document_id(name: Any) -> str:
 def _document(identity: str, name: str) -> Document:
     return Document(
         id=identity, title=f"Document {name}", version="", type=DocumentType.REGULATORY, filename=name,
-        media_type="text/plain", sha256=hashlib.sha256(name.encode()).hexdigest(), size_bytes=0, storage_key="benchmark",
+        media_type="text/plain", sha256=hashlib.sha256(name.encode()).hexdigest(), size_bytes=0,
+        storage_key=file_key(USER, identity, "original"),
         status=DocumentStatus.QUEUED, created_at=datetime.now(UTC),
     )  # fmt: skip
 

@@ -17,9 +17,10 @@ _ASKED_FOR = tuple(
         r"\b(?:what|which) (?:[\w-]+ )??(information|contents|details) (?:must|should|shall|has|have|is|are|needs?)\b",
     )
 )
-_INTRODUCES = re.compile(
-    r"([^.;:\n]*(?:\n[^.;:\n]+)*?)(?::[–—-]?|[–—]{1,2}|,[–—-])[ \t]*\n\s*(?:\(?(?:a|i|1|A)[).]|[•▪‣·–—-])"
-)
+_BEGINS = re.compile(r"(?::[–—-]?|[–—]{1,2}|,[–—-])[ \t]*\n\s*(?:\(?(?:a|i|1|A)[).]|[•▪‣·–—-])")
+"""The end of a line that introduces a list, with the mark of the first item."""
+_BEFORE = re.compile(r"[.;:]|\n\n")
+"""What the introduction cannot hold: it is sought behind the last one."""
 
 
 _WHEN = re.compile(r"\s*when (?:[\w-]+ )*?(?:not|may|can)\b", re.IGNORECASE)
@@ -67,7 +68,13 @@ def category_of(question: str) -> str:
 @lru_cache(maxsize=8192)
 def lead_ins(text: str) -> tuple[str, ...]:
     """The lines of ``text`` that introduce a list, each on one line."""
-    return tuple(" ".join(match[1].split()) for match in _INTRODUCES.finditer(text))
+    found, done = [], 0
+    for begins in _BEGINS.finditer(text):
+        for end in _BEFORE.finditer(text, done, begins.start()):
+            done = end.end()
+        found.append(" ".join(text[done : begins.start()].split()))
+        done = begins.end()
+    return tuple(found)
 
 
 def is_open(text: str) -> bool:
