@@ -133,7 +133,8 @@ def test_u3_plain_input_works_where_the_component_does_not(page: Page) -> None:
     plain = page.get_by_test_id("stChatInputTextArea")
     plain.fill("@Our AML Policy v3 what about retention?")
     plain.press("Enter")
-    assert composer.sent(page, 1)[0]["text"] == "@Our AML Policy v3 what about retention?"
+    (paragraph,) = composer.content(page)[0]["content"]
+    assert paragraph["content"][0]["text"] == "@Our AML Policy v3 what about retention?"
 
 
 def test_x2_the_editor_comes_once_and_from_this_server_only(browser: Browser, composer_url: str) -> None:

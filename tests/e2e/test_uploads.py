@@ -41,7 +41,7 @@ def test_d1_a_folder_is_handed_in_with_its_folders_as_sets_and_a_title_typed_int
     _open_documents(tab, server)
     tab.get_by_text("A whole folder").click()
     expect(tab.get_by_text("Every readable file in the folder")).to_be_visible()
-    tab.locator("input[type=file]").set_input_files(tmp_path / "Policies")
+    tab.locator("input[type=file][webkitdirectory]").set_input_files(tmp_path / "Policies")
     add = tab.locator(".st-key-add_documents button")
     expect(add).to_have_text("uploadAdd 4 documents", timeout=_PATIENCE)
     table = tab.get_by_test_id("stDataFrame")

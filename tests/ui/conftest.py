@@ -30,11 +30,19 @@ def ui_app(tmp_path_factory: pytest.TempPathFactory, _no_keys_from_outside: None
         deps.forget_container()
 
 
+def _wait_for_run(app: Container, user: User, thread_id: str) -> None:
+    """A test before may have left while its answer was being made."""
+    until = time.monotonic() + 30
+    while app.runner.live_run(user.id, thread_id) and time.monotonic() < until:
+        time.sleep(0.1)
+
+
 @pytest.fixture
 def analyst(ui_app: Container) -> User:
     """The local analyst with a profile and nothing else but, perhaps, the samples."""
     user = local_analyst(ui_app)
     for conversation in conversations.list_conversations(ui_app, user):
+        _wait_for_run(ui_app, user, conversation.thread_id)
         conversations.delete(ui_app, user, conversation.thread_id)
     for report in audits.list_reports(ui_app, user):
         audits.delete(ui_app, user, report.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from uuid import uuid4
 
 import pytest
@@ -39,6 +40,10 @@ def _chosen(tab: AppTest, *files: Named) -> AppTest:
 
 def _add(tab: AppTest) -> AppTest:
     tab.button(key="add_documents").click().run()
+    until = time.monotonic() + 20
+    while not (tab.success or tab.error or tab.warning) and time.monotonic() < until:
+        time.sleep(0.2)  # a slow machine is still storing
+        tab.run()
     assert_healthy(tab)
     return tab
 
