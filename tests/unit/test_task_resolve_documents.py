@@ -309,3 +309,13 @@ def test_g4_titles_in_quotation_marks_are_names_however_long(marks: str) -> None
     first, second = (f"{marks[0]}{d.title} ({d.version}){marks[1]}" for d in (old, new))
     settled = resolve(f"Compare the deadlines in {first} and {second}", [old, new], "compare")
     assert (settled.confidence, set(settled.ids)) == ("high", {"old", "new"})
+
+
+def test_g4_our_policy_is_the_tagged_one_in_an_audit() -> None:
+    ours = KnownDocument(id="p", title="Group Conduct Policy", type="company")
+    other = KnownDocument(id="q", title="Travel Policy", type="company")
+    rules = [KnownDocument(id=i, title=f"{i} Rulebook", type="regulatory") for i in ("Alpha", "Beta")]
+    message, tagged = "Audit our policy against both regulations", ["p", "Alpha", "Beta"]
+    for library in ([ours, *rules], [ours, other, *rules]):
+        settled = resolve(message, library, "audit", tagged_ids=tagged)
+        assert (settled.confidence, list(settled.ids)) == ("high", tagged)

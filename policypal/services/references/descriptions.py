@@ -136,6 +136,8 @@ class Descriptions:
         if phrase.determiner == "other":
             recent = self._library.last_turn()
             pool = [d for d in pool if d not in recent]
+        if self._action is Action.AUDIT and phrase.is_personal and any(d in self._said for d in pool):
+            return  # "@Policy @Rules: audit our policy against the rules" names no further one
         if self._action in _NEEDS_TWO and not phrase.plural:
             pool = [d for d in pool if d not in self._said]
         if phrase.selector.relative == "previous":
