@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from policypal.application import library, trash
+from policypal.application import library, processing, trash
 from policypal.application.metadata import (
     checked_set_name,
     checked_title,
@@ -22,7 +22,6 @@ from policypal.application.metadata import (
     title_from_filename,
 )
 from policypal.db import documents as documents_db
-from policypal.db import ingestion as ingestion_db
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, EmptyDocument, InvalidInput, PolicyPalError
@@ -171,8 +170,7 @@ def _described(app: Container, user: User, existing: Document, upload: Upload) -
 
 
 def _requeue(app: Container, user: User, document: Document) -> Document:
-    ingestion_db.requeue(app.db, user.id, [document.id])
-    app.jobs.defer_ingest(user.id, document.id)
+    processing.requeue(app, user, [document])
     return library.get_document(app, user, document.id)
 
 

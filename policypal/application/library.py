@@ -9,7 +9,7 @@ from policypal.application import trash
 from policypal.application.metadata import checked_title, checked_version, set_id_of, tidy
 from policypal.db import documents as documents_db
 from policypal.domain.documents import SET_COLOURS, Document, DocumentType
-from policypal.domain.identifiers import is_uuid
+from policypal.domain.identifiers import is_uuid, uuids
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 
@@ -84,14 +84,14 @@ def edit(
 
 def move_to_set(app: Container, user: User, ids: Sequence[str], name: str, colour: str = SET_COLOURS[0]) -> int:
     """Put documents into a set, which is made with ``colour`` if it is new, or, without a name, into none; how many (D2)."""
-    return documents_db.move_to_set(app.db, user.id, _uuids(ids), set_id_of(app, user, name, colour))
+    return documents_db.move_to_set(app.db, user.id, uuids(ids), set_id_of(app, user, name, colour))
 
 
 def change_tags(
     app: Container, user: User, ids: Sequence[str], *, add: Sequence[str] = (), remove: Sequence[str] = ()
 ) -> int:
     """Add tags to documents and take others away; how many documents there were (D10)."""
-    return documents_db.change_tags(app.db, user.id, _uuids(ids), tidy(add), tidy(remove))
+    return documents_db.change_tags(app.db, user.id, uuids(ids), tidy(add), tidy(remove))
 
 
 def delete(app: Container, user: User, document_id: str) -> None:
@@ -102,10 +102,6 @@ def delete(app: Container, user: User, document_id: str) -> None:
     """
     get_document(app, user, document_id)
     trash.delete(app, user, [document_id])
-
-
-def _uuids(ids: Sequence[str]) -> list[str]:
-    return [i for i in ids if is_uuid(i)]
 
 
 def _names(d: Document) -> set[str]:

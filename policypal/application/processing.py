@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from policypal.application import library
 from policypal.db import ingestion as ingestion_db
 from policypal.domain.documents import Document, DocumentStatus
-from policypal.domain.identifiers import is_uuid
+from policypal.domain.identifiers import uuids
 from policypal.domain.users import User
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def progress(app: Container, user: User, since: datetime | None = None) -> Batch
 def cancel(app: Container, user: User, document_ids: Sequence[str]) -> int:
     """Stop reading these documents, or take them out of the queue; how many were not finished. They stay in the library as
     failed, with "cancelled" as the reason, and can be tried again or deleted."""
-    return ingestion_db.cancel(app.db, user.id, [i for i in document_ids if is_uuid(i)])
+    return ingestion_db.cancel(app.db, user.id, uuids(document_ids))
 
 
 def cancel_all(app: Container, user: User) -> int:

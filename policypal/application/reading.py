@@ -10,7 +10,7 @@ from policypal.application import library
 from policypal.db import documents as documents_db
 from policypal.db import pages as pages_db
 from policypal.domain.documents import Document
-from policypal.domain.identifiers import is_uuid
+from policypal.domain.identifiers import uuids
 from policypal.domain.reading import Hits, OpenPage, PageEntry
 from policypal.domain.text import storable
 from policypal.domain.users import User
@@ -93,8 +93,8 @@ def search(app: Container, user: User, document_id: str, words: str, *, first: i
 
 def missing(app: Container, user: User, document_ids: Collection[str]) -> set[str]:
     """Which of the documents are not in the library (any more): what was quoted from them stays, its source is gone (D10)."""
-    wanted = {d for d in document_ids if is_uuid(d)}
-    found = {d.id for d in library.list_documents(app, user, ids=sorted(wanted))} if wanted else set()
+    wanted = uuids(document_ids)
+    found = {d.id for d in library.list_documents(app, user, ids=wanted)} if wanted else set()
     return set(document_ids) - found
 
 

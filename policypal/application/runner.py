@@ -112,16 +112,18 @@ class Runner:
             RunInterrupted: the application is closing; the input is recorded and its run counts as lost.
         """
         run = Run(run_id, user_id, thread_id)
-        started = False
+        accepted = started = False
         self._held.add(run_id)
         try:
             self._take_lease(run)
-            if accept():
+            accepted = accept()
+            if accepted:
                 self._submit(run, work)
                 started = True
         finally:
             if not started:
-                self._end(run, "stopped")
+                # a refused click must not pass for the thread's latest run: its tabs follow that one
+                self._end(run, "stopped" if accepted else None)
         return run if started else None
 
     def _submit(self, run: Run, work: Work) -> None:
@@ -218,13 +220,16 @@ class Runner:
             run.finished_at = time.monotonic()
             run.changed.notify_all()
 
-    def _end(self, run: Run, status: str) -> None:
-        """Give the lease back, once."""
+    def _end(self, run: Run, status: str | None) -> None:
+        """Give the lease back, once; without a status, as if there had been no run."""
         if run.lease_returned:
             self._held.discard(run.run_id)
             return
         try:
-            conversations.end_run(self._db, run.user_id, run.run_id, status)
+            if status is None:
+                conversations.withdraw_run(self._db, run.user_id, run.run_id)
+            else:
+                conversations.end_run(self._db, run.user_id, run.run_id, status)
             run.lease_returned = True
         except PolicyPalError:
             logger.exception("the end of run %s could not be recorded; the next look at its thread does it", run.run_id)

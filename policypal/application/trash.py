@@ -10,7 +10,7 @@ from policypal.db import index
 from policypal.db import trash as trash_db
 from policypal.db.pool import Database
 from policypal.domain.documents import DeletedDocument, Document
-from policypal.domain.identifiers import is_uuid
+from policypal.domain.identifiers import uuids
 from policypal.domain.users import User
 from policypal.services.storage import FileStore
 
@@ -24,7 +24,7 @@ DAYS_KEPT = 30
 def delete(app: Container, user: User, ids: Sequence[str]) -> list[str]:
     """Hide documents everywhere until they are restored or removed; the ids of those that were there. Reports keep their
     quotes."""
-    return trash_db.hide_documents(app.db, user.id, _known(ids))
+    return trash_db.hide_documents(app.db, user.id, uuids(ids))
 
 
 def list_deleted(app: Container, user: User) -> list[DeletedDocument]:
@@ -34,7 +34,7 @@ def list_deleted(app: Container, user: User) -> list[DeletedDocument]:
 
 def restore(app: Container, user: User, ids: Sequence[str]) -> list[str]:
     """Take deleted documents back as they were; what had not been read yet is queued again. The ids of those restored."""
-    restored = trash_db.show_documents(app.db, user.id, _known(ids))
+    restored = trash_db.show_documents(app.db, user.id, uuids(ids))
     for document in documents_db.list_documents(app.db, user.id, ids=restored):
         if not document.status.is_final:
             app.jobs.defer_ingest(user.id, document.id)
@@ -77,7 +77,3 @@ def _purge(db: Database, files: FileStore, user_id: str, ids: set[str]) -> int:
             files.delete(key)
         index.delete_document(db, user_id, deleted.document.id)
     return len(wanted)
-
-
-def _known(ids: Sequence[str]) -> list[str]:
-    return [i for i in ids if is_uuid(i)]

@@ -162,6 +162,12 @@ def _end(c: Connection, user_id: str, run_id: str, status: str) -> bool:
     return done.rowcount == 1
 
 
+def withdraw_run(db: Database, user_id: str, run_id: str) -> None:
+    """Give back the lease of a run whose input was not accepted; nothing of the run remains."""
+    with db.as_user(user_id) as c:
+        c.execute("DELETE FROM runs WHERE run_id = %s AND user_id = %s AND status = 'running'", (run_id, user_id))
+
+
 def finish_run(
     db: Database,
     user_id: str,

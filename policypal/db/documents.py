@@ -9,7 +9,7 @@ from psycopg.errors import UniqueViolation
 
 from policypal.db.pool import Database
 from policypal.domain.documents import Document, DocumentStatus, DocumentType, Page
-from policypal.domain.identifiers import is_uuid
+from policypal.domain.identifiers import uuids
 
 _SELECT = (
     "SELECT d.*, s.name AS set_name, s.colour AS set_colour FROM documents d"
@@ -74,7 +74,7 @@ def find_document_by_sha256(db: Database, user_id: str, sha256: str) -> Document
 
 def list_documents(db: Database, user_id: str, *, ids: Sequence[str] | None = None) -> list[Document]:
     """The user's documents, by set name, title and version; optionally only some ids."""
-    sql, values = _SELECT, {"user": user_id, "ids": [i for i in ids or () if is_uuid(i)]}
+    sql, values = _SELECT, {"user": user_id, "ids": uuids(ids or ())}
     if ids is not None:
         sql += " AND d.id = ANY(%(ids)s::uuid[])"
     with db.as_user(user_id) as c:

@@ -7,11 +7,13 @@ from policypal.domain.users import Profile, User
 
 
 def ensure_user(db: Database, user: User) -> None:
-    """Make sure the user has a row; idempotent."""
+    """Make sure the user has a row; idempotent. Every click asks, so an unchanged row is read and not written again."""
     with db.as_user(user.id) as c:
         c.execute(
-            "INSERT INTO users (id, email) VALUES (%s, %s) ON CONFLICT (id) DO UPDATE SET email = excluded.email",
-            (user.id, user.email),
+            "INSERT INTO users (id, email) SELECT %(id)s, %(email)s"
+            " WHERE NOT EXISTS (SELECT 1 FROM users WHERE id = %(id)s AND email = %(email)s)"
+            " ON CONFLICT (id) DO UPDATE SET email = excluded.email",
+            {"id": user.id, "email": user.email},
         )
 
 

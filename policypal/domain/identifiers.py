@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from uuid import UUID
 
 
@@ -11,3 +12,8 @@ def is_uuid(value: str) -> bool:
         return len(value) == 36 and str(UUID(value)) == value.lower()
     except ValueError:
         return False
+
+
+def uuids(values: Iterable[str]) -> list[str]:
+    """Those of ``values`` that are UUIDs, in their order."""
+    return [value for value in values if is_uuid(value)]

@@ -126,6 +126,16 @@ def test_u6_what_accept_raises_gives_the_lease_back(runner: Runner, user: User, 
     assert start(runner, user, thread, lambda run: iter([response(thread)])) is not None
 
 
+def test_u6_a_refused_click_does_not_take_the_place_of_the_latest_run(
+    app: Container, runner: Runner, user: User, thread: str
+) -> None:
+    run = start(runner, user, thread, lambda run: iter([response(thread)]))
+    assert run is not None and [e.type for e in run.follow()] == ["response"]
+    assert runner.start(user.id, thread, str(uuid4()), lambda run: iter([]), accept=lambda: False) is None
+    stage = conversations.stage(app.db, user.id, thread)
+    assert stage is not None and (stage.run_id, stage.run_status) == (run.run_id, "finished")
+
+
 def test_u6_the_lease_of_a_dead_process_is_released_at_the_next_start(app: Container, user: User, thread: str) -> None:
     dead = f"{Runner(app.db)._host}:999999999:gone"
     assert conversations.begin_run(app.db, user.id, thread, str(uuid4()), dead)

@@ -66,7 +66,8 @@ def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 def _rests_on_recognised_text(hits: Sequence[RetrievedPassage], context: NodeContext) -> bool:
     """Whether one of the three best passages was recognised on a picture (D7)."""
-    return any((h.passage.document_id, h.passage.page) in context.run.ocr_pages for h in hits[:3])
+    recognised = context.run.ocr_pages
+    return any((h.passage.document_id, h.passage.page) in recognised for h in hits[:3])
 
 
 def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]]:
