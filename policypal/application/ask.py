@@ -20,9 +20,9 @@ from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import BudgetExceeded, InvalidInput, NoPendingQuestion, NotFound, QuestionPending, RunInProgress
-from policypal.graph.agent.context import RunContext
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import Turn
+from policypal.graph.context import RunContext
 from policypal.graph.events import ErrorEvent, Event, InterruptEvent
 from policypal.graph.interrupts import Answer
 from policypal.services.composer import ComposedMessage, check_document_limit, compose, parse_composer

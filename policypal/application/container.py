@@ -20,8 +20,8 @@ from policypal.db.migrate import migrate
 from policypal.db.pool import Database
 from policypal.domain.users import LOCAL_ANALYST, User
 from policypal.graph.agent.agent import Agent
-from policypal.graph.agent.services import AgentServices
 from policypal.graph.checkpoint import Checkpoints
+from policypal.graph.services import GraphServices
 from policypal.services.embeddings import Embedder, WordLlamaEmbedder
 from policypal.services.ingest.pipeline import Ingestion
 from policypal.services.llm.extractive import ExtractiveEngine
@@ -90,7 +90,7 @@ def build_container(
     checkpoints = Checkpoints(db.direct_conninfo)
     checkpoints.open()
     web = build_web_research(settings, db, private_web_hosts)
-    agent = Agent(AgentServices(db, search, embedder, engine, web), checkpoints)
+    agent = Agent(GraphServices(db, search, embedder, engine, web), checkpoints)
     container = Container(
         settings,
         embedded,

@@ -14,9 +14,9 @@ from policypal.db import audits, conversations
 from policypal.domain.conversations import TraceEntry
 from policypal.errors import BudgetExceeded, ModelError, PolicyPalError, RunInterrupted, RunStopped
 from policypal.graph.agent.agent import Standing
-from policypal.graph.agent.patience import unless_stopped
 from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
 from policypal.graph.interrupts import Answer
+from policypal.graph.patience import unless_stopped
 from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import Engine, TaskContext, TaskResult
 from policypal.services.llm.tasks.thread_title import THREAD_TITLE, TitleInput

@@ -22,8 +22,8 @@ from policypal.db import users
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import User
 from policypal.errors import RunInProgress
-from policypal.graph.agent.context import RunContext
 from policypal.graph.agent.state import Turn
+from policypal.graph.context import RunContext
 from policypal.graph.events import ErrorEvent, Event, ResponseEvent
 from policypal.graph.interrupts import Answer
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from policypal.domain.documents import DocumentType, Passage
-from policypal.graph.agent.citing import FLAG, UNSUPPORTED, Citer
+from policypal.graph.citing import FLAG, UNSUPPORTED, Citer
 from policypal.services.llm.tasks.evidence import CitedSentence, Quote
 
 FIRST = "4.1 A bank must keep a register of incidents for at least 5 years. 4.2 The register must be sent to"

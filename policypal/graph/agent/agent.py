@@ -11,14 +11,14 @@ from langgraph.types import Command, Interrupt
 
 from policypal.db.pool import translated_errors
 from policypal.graph.agent.build import build_agent_graph
-from policypal.graph.agent.context import NodeContext, RunContext
 from policypal.graph.agent.reporting import response_event
-from policypal.graph.agent.services import AgentServices
 from policypal.graph.agent.state import Turn
-from policypal.graph.agent.traced_search import TracedSearch
 from policypal.graph.checkpoint import Checkpoints
+from policypal.graph.context import NodeContext, RunContext
 from policypal.graph.events import Event, InterruptEvent, ResponseEvent
 from policypal.graph.interrupts import CANCEL, Answer
+from policypal.graph.services import GraphServices
+from policypal.graph.traced_search import TracedSearch
 from policypal.services.llm.provider_access import traced_only_with_key
 
 _RUN = "policypal_run"
@@ -38,7 +38,7 @@ class Standing:
 class Agent:
     """The agent graph on its checkpoints. Callers hold the thread's lease; see :mod:`policypal.application.runner`."""
 
-    def __init__(self, services: AgentServices, checkpoints: Checkpoints) -> None:
+    def __init__(self, services: GraphServices, checkpoints: Checkpoints) -> None:
         self._services = services
         self._without_model = services.without_model()
         self._checkpoints = checkpoints
@@ -116,7 +116,7 @@ class Agent:
         services = self._without_model if values.get("without_model") else self._services
         return response_event(values, thread_id, services.engine.name)
 
-    def _services_of(self, run: RunContext) -> AgentServices:
+    def _services_of(self, run: RunContext) -> GraphServices:
         """With its searches in the run's trace, and its embeddings on the run's account."""
         services = self._without_model if run.without_model else self._services
         embedder = services.embedder.charged_to(run.account)

@@ -19,7 +19,6 @@ from policypal.graph.agent.actions.audit import audit
 from policypal.graph.agent.actions.compare import compare
 from policypal.graph.agent.actions.inquire import inquire
 from policypal.graph.agent.actions.summarize import summarize
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.confirm import (
     confirm_documents,
     confirm_inputs,
@@ -35,8 +34,9 @@ from policypal.graph.agent.nodes.retrieve import retrieve
 from policypal.graph.agent.nodes.validate_inputs import validate_inputs
 from policypal.graph.agent.nodes.web_search import web_search
 from policypal.graph.agent.nodes.web_supplement import web_supplement
-from policypal.graph.agent.observe import observed
 from policypal.graph.agent.state import AgentState, outgrown_messages
+from policypal.graph.context import NodeContext
+from policypal.graph.observe import observed
 
 ACTIONS = {"summarize": summarize, "inquire": inquire, "compare": compare, "audit": audit}
 _STAGES = {

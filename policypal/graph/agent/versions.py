@@ -10,8 +10,8 @@ from policypal.db import documents as documents_db
 from policypal.domain.changes import Change, ChangeList
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
 from policypal.domain.documents import Document, Page, Passage
-from policypal.graph.agent.citing import Citer
-from policypal.graph.agent.context import NodeContext
+from policypal.graph.citing import Citer
+from policypal.graph.context import NodeContext
 from policypal.services.redline.changes import (
     LINKED_VERSIONS_SHARE,
     VERSIONS_SHARE,

@@ -23,10 +23,10 @@ from policypal.domain.audits import (
 from policypal.domain.documents import Document, Passage
 from policypal.graph.agent.actions.audit_answer import answer_markdown
 from policypal.graph.agent.actions.reading import cited
-from policypal.graph.agent.citing import Citer, check_quote, load_pages
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.retrieve import WHOLE_DOCUMENT_CHUNKS, load_evidence
 from policypal.graph.agent.state import AgentState
+from policypal.graph.citing import Citer, check_quote, load_pages
+from policypal.graph.context import NodeContext
 from policypal.services.language import is_foreign
 from policypal.services.llm.tasks.audit import (
     AUDIT,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from policypal.domain.audits import AuditReport, Finding, FindingKind, OverallStatus
 from policypal.domain.citations import unmarked
 from policypal.domain.documents import Passage
-from policypal.graph.agent.citing import Citer
+from policypal.graph.citing import Citer
 from policypal.services.llm.tasks.evidence import Quote
 
 _MAX_SHOWN = 30

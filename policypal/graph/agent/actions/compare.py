@@ -10,11 +10,11 @@ from policypal.domain.documents import Document, Passage
 from policypal.graph.agent import versions
 from policypal.graph.agent.actions.reading import cell, cited, reading_confidence
 from policypal.graph.agent.actions.summarize import bullets
-from policypal.graph.agent.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.retrieve import load_evidence
 from policypal.graph.agent.state import AgentState
 from policypal.graph.agent.versions import Versions
+from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
+from policypal.graph.context import NodeContext
 from policypal.services.llm.tasks.compare import COMPARE, CompareInput, Comparison, ComparisonRow
 from policypal.services.redline.report import markdown
 

@@ -7,11 +7,11 @@ from typing import Any
 from policypal.domain.documents import RetrievedPassage
 from policypal.graph.agent import feedback
 from policypal.graph.agent.actions.reading import cited
-from policypal.graph.agent.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.retrieve import load_evidence
 from policypal.graph.agent.state import AgentState, history_without_names, subject_of
-from policypal.graph.agent.web_evidence import numbered_web_evidence, web_passages_of
+from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
+from policypal.graph.context import NodeContext
+from policypal.graph.web_evidence import numbered_web_evidence, web_passages_of
 from policypal.services.llm.tasks.answer import ANSWER, Answer, AnswerInput
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from policypal.graph.agent.citing import Citer
+from policypal.graph.citing import Citer
 
 
 def cited(citer: Citer) -> dict[str, Any]:

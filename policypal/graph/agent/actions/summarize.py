@@ -7,10 +7,10 @@ from typing import Any
 
 from policypal.domain.citations import unmarked
 from policypal.graph.agent.actions.reading import cell, cited, reading_confidence
-from policypal.graph.agent.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.retrieve import load_evidence
 from policypal.graph.agent.state import AgentState
+from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
+from policypal.graph.context import NodeContext
 from policypal.services.llm.tasks.evidence import CitedSentence
 from policypal.services.llm.tasks.summarize import SUMMARIZE, DocumentSummary, Duty, Limit, SummarizeInput
 

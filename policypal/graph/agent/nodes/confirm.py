@@ -9,8 +9,8 @@ from langgraph.types import Command, interrupt
 
 from policypal.domain.text import storable
 from policypal.graph.agent import feedback
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.state import AgentState
+from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import CANCEL, Answer
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.errors import NotFound, TooManyDocuments
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.state import AgentState, history_lines
+from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import question
 from policypal.services.composer import check_document_limit, compose
 from policypal.services.document_names import KnownDocument

@@ -6,8 +6,8 @@ from typing import Any
 
 from policypal.domain.text import storable
 from policypal.graph.agent import feedback
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.state import AgentState, with_notice
+from policypal.graph.context import NodeContext
 
 
 def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from policypal.domain.conversations import Action
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.feedback import CAPABILITIES, GREETING
 from policypal.graph.agent.state import AgentState, history_lines
+from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import question
 from policypal.services.drafts import split_audit_request
 from policypal.services.intents.web_need import asks_for_web

@@ -8,8 +8,8 @@ from typing import Any
 
 from policypal.domain.conversations import TraceEntry
 from policypal.errors import ModelError
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.state import AgentState, forgotten, outgrown_messages
+from policypal.graph.context import NodeContext
 from policypal.services.llm.tasks.summarize_history import (
     MAX_CHARACTERS,
     SUMMARIZE_HISTORY,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.state import AgentState
+from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import question
 
 

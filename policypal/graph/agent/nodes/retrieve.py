@@ -9,10 +9,10 @@ from policypal.db import index
 from policypal.domain.documents import Passage, RetrievedPassage
 from policypal.errors import NotFound
 from policypal.graph.agent import feedback
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.web_search import wish_for_web
 from policypal.graph.agent.state import AgentState, history_without_names, subject_of
 from policypal.graph.agent.topic import comparison_topic
+from policypal.graph.context import NodeContext
 from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesInput
 from policypal.services.llm.tasks.rewrite_query import REWRITE_QUERY, RewriteInput
 from policypal.services.retrieval.confidence import calibration, cautious, retrieval_confidence

@@ -7,9 +7,9 @@ from typing import Any
 
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.graph.agent import feedback
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.nodes.doc_resolver import document_question
 from policypal.graph.agent.state import AgentState, with_notice
+from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import question
 from policypal.services.drafts import split_audit_request
 

@@ -10,8 +10,8 @@ from policypal.domain.documents import DocumentType
 from policypal.domain.text import storable
 from policypal.errors import ModelError, WebSearchError
 from policypal.graph.agent import feedback
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.state import AgentState, history_without_names, subject_of, with_notice
+from policypal.graph.context import NodeContext
 from policypal.graph.events import STATUS_MESSAGES, StatusEvent
 from policypal.services.drafts import split_audit_request
 from policypal.services.llm.task import TaskContext

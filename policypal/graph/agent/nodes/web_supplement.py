@@ -7,10 +7,10 @@ from typing import Any
 from policypal.domain.citations import Citation
 from policypal.errors import ModelError
 from policypal.graph.agent import feedback
-from policypal.graph.agent.citing import citer_for
-from policypal.graph.agent.context import NodeContext
 from policypal.graph.agent.state import AgentState, with_notice
-from policypal.graph.agent.web_evidence import numbered_web_evidence, web_passages_of
+from policypal.graph.citing import citer_for
+from policypal.graph.context import NodeContext
+from policypal.graph.web_evidence import numbered_web_evidence, web_passages_of
 from policypal.services.llm.tasks.web_supplement import WEB_SUPPLEMENT, WebSupplementInput
 
 HEADING = "### From the web"

@@ -12,13 +12,12 @@ from langgraph.types import Command
 
 from policypal.domain.conversations import TraceEntry
 from policypal.errors import PolicyPalError
-from policypal.graph.agent.context import NodeContext
-from policypal.graph.agent.patience import unless_stopped
-from policypal.graph.agent.state import AgentState
+from policypal.graph.context import NodeContext
 from policypal.graph.events import STATUS_MESSAGES, DocumentReference, StatusEvent
+from policypal.graph.patience import unless_stopped
 
 Update = dict[str, Any] | Command[str]
-Node = Callable[[AgentState, NodeContext], Update]
+Node = Callable[[Any, NodeContext], Update]
 
 
 def observed(name: str, node: Node, *, asks: bool = False) -> Any:
@@ -28,7 +27,7 @@ def observed(name: str, node: Node, *, asks: bool = False) -> Any:
     history takes effect, and the stage after it stops.
     """
 
-    def wrapper(state: AgentState, runtime: Runtime[NodeContext]) -> Update:
+    def wrapper(state: Any, runtime: Runtime[NodeContext]) -> Update:
         context = runtime.context
         if not asks:
             context.run.check_stop()

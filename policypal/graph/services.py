@@ -13,7 +13,7 @@ from policypal.services.web.research import WebResearch
 
 
 @dataclass(frozen=True, slots=True)
-class AgentServices:
+class GraphServices:
     """``web`` is None where no provider is configured (R7)."""
 
     db: Database
@@ -22,7 +22,7 @@ class AgentServices:
     engine: Engine
     web: WebResearch | None = None
 
-    def without_model(self) -> AgentServices:
+    def without_model(self) -> GraphServices:
         """The same library on the extractive engine: no model provider is contacted, so nothing is spent (R4, M7)."""
         local = self.embedder if isinstance(self.embedder, WordLlamaEmbedder) else WordLlamaEmbedder()
         return replace(self, engine=ExtractiveEngine(), embedder=local, search=Search(self.db, local))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from policypal.domain.documents import DocumentType, Passage
 from policypal.domain.web import WebPassage
-from policypal.graph.agent.state import AgentState
 from policypal.services.llm.tasks.evidence import Evidence
 
 Place = tuple[str, int]
 """A document's id, or a web page's address, and a page number."""
 
 
-def web_passages_of(state: AgentState) -> list[WebPassage]:
+def web_passages_of(state: Mapping[str, Any]) -> list[WebPassage]:
     """What the web search of this turn has left."""
     return [WebPassage(**w) for w in state["web_evidence"]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Protocol
@@ -12,9 +12,8 @@ from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import Document
 from policypal.domain.users import Profile
 from policypal.errors import BudgetExceeded, ModelError, PolicyPalError
-from policypal.graph.agent.services import AgentServices
-from policypal.graph.agent.state import AgentState
 from policypal.graph.events import StatusEvent
+from policypal.graph.services import GraphServices
 from policypal.services.account import Account, NoAccount, Tally
 from policypal.services.llm.task import Given, Output, Task, TaskContext, TaskResult
 
@@ -54,9 +53,11 @@ class NodeContext:
     """What a node gets besides the state."""
 
     run: RunContext
-    services: AgentServices
+    services: GraphServices
 
-    def run_task(self, state: AgentState, task: Task[Given, Output], given: Given) -> tuple[Output, dict[str, Any]]:
+    def run_task(
+        self, state: Mapping[str, Any], task: Task[Given, Output], given: Given
+    ) -> tuple[Output, dict[str, Any]]:
         """Run a task once, record it, and return its output with the state's new totals.
 
         Raises:

@@ -10,8 +10,8 @@ from policypal.db import documents as documents_db
 from policypal.domain.citations import Citation, unmarked
 from policypal.domain.documents import Passage, RetrievedPassage
 from policypal.domain.web import WebPassage
-from policypal.graph.agent.context import NodeContext
-from policypal.graph.agent.web_evidence import Place, as_pages, as_passages
+from policypal.graph.context import NodeContext
+from policypal.graph.web_evidence import Place, as_pages, as_passages
 from policypal.services.claims import check_sentence
 from policypal.services.llm.tasks.evidence import CitedSentence, Evidence, Quote
 from policypal.services.verbatim import page_text
