@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 # Read by langgraph at import: refuse to deserialise anything that is not on the allow-list (X3).
@@ -19,7 +20,6 @@ from policypal.db.embedded import EmbeddedPostgres
 from policypal.db.migrate import migrate
 from policypal.db.pool import Database
 from policypal.domain.users import LOCAL_ANALYST, User
-from policypal.graph.agent.agent import Agent
 from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.services import GraphServices
 from policypal.services.embeddings import Embedder, WordLlamaEmbedder
@@ -35,6 +35,7 @@ from policypal.services.web.research import WebResearch
 from policypal.services.web.search import WebSearch
 
 if TYPE_CHECKING:
+    from policypal.graph.agent.agent import Agent
     from policypal.services.auth import Auth
 
 
@@ -52,11 +53,17 @@ class Container:
     ingestion: Ingestion
     jobs: Jobs
     checkpoints: Checkpoints
-    agent: Agent
     runner: Runner
     web: WebResearch | None
     auth: Auth | None
     deliveries: Deliveries = field(default_factory=Deliveries)
+
+    @cached_property
+    def agent(self) -> Agent:
+        """Made on first use: it takes two seconds, for which a command that lists documents should not wait."""
+        from policypal.graph.agent.agent import Agent
+
+        return Agent(GraphServices(self.db, self.search, self.embedder, self.engine, self.web), self.checkpoints)
 
     def close(self) -> None:
         """Stop the worker, wait for running answers, and let go of the database."""
@@ -90,7 +97,6 @@ def build_container(
     checkpoints = Checkpoints(db.direct_conninfo)
     checkpoints.open()
     web = build_web_research(settings, db, private_web_hosts)
-    agent = Agent(GraphServices(db, search, embedder, engine, web), checkpoints)
     container = Container(
         settings,
         embedded,
@@ -102,7 +108,6 @@ def build_container(
         ingestion,
         jobs,
         checkpoints,
-        agent,
         Runner(db),
         web,
         auth,

@@ -13,7 +13,6 @@ from policypal.application.runner import Run
 from policypal.db import audits, conversations
 from policypal.domain.conversations import TraceEntry
 from policypal.errors import BudgetExceeded, ModelError, PolicyPalError, RunInterrupted, RunStopped
-from policypal.graph.agent.agent import Standing
 from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
 from policypal.graph.interrupts import Answer
 from policypal.graph.patience import unless_stopped
@@ -23,6 +22,7 @@ from policypal.services.llm.tasks.thread_title import THREAD_TITLE, TitleInput
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
+    from policypal.graph.agent.agent import Standing
 
 logger = logging.getLogger(__name__)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import logging
+import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -50,6 +51,8 @@ def _container() -> Container:
     app = build_container(settings, run_worker=settings.run_worker)
     _built.append(app)
     atexit.register(_close)
+    # loads while somebody reads the first page and writes the first message
+    threading.Thread(target=lambda: app.agent, name="policypal-agent", daemon=True).start()
     return app
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import BrowserContext, Locator, Page, WebSocketRoute, expect
 
 from policypal.application import ask, conversations, library, profile
 from policypal.application.container import Container, local_analyst
@@ -154,7 +154,6 @@ class Tab:
             self._held.append((browser_side, data))
 
 
-def new_tab(browser: Browser, server: Server) -> Tab:
-    """A window of its own, as of another person at the same desk."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    return Tab(context.new_page(), server)
+def new_tab(window: BrowserContext, server: Server) -> Tab:
+    """A further tab, on the same conversations."""
+    return Tab(window.new_page(), server)

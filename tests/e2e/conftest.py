@@ -11,11 +11,11 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.architecture.source_files import ROOT
 from tests.e2e import composer_page
@@ -39,6 +39,16 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def window(browser: Browser) -> Iterator[BrowserContext]:
+    """A window that many tests open their tabs in: it loads and compiles the interface's scripts once, which takes longer
+    than most tests. Tests of sign-in have windows of their own."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    yield context
+    context.close()
+
+
 class Server:
     """A running app, keyless but for what ``environment`` says. ``restart`` ends the process and starts another one on the
     same data."""
@@ -47,7 +57,7 @@ class Server:
         self._data_dir = data_dir
         self._environment = environment
         self._log = data_dir.with_suffix(".log")
-        self.port = _free_port()
+        self.port = _port()
         self._process = self._start()
 
     @property
@@ -106,19 +116,39 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterat
 
 
 @pytest.fixture
-def tab(browser: Browser, server: Server) -> Iterator[Page]:
+def tab(window: BrowserContext, server: Server) -> Iterator[Page]:
     """A browser tab on the app's first page."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
-    page = context.new_page()
+    page = window.new_page()
     page.set_default_timeout(30_000)
     page.goto(server.url)
     yield page
-    context.close()
+    close(page)
 
 
-def _free_port() -> int:
+def close(page: Page) -> None:
+    """Close a tab; the next one of its window finds nothing that it has left in the browser."""
+    page.evaluate("localStorage.clear()")
+    page.close()
+    page.context.clear_cookies()
+
+
+@cache
+def _usual_port() -> int:
+    return _free_port()
+
+
+def _port() -> int:
+    """One server after another gets the same address, whose scripts the window knows; another one beside it does not."""
+    try:
+        return _free_port(_usual_port())
+    except OSError:
+        return _free_port()
+
+
+def _free_port(wanted: int = 0) -> int:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", wanted))
         return int(probe.getsockname()[1])
 
 
@@ -151,10 +181,9 @@ def _address(log: Path, process: subprocess.Popen[bytes]) -> str:
     raise RuntimeError(f"the page did not start:\n{log.read_text(errors='replace')[-3000:]}")
 
 
-def _with_field(browser: Browser, url: str, **options: Any) -> Iterator[Page]:
+def _with_field(window: BrowserContext, url: str) -> Iterator[Page]:
     """A tab on the message field; whatever the test did, no script failed in it."""
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 720}, **options})
-    page = context.new_page()
+    page = window.new_page()
     page.set_default_timeout(composer_page.WAIT)
     failures: list[str] = []
     page.on("pageerror", lambda error: failures.append(str(error)))
@@ -163,17 +192,18 @@ def _with_field(browser: Browser, url: str, **options: Any) -> Iterator[Page]:
     yield page
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert failures == []
-    context.close()
+    close(page)
 
 
 @pytest.fixture
-def page(browser: Browser, composer_url: str) -> Iterator[Page]:
+def page(window: BrowserContext, composer_url: str) -> Iterator[Page]:
     """The message field on a desk."""
-    yield from _with_field(browser, composer_url)
+    yield from _with_field(window, composer_url)
 
 
 @pytest.fixture
 def phone(browser: Browser, composer_url: str) -> Iterator[Page]:
     """The message field on a phone, in the dark."""
-    screen = {"width": 390, "height": 780}
-    yield from _with_field(browser, composer_url, viewport=screen, has_touch=True, color_scheme="dark")
+    context = browser.new_context(viewport={"width": 390, "height": 780}, has_touch=True, color_scheme="dark")
+    yield from _with_field(context, composer_url)
+    context.close()

@@ -169,7 +169,6 @@ def test_u5_a_question_is_kept_over_a_reload_and_answered_in_the_composer(tab: P
 
 def _copied(tab: Page) -> str:
     """The clipboard after a click on the answer's copy button."""
-    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
     tab.get_by_role("button", name="Copy").first.click()
     expect(tab.locator(".pp-copy-label").first).to_have_text("Copied")
     return str(tab.evaluate("navigator.clipboard.readText()"))

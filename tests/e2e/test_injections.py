@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Request, expect
+from playwright.sync_api import Browser, BrowserContext, Dialog, Request, expect
 
 from policypal.application import ask, library
 from policypal.application.container import build_container
@@ -15,7 +15,7 @@ from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
 from policypal.graph.events import ResponseEvent
 from tests.e2e.chat_page import PATIENCE_MS, House, introduce, new_tab
-from tests.e2e.conftest import Server
+from tests.e2e.conftest import Server, close
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
 from tests.support.injections import ATTACKS, hostile_document
 from tests.support.openai_answers import ChatRequest
@@ -77,12 +77,12 @@ def _asked(house: House, message: str, action: Action, *titles: str) -> str:
     return thread
 
 
-def test_x2_the_browser_fetches_nothing_that_an_attack_names(house: House, browser: Browser) -> None:
+def test_x2_the_browser_fetches_nothing_that_an_attack_names(house: House, window: BrowserContext) -> None:
     asked = _asked(house, "How long must customer records be kept?", Action.INQUIRE, "Records Rule")
     audited = _asked(house, "Audit this", Action.AUDIT, "Our Policy", "Records Rule")
     report = house.history(audited)[-1].payload["report"]["id"]
     document = library.find_by_title(house.app, house.user, hostile_document(4).title)
-    tab = new_tab(browser, house.server)
+    tab = new_tab(window, house.server)
     sent: list[str] = []
     dialogs: list[str] = []
 
@@ -90,7 +90,7 @@ def test_x2_the_browser_fetches_nothing_that_an_attack_names(house: House, brows
         dialogs.append(box.message)
         box.dismiss()
 
-    tab.page.context.on("request", lambda r: sent.append(_origin(r)))
+    tab.page.on("request", lambda r: sent.append(_origin(r)))
     tab.page.on("websocket", lambda socket: sent.append(urlsplit(socket.url).netloc))
     tab.page.on("dialog", told)
     tab.open(asked).expect_answered()
@@ -109,7 +109,7 @@ def test_x2_the_browser_fetches_nothing_that_an_attack_names(house: House, brows
     assert set(sent) == {urlsplit(house.server.url).netloc}
     assert not dialogs and tab.page.url.startswith(house.server.url)
     tab.expect_healthy()
-    tab.page.context.close()
+    close(tab.page)
 
 
 def _origin(request: Request) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from policypal.application.container import build_container
 from policypal.config import Settings
 from policypal.domain.documents import DocumentType
 from policypal.graph.agent import feedback
 from tests.e2e.chat_page import PATIENCE_MS, House, Tab, introduce, new_tab
-from tests.e2e.conftest import Server
+from tests.e2e.conftest import Server, close
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE, add_text
 
 pytestmark = pytest.mark.e2e
@@ -40,11 +40,11 @@ def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterato
 
 
 @pytest.fixture
-def tab(house: House, browser: Browser) -> Iterator[Tab]:
-    tab = new_tab(browser, house.server)
+def tab(house: House, window: BrowserContext) -> Iterator[Tab]:
+    tab = new_tab(window, house.server)
     yield tab
     tab.expect_healthy()
-    tab.page.context.close()
+    close(tab.page)
 
 
 def test_g9_an_action_then_the_documents_are_asked_for_and_both_answers_are_kept(house: House, tab: Tab) -> None:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from policypal.application import intake, sample_documents
 from policypal.application.container import build_container
 from policypal.config import Settings
 from policypal.domain.documents import Document
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, introduce
-from tests.e2e.conftest import Server
+from tests.e2e.conftest import Server, close
 
 pytestmark = pytest.mark.e2e
 
@@ -40,19 +40,17 @@ def document(house: House) -> Document:
     return next(d for d in ready if d.title.endswith("Rulebook") and d.version == "2025")
 
 
-def _open(browser: Browser, house: House, **query: str | int) -> Page:
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = context.new_page()
+def _open(window: BrowserContext, house: House, **query: str | int) -> Page:
+    page = window.new_page()
     page.set_default_timeout(PATIENCE_MS)
     page.goto(f"{house.server.url}/documents?{urlencode(query)}")
     return page
 
 
 def test_d9_a_link_a_search_and_the_keyboard_lead_to_the_passage(
-    browser: Browser, house: House, document: Document
+    window: BrowserContext, house: House, document: Document
 ) -> None:
-    page = _open(browser, house, document=document.id, page=4, quote=_QUOTE)
+    page = _open(window, house, document=document.id, page=4, quote=_QUOTE)
     mark = page.locator(".pp-page-text mark")
     expect(mark).to_have_text(_QUOTE, timeout=PATIENCE_MS)
     expect(mark).to_be_in_viewport()
@@ -87,7 +85,7 @@ def test_d9_a_link_a_search_and_the_keyboard_lead_to_the_passage(
     expect(_picture(page, 3)).to_be_visible()
     assert "page=3" in page.url and "start=" not in page.url
     expect(page.get_by_test_id("stException")).to_have_count(0)
-    page.context.close()
+    close(page)
 
 
 def _picture(page: Page, number: int, more: str = "") -> Locator:

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from policypal.application import ask
 from policypal.application.container import build_container
@@ -18,7 +18,7 @@ from policypal.config import Settings
 from policypal.graph.agent import feedback
 from policypal.graph.interrupts import Answer
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, Tab, introduce, new_tab
-from tests.e2e.conftest import Server
+from tests.e2e.conftest import Server, close
 from tests.support.documents import RECORDS_RULE, add_text
 from tests.support.openai_server import API_KEY, OpenAIServer, RecordedRequest, Reply, hangs
 
@@ -75,20 +75,20 @@ def gate(model: OpenAIServer) -> Iterator[Gate]:
 
 
 @pytest.fixture
-def tab(house: House, browser: Browser) -> Iterator[Tab]:
-    yield from _tab(house, browser)
+def tab(house: House, window: BrowserContext) -> Iterator[Tab]:
+    yield from _tab(house, window)
 
 
 @pytest.fixture
-def other(house: House, browser: Browser) -> Iterator[Tab]:
-    yield from _tab(house, browser)
+def other(house: House, window: BrowserContext) -> Iterator[Tab]:
+    yield from _tab(house, window)
 
 
-def _tab(house: House, browser: Browser) -> Iterator[Tab]:
-    tab = new_tab(browser, house.server)
+def _tab(house: House, window: BrowserContext) -> Iterator[Tab]:
+    tab = new_tab(window, house.server)
     yield tab
     tab.expect_healthy()
-    tab.page.context.close()
+    close(tab.page)
 
 
 def test_u6_a_reload_during_a_run_attaches_again_and_there_is_one_answer(

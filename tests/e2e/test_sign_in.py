@@ -90,6 +90,7 @@ def test_r6_two_colleagues_from_sign_up_to_sign_out(
     assert "policypal_session" not in ada.evaluate("document.cookie")
 
     # a reload, and a tab opened by a link, stay signed in
+    expect(ada.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE)
     ada.get_by_role("button", name="Skip for now").click()
     samples = ada.get_by_role("button", name="Add sample documents")
     samples.click()

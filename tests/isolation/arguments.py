@@ -85,6 +85,7 @@ FOREIGN: Mapping[str, Value] = {
     "words": lambda w: w.marker,
     "wanted": lambda w: [(w.document.id, 1)],
     "report": report,
+    "before": report,
     "standing": lambda w: w.app.agent.standing(w.user.id, w.thread_id),
     "question": lambda w: w.app.agent.pending(w.user.id, w.asking_thread_id),
     "delivery_id": lambda w: w.marker,
@@ -117,6 +118,7 @@ FOREIGN: Mapping[str, Value] = {
         "a.pdf", (), lambda: w.app.files.get(w.document.storage_key)
     ),
     "db.conversations.end_run:run_id": lambda w: _begun(w),
+    "db.conversations.withdraw_run:run_id": lambda w: _begun(w),
     "db.conversations.finish_run:run_id": lambda w: _begun(w),
     "db.conversations.finish_run:thread_id": lambda w: w.asking_thread_id,
     "db.conversations.lease:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
@@ -258,6 +260,7 @@ QUIET: Mapping[str, str] = {
     "application.budget.goes_without_model": "no installation without a model key has a limit to reach",
     "application.catalogue.excerpts": "finds the words of entries the caller holds; the pages it reads are the caller's",
     "application.deliveries.start": "takes in what the caller hands in",
+    "application.reaudits.resting_on_earlier": "tells of reports the caller can list, where a version follows the one they rest on",
     "application.reembedding.status": "tells of vectors of a model that is not in use",
     "application.trials.attempt": "tries a connection of the installation on the caller's account; that it answers is nobody's secret",
     "application.sample_documents.remove_samples": "nobody has samples here",

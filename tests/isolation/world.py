@@ -18,7 +18,7 @@ from policypal.application import ask, budget, conversations, feedback, library,
 from policypal.application.container import Container
 from policypal.db import audits, documents, embeddings, index, ingestion, sign_ins, usage, users, web_usage
 from policypal.db import conversations as conversations_db
-from policypal.domain.audits import AuditReport, Finding, FindingKind, OverallStatus, Severity
+from policypal.domain.audits import AuditedDocument, AuditReport, Finding, FindingKind, OverallStatus, Severity
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile, User
@@ -180,6 +180,7 @@ def report(world: World) -> AuditReport:
         id=str(uuid4()), title=f"{world.marker} audit", thread_id=world.thread_id, created_at=datetime.now(UTC),
         overall_status=OverallStatus.MAJOR_VIOLATIONS, findings=(finding,), summary=world.marker,
         targets_checked=(world.document.title,),
+        documents=(AuditedDocument(id=world.document.id, title=world.document.title, sha256=world.document.sha256),),
     )  # fmt: skip
 
 

@@ -118,6 +118,28 @@ def test_a7_the_page_behind_a_quote_opens(report: AuditReport, open_page: OpenPa
     assert not tab.get("image")
 
 
+def test_a9_an_audit_is_made_again_and_compared_with_the_one_before(
+    ui_app: Container, analyst: User, report: AuditReport, samples: list[Document], open_page: OpenPage
+) -> None:
+    first, *others = report.findings
+    fixed = report.model_copy(
+        update={
+            "id": "7c1c9a53-93d7-4f5f-9c36-6e5a0e6c1d12",
+            "findings": tuple(f.model_copy(update={"id": ""}) for f in others),
+        }
+    )
+    again = audits_db.save_report(ui_app.db, analyst.id, fixed)
+    shown = texts(open_page("audit_reports", report=again.id))
+    assert "<b>1</b><span>Closed</span>" in shown and "<b>3</b><span>Unchanged</span>" in shown
+    assert "<b>0</b><span>Opened</span>" in shown and first.theme in shown
+    tab = open_page("audit_reports", report=report.id)
+    assert "Unchanged" not in texts(tab), "nothing came before the first one"
+    tab.button(key="audit_again").click().run()
+    assert_healthy(tab)
+    target, source = samples[1].display_title, samples[3].display_title
+    assert f"@Audit @{source} against @{target}" in texts(tab)
+
+
 def test_a6_coverage_and_a5_inputs_are_shown(report: AuditReport, samples: list[Document], open_page: OpenPage) -> None:
     shown = texts(open_page("audit_reports", report=report.id))
     assert "2 obligations found on 7 of 9 pages" in shown

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import streamlit as st
 
@@ -17,7 +16,8 @@ from policypal.ui import errors, places, state
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
 from policypal.ui.places import Place
-from policypal.ui.widgets import badges, composer, conversation_list
+from policypal.ui.widgets import badges, reaudit, tagged_message
+from policypal.ui.widgets.tagged_message import send_in_new_chat, words
 
 
 def show(app: Container, user: User, document: Document) -> None:
@@ -45,6 +45,7 @@ def offer(app: Container, user: User, document: Document) -> None:
             st.button(latest, key="open_latest", type="tertiary", on_click=places.go, args=(Place(family[0].id),))
         newer, older = next((pair for pair in pairwise(family) if document.id in {v.id for v in pair}), family[:2])
         _what_changed(older, newer, "offer")
+        reaudit.offer(app, user, document)
 
 
 def _line(version: Document, before: Document | None, *, is_latest: bool, is_shown: bool) -> None:
@@ -61,27 +62,10 @@ def _what_changed(older: Document, newer: Document, key: str) -> None:
     ready = older.status is newer.status is DocumentStatus.READY
     label = plain(f"What changed since {older.version or older.title}?")
     if st.button(label, key=f"changed_{key}", icon=":material/difference:", disabled=not ready):
-        conversation_list.open_new()
-        composer.hand_over(conversation_list.thread_for_new(), _comparison(older, newer))
-        st.switch_page("pages/chat.py")
-
-
-def _comparison(older: Document, newer: Document) -> dict[str, Any]:
-    """The message "@Compare @older with @newer" as the composer would have written it."""
-    parts = [
-        _tag(Action.COMPARE.value, Action.COMPARE.label, "action"), _words(" "),
-        _tag(older.id, older.display_title, "document"), _words(" with "),
-        _tag(newer.id, newer.display_title, "document"),
-    ]  # fmt: skip
-    return {"type": "doc", "content": [{"type": "paragraph", "content": parts}]}
-
-
-def _tag(identity: str, label: str, category: str) -> dict[str, Any]:
-    return {"type": "mention", "attrs": {"id": identity, "label": label, "category": category}}
-
-
-def _words(words: str) -> dict[str, Any]:
-    return {"type": "text", "text": words}
+        send_in_new_chat([
+            tagged_message.action(Action.COMPARE), words(" "), tagged_message.document(older), words(" with "),
+            tagged_message.document(newer),
+        ])  # fmt: skip
 
 
 def _link(app: Container, user: User, document: Document, family: Sequence[Document]) -> None:

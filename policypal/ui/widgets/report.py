@@ -6,13 +6,13 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from policypal.application import audits, reading
+from policypal.application import audits, reading, reaudits
 from policypal.application.container import Container
 from policypal.domain.audits import AuditReport, Finding, Severity
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
 from policypal.ui.markup import plain, text
-from policypal.ui.widgets import badges, coverage, findings, page_view, pager, run_log
+from policypal.ui.widgets import badges, coverage, findings, page_view, pager, reaudit, run_log
 from policypal.ui.widgets.conversation_menu import file_name
 
 _PAGE_SIZE = 40
@@ -23,8 +23,12 @@ def show(app: Container, user: User, report_id: str) -> None:
     with errors.shown():
         report = audits.get_report(app, user, report_id)
         gone = _missing(app, user, report)
-        _head(report)
-        found, covered, inputs = st.tabs(["Findings", "Coverage", "Inputs"])
+        _head(app, user, report)
+        before = reaudits.report_before(app, user, report)
+        found, covered, inputs, *changed = st.tabs(["Findings", "Coverage", "Inputs", *["Changes"] * bool(before)])
+        if before is not None:
+            with changed[0]:
+                reaudit.since_before(app, user, before, report)
         with found:
             _findings(report, gone)
         with covered:
@@ -48,7 +52,7 @@ def tiles(counts: dict[Severity, int]) -> str:
     ) + "</div>"  # fmt: skip
 
 
-def _head(report: AuditReport) -> None:
+def _head(app: Container, user: User, report: AuditReport) -> None:
     counts = badges.severity_counts(f.severity for f in report.findings)
     made = f"{report.created_at:%d %b %Y, %H:%M} UTC" if report.created_at else ""
     st.html(
@@ -56,6 +60,7 @@ def _head(report: AuditReport) -> None:
         f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>'
     )
     st.html(f'<div class="pp-answer"><p>{text(report.summary)}</p></div>{tiles(counts)}{badges.severity_bar(counts)}')
+    reaudit.button(app, user, report)
 
 
 def _findings(report: AuditReport, gone: Collection[str]) -> None:

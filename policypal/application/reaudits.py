@@ -1,0 +1,94 @@
+"""Auditing the same again after a change: what to send, and what became of the findings (A9, D8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from policypal.application import library
+from policypal.db import audits as audits_db
+from policypal.domain.audits import AuditReport
+from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.users import User
+from policypal.domain.versions import version_families
+from policypal.services.finding_changes import FindingChanges, finding_changes
+
+if TYPE_CHECKING:
+    from policypal.application.container import Container
+
+
+@dataclass(frozen=True, slots=True)
+class Reaudit:
+    """What to audit again: the latest versions of what a report was made from. ``source`` is None where a text was
+    audited; ``gone`` are the titles of documents that are not in the library any more."""
+
+    source: Document | None
+    text: str
+    targets: tuple[Document, ...]
+    gone: tuple[str, ...] = ()
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there is something to audit and something to audit it against, and all of it has been read."""
+        documents = [*self.targets, *([self.source] if self.source else [])]
+        all_read = all(d.status is DocumentStatus.READY for d in documents)
+        return bool(self.targets) and bool(self.source or self.text) and all_read
+
+
+def again(app: Container, user: User, report: AuditReport) -> Reaudit:
+    """The report's source and targets as they would be audited today."""
+    documents = library.list_documents(app, user)
+    latest = _latest(documents)
+    known = {d.id for d in documents}
+    targets = [d.id for d in report.documents if d.id != report.source_document_id]
+    source = latest.get(report.source_document_id or "")
+    gone = tuple(d.title for d in report.documents if d.id not in known)
+    text = "" if report.source_document_id else report.source_text or ""
+    found = dict.fromkeys(latest[i].id for i in targets if i in latest)
+    by_id = {d.id: d for d in documents}
+    return Reaudit(source, text, tuple(by_id[i] for i in found), gone)
+
+
+def resting_on_earlier(app: Container, user: User, document_id: str) -> AuditReport | None:
+    """The latest audit that was made from an earlier version of this document, and that no audit of this version
+    follows (D8)."""
+    family = version_families(library.list_documents(app, user)).get(document_id, ())
+    position = next((n for n, d in enumerate(family) if d.id == document_id), len(family))
+    earlier = {d.id for d in family[position + 1 :]}
+    for report in audits_db.list_reports(app.db, user.id):  # the latest first
+        used = {d.id for d in report.documents}
+        if document_id in used:
+            return None
+        if used & earlier:
+            return report
+    return None
+
+
+def report_before(app: Container, user: User, report: AuditReport) -> AuditReport | None:
+    """The latest earlier audit of the same source against the same targets, in whatever versions."""
+    roots = _roots(library.list_documents(app, user))
+    same = [r for r in audits_db.list_reports(app.db, user.id) if _subject(r, roots) == _subject(report, roots)]
+    before = [r for r in same if r.created_at and report.created_at and r.created_at < report.created_at]
+    return before[0] if before else None
+
+
+def changes(app: Container, user: User, before: AuditReport, report: AuditReport) -> FindingChanges:
+    """What became of the findings of ``before`` in ``report``."""
+    return finding_changes(before.findings, report.findings, _roots(library.list_documents(app, user)))
+
+
+def _subject(report: AuditReport, roots: Mapping[str, str]) -> tuple[str, frozenset[str]]:
+    """What was audited against what, whatever the versions."""
+    source = report.source_document_id
+    targets = frozenset(roots.get(d.id, d.id) for d in report.documents if d.id != source)
+    return (roots.get(source, source) if source else report.source_title), targets
+
+
+def _roots(documents: Sequence[Document]) -> dict[str, str]:
+    return {i: family[-1].id for i, family in version_families(documents).items()}
+
+
+def _latest(documents: Sequence[Document]) -> dict[str, Document]:
+    families = version_families(documents)
+    return {d.id: families.get(d.id, (d,))[0] for d in documents}
