@@ -108,11 +108,17 @@ def test_c5_weak_evidence_is_told_and_the_answer_comes_with_a_disclaimer(house: 
 @pytest.mark.parametrize(
     ("message", "asked", "said"),
     [
+        # one question of options and one of text; tests/graph/test_cancelling.py has the texts of all of them
         (_UNCLEAR, _WHICH_ACTION, feedback.INTENT_CANCELLED),
-        ("@Summarize the Records Rule", _WHICH_DOCUMENT, feedback.document_cancelled("summarize")),
-        ("@Compare", "Compare requires", feedback.COMPARE_CANCELLED),
         ("Audit against the Complaints Rule", "Please enter the text", feedback.AUDIT_SOURCE_CANCELLED),
-        (_ZEBRA, _NO_MATCH, feedback.RETRIEVAL_CANCELLED),
+        *(
+            pytest.param(*case, marks=pytest.mark.faults)
+            for case in (
+                ("@Summarize the Records Rule", _WHICH_DOCUMENT, feedback.document_cancelled("summarize")),
+                ("@Compare", "Compare requires", feedback.COMPARE_CANCELLED),
+                (_ZEBRA, _NO_MATCH, feedback.RETRIEVAL_CANCELLED),
+            )
+        ),
     ],
 )
 def test_g8_cancel_says_exactly_what_is_needed_and_keeps_it(

@@ -42,7 +42,7 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli]:
 @pytest.fixture(scope="module")
 def demo(cli: Cli) -> Outcome:
     """The demonstration leaves a library behind in which the other tests ask."""
-    return cli.run("demo", "--json")
+    return cli.run_cold("demo", "--json")
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,15 @@
-"""The command line as a real subprocess, as somebody's script would call it."""
+"""The command line as a process of its own, as somebody's script would call it."""
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +38,28 @@ class Outcome:
         return self.lines[-1]
 
 
+class _Forks:
+    """One process that has loaded the libraries, and divides for every command."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.cli_forks"], cwd=PROJECT, text=True, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )  # fmt: skip
+        atexit.register(self._process.kill)
+
+    def run(self, **wanted: Any) -> int:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(json.dumps(wanted) + "\n")
+        self._process.stdin.flush()
+        return int(self._process.stdout.readline())
+
+
+@cache
+def _forks() -> _Forks:
+    return _Forks()
+
+
 @dataclass(frozen=True)
 class Cli:
     """Runs ``python -m policypal`` on one data folder, away from any ``.env``."""
@@ -42,7 +67,20 @@ class Cli:
     data_dir: Path
     env: dict[str, str] = field(default_factory=dict)
 
-    def run(self, *args: str | Path, timeout_seconds: float = 120.0, **env: str) -> Outcome:
+    def run(self, *args: str | Path, **env: str) -> Outcome:
+        """Until its end. The process is divided off one that has loaded the libraries; see :mod:`tests.support.cli_forks`."""
+        with tempfile.TemporaryDirectory() as folder:
+            out, err = Path(folder, "stdout"), Path(folder, "stderr")
+            out.touch()
+            err.touch()
+            code = _forks().run(
+                args=[str(a) for a in args], env=self._environment(env), cwd=str(self.data_dir), stdout=str(out),
+                stderr=str(err),
+            )  # fmt: skip
+            return Outcome(code, out.read_bytes(), err.read_text(encoding="utf-8"))
+
+    def run_cold(self, *args: str | Path, timeout_seconds: float = 120.0, **env: str) -> Outcome:
+        """The same as a shell would start it."""
         done = subprocess.run(
             self.command(*args),
             env=self._environment(env),
