@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from policypal.domain.audits import AuditReport, CoverageRow
 from policypal.domain.changes import ChangeList
 from policypal.domain.citations import Citation
+from policypal.domain.research import Report
 from policypal.errors import PolicyPalError
 
 Confidence = Literal["high", "medium", "low"]
@@ -24,13 +25,14 @@ class DocumentReference(_Event):
 
 
 class StatusEvent(_Event):
-    """A node is at work (PalReasoning)."""
+    """A node is at work (PalReasoning). ``counts`` of research so far: queries, hits, pages read, kept …"""
 
     type: Literal["status"] = "status"
     node: str
     message: str
     docs_found: list[DocumentReference] | None = None
     web_query: str | None = None
+    counts: dict[str, int] | None = None
 
 
 class ResponseEvent(_Event):
@@ -54,6 +56,7 @@ class ResponseEvent(_Event):
     report: AuditReport | None = None
     coverage: list[CoverageRow] | None = None
     changes: ChangeList | None = None
+    research: Report | None = None
 
 
 class Option(_Event):
@@ -61,7 +64,9 @@ class Option(_Event):
     label: str
 
 
-InterruptType = Literal["doc_choice", "action_choice", "text_input", "retrieval_low"]
+InterruptType = Literal[
+    "doc_choice", "action_choice", "text_input", "retrieval_low", "plan_choice", "plan_approval", "budget_approval"
+]
 
 
 class InterruptEvent(_Event):

@@ -11,7 +11,16 @@ from policypal.domain.text import storable
 CANCEL = "__policypal_cancel__"
 """Resumes a cancelled question; ``Command(resume=None)`` would crash LangGraph."""
 
-AnswerType = Literal["doc_choice", "action_choice", "text_input", "retrieval_low", "cancel"]
+AnswerType = Literal[
+    "doc_choice",
+    "action_choice",
+    "text_input",
+    "retrieval_low",
+    "plan_choice",
+    "plan_approval",
+    "budget_approval",
+    "cancel",
+]
 
 
 class Answer(BaseModel):
