@@ -7,6 +7,7 @@ import time
 from datetime import timedelta
 
 from policypal.application import trash
+from policypal.db import web_cache
 from policypal.db.pool import Database
 from policypal.services.ingest.workspace import remove_abandoned
 from policypal.services.storage import FileStore
@@ -36,7 +37,9 @@ class Housekeeping:
             self.run()
 
     def run(self, *, grace_seconds: float = GRACE_SECONDS) -> None:
-        """Delete files without a document, temporary folders of dead processes, and what was deleted a month ago."""
+        """Delete files without a document, temporary folders of dead processes, what was deleted a month ago, and what the
+        web said too long ago."""
         remove_abandoned(older_than_seconds=grace_seconds)
         remove_orphans(self._db, self._files, grace=timedelta(seconds=grace_seconds))
         trash.purge_expired(self._db, self._files)
+        web_cache.remove_expired(self._db)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, wait
 from contextvars import copy_context
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
 
@@ -35,3 +35,31 @@ def started(work: Callable[[], Value], name: str) -> Future[Value]:
 
     threading.Thread(target=run, name=name, daemon=True).start()
     return done
+
+
+class Joint(Generic[Value]):
+    """Work on the same thing at the same time is done once: whoever comes while it is being done waits for its result."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._under_way: dict[Hashable, Future[Value]] = {}
+
+    def run(self, thing: Hashable, work: Callable[[], Value], seconds: float | None = None) -> tuple[Value, bool]:
+        """The result of ``work`` and whether it was done here, not by somebody else; what it raises, everybody gets.
+
+        Raises:
+            TimeoutError: somebody else's work took longer than ``seconds``.
+        """
+        with self._lock:
+            others = self._under_way.get(thing)
+            own = self._under_way.setdefault(thing, Future())
+        if others is not None:
+            return others.result(seconds), False
+        try:
+            own.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - handed to all who wait, and raised here
+            own.set_exception(error)
+        finally:
+            with self._lock:
+                del self._under_way[thing]
+        return own.result(), True

@@ -28,7 +28,8 @@ HTML = "text/html; charset=utf-8"
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes back. ``drip`` sends one byte every so many seconds; ``silent`` holds the line without a byte."""
+    """What goes back. ``drip`` sends one byte every so many seconds; ``silent`` holds the line without a byte; ``endless``
+    sends the body again and again."""
 
     body: bytes = b""
     status: int = 200
@@ -36,6 +37,7 @@ class Reply:
     content_type: str = "application/json"
     drip: float = 0.0
     silent: bool = False
+    endless: bool = False
     sends_length: bool = True
 
 
@@ -47,6 +49,25 @@ class Received:
     path: str
     headers: Mapping[str, str]
     body: dict[str, Any]
+
+
+class Gauge:
+    """How many requests are being thought about, by all servers that share it. Sending does not count: whoever has the last
+    byte may be back before the server knows that it is out."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.most = 0
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+
+    def __exit__(self, *raised: object) -> None:
+        with self._lock:
+            self.now -= 1
 
 
 class _QuietServer(ThreadingHTTPServer):
@@ -61,6 +82,8 @@ class LocalServer:
 
     def __init__(self) -> None:
         self.requests: list[Received] = []
+        self.gauge = Gauge()
+        self.pause = 0.0  # seconds of thinking
         self.closing = threading.Event()
         self._scripts: deque[Reply] = deque()
         self._http = _QuietServer(("127.0.0.1", 0), _handler(self))
@@ -245,6 +268,10 @@ def compressed(html: str | bytes) -> Reply:
     return Reply(gzip.compress(body), headers={"Content-Encoding": "gzip"}, content_type=HTML)
 
 
+def endless() -> Reply:
+    return Reply(b"<p>and so on</p>" * 1000, content_type=HTML, endless=True, sends_length=False)
+
+
 def _handler(server: LocalServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -266,7 +293,9 @@ def _handler(server: LocalServer) -> type[BaseHTTPRequestHandler]:
 
         def _serve(self, body: dict[str, Any]) -> None:
             headers = {k.lower(): v for k, v in self.headers.items()}
-            reply = server.respond(Received(self.command, self.path, headers, body))
+            with server.gauge:
+                reply = server.respond(Received(self.command, self.path, headers, body))
+                time.sleep(server.pause)
             if reply.silent:
                 server.closing.wait(20)
                 self.close_connection = True
@@ -294,6 +323,8 @@ def _handler(server: LocalServer) -> type[BaseHTTPRequestHandler]:
             """Test output stays quiet."""
 
     def _pieces(reply: Reply) -> Iterator[bytes]:
+        while reply.endless and not server.closing.is_set():
+            yield reply.body
         if not reply.drip:
             yield reply.body
             return

@@ -1,4 +1,4 @@
-"""One search, whichever provider can make it: quota, retries, and the other provider where one fails (R7, M8)."""
+"""One search, whichever provider can make it: the other one where one fails (R7, M8)."""
 
 from __future__ import annotations
 
@@ -6,21 +6,13 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from policypal.db import web_usage
 from policypal.db.pool import Database
-from policypal.errors import WebQuotaExceeded, WebSearchError, WebSearchOutputInvalid, WebSearchTimeout
-from policypal.services.llm.retries import Failure, Retry, RetryPolicy
-from policypal.services.patience import side_by_side
+from policypal.errors import WebSearchError
+from policypal.services.llm.retries import RetryPolicy
+from policypal.services.web.counted import RETRIES, CountedSearch, decisive
 from policypal.services.web.search import WebHit, WebSearch
 
 logger = logging.getLogger(__name__)
-
-RETRIES = RetryPolicy(later=2, first_wait_seconds=0.5, longest_wait_seconds=3.0)
-
-
-def limit_reached(quota: int) -> WebQuotaExceeded:
-    """The notice of the feature specification for a month whose searches are used up."""
-    return WebQuotaExceeded(f"⚠️ Web Search Limit Reached ({quota}/month).")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +35,11 @@ class SearchWithFallback:
     seconds: float = 10.0
     retries: RetryPolicy = field(default=RETRIES)
 
+    @property
+    def counted(self) -> CountedSearch:
+        """The same quota and patience for one provider at a time."""
+        return CountedSearch(self.db, self.quota, self.seconds, self.retries)
+
     def search(self, user_id: str, query: str, *, max_results: int) -> Found:
         """
         Raises:
@@ -52,33 +49,10 @@ class SearchWithFallback:
         failures: list[WebSearchError] = []
         for provider in self.providers:
             try:
-                hits = self._counted(user_id, provider, query, max_results)
+                hits = self.counted.ask(user_id, provider, query, max_results=max_results).hits
             except WebSearchError as error:
                 logger.warning("web search with %s failed (%s)", provider.label, error.code)
                 failures.append(error)
             else:
                 return Found(hits, provider.label, tuple(failures))
-        raise next((f for f in failures if not isinstance(f, WebQuotaExceeded)), failures[0])
-
-    def _counted(self, user_id: str, provider: WebSearch, query: str, max_results: int) -> list[WebHit]:
-        if not web_usage.claim_search(self.db, user_id, provider.name, self.quota):
-            raise limit_reached(self.quota)
-        try:
-            return self.retries.run(lambda: self._attempt(provider, query, max_results))
-        except (WebSearchTimeout, WebSearchOutputInvalid):  # it may well have searched, and counted
-            raise
-        except WebSearchError:
-            web_usage.return_search(self.db, user_id, provider.name)
-            raise
-
-    def _attempt(self, provider: WebSearch, query: str, max_results: int) -> list[WebHit] | Failure:
-        (outcome,) = side_by_side([lambda: provider.search(query, max_results=max_results)], self.seconds)
-        if not outcome.done():
-            return Failure(WebSearchTimeout(), Retry.LATER)
-        try:
-            return outcome.result()
-        except WebSearchError as error:
-            return Failure(error, Retry.LATER if error.retryable else Retry.NEVER)
-        except Exception:  # noqa: BLE001 - somebody else's client, which may fail in ways it does not document
-            logger.warning("the client of %s failed unexpectedly", provider.label)
-            return Failure(WebSearchOutputInvalid())
+        raise decisive(failures)

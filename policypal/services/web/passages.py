@@ -22,7 +22,7 @@ def web_passages(query: str, hits: Sequence[WebHit], harvested: Sequence[Harvest
     """At most two passages per page, relevant to ``query``, best first. A page that could not be read speaks through the
     provider's excerpt; copies of one text speak once."""
     pages = {h.url: h.page for h in harvested if h.page is not None}
-    candidates = _without_copies(p for hit in hits for p in _passages_of(hit, pages.get(hit.url)))
+    candidates = _without_copies(p for hit in hits for p in passages_of(hit, pages.get(hit.url)))
     ranked = _ranked(query, candidates)
     chosen: list[WebPassage] = []
     for passage in ranked:
@@ -31,7 +31,8 @@ def web_passages(query: str, hits: Sequence[WebHit], harvested: Sequence[Harvest
     return chosen
 
 
-def _passages_of(hit: WebHit, page: WebPage | None) -> list[WebPassage]:
+def passages_of(hit: WebHit, page: WebPage | None) -> list[WebPassage]:
+    """What ``hit`` says: the page's passages, or the provider's excerpt where there is no page."""
     if page is None:
         return [
             _passage(hit.url, hit.title, hit.published, at, text, is_excerpt=True)

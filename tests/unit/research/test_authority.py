@@ -1,0 +1,62 @@
+"""What the name of a host says about who speaks there (W3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from policypal.domain.documents import DocumentType
+from policypal.services.research.authority import (
+    ACADEMIC,
+    COMPANY,
+    NAMED_OFFICIAL,
+    OFFICIAL,
+    OTHER,
+    REGULATORY,
+    Authority,
+    of_document,
+    of_host,
+)
+
+
+@pytest.mark.parametrize(
+    ("host", "authority"),
+    [
+        ("legislation.gov.uk", OFFICIAL),
+        ("sec.gov", OFFICIAL),
+        ("eur-lex.europa.eu", OFFICIAL),
+        ("who.int", OFFICIAL),
+        ("fsa.go.jp", OFFICIAL),
+        ("laws-lois.justice.gc.ca", OFFICIAL),
+        ("fedlex.admin.ch", OFFICIAL),
+        ("RIS.BKA.GV.AT", OFFICIAL),
+        ("legifrance.gouv.fr", OFFICIAL),
+        ("centralbank.ie", NAMED_OFFICIAL),
+        ("registers.centralbank.ie", NAMED_OFFICIAL),
+        ("bankofengland.co.uk", NAMED_OFFICIAL),
+        ("bundesbank.de", NAMED_OFFICIAL),
+        ("resbank-reservebank.co.za", NAMED_OFFICIAL),
+        ("financial-authority.org", NAMED_OFFICIAL),
+        ("law.cornell.edu", ACADEMIC),
+        ("ox.ac.uk", ACADEMIC),
+        ("example.com", OTHER),
+        ("bankofamerica.com", OTHER),
+        ("gov.com", OTHER),
+        ("gov.example.com", OTHER),
+        ("europa.eu.example.com", OTHER),
+        ("not-europa.eu", OTHER),
+        ("shop.go.de", OTHER),
+        ("central-bank.example.com", OTHER),
+        ("foo.ac", OTHER),
+        ("localhost", OTHER),
+        ("127.0.0.1", OTHER),
+        ("", OTHER),
+    ],
+)
+def test_w3_hosts(host: str, authority: Authority) -> None:
+    assert of_host(host) is authority
+
+
+def test_w3_the_librarys_regulations_stand_above_everything() -> None:
+    weights = [a.weight for a in (REGULATORY, OFFICIAL, NAMED_OFFICIAL, ACADEMIC, COMPANY, OTHER)]
+    assert weights == sorted(weights, reverse=True)
+    assert of_document(DocumentType.REGULATORY) is REGULATORY and of_document(DocumentType.COMPANY) is COMPANY
