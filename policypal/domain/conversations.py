@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
+
+ConversationKind = Literal["chat", "research"]
 
 
 class Action(StrEnum):
@@ -27,6 +29,7 @@ class Conversation:
     title: str
     created_at: datetime
     last_message_at: datetime
+    kind: ConversationKind = "chat"
 
 
 @dataclass(frozen=True, slots=True)

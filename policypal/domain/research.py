@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from policypal.domain.citations import Citation
 
 Mode = Literal["auto", "plan"]
+REPORT_TAG = "research report"
+"""Marks a document of the library that is a report of PolicyPal's own."""
 Aspect = Literal["scope", "timeframe", "depth", "use"]
 
 
@@ -52,13 +54,14 @@ class Plan(_Plain):
 
 class Gate(_Plain):
     """Whether a prompt is clear and cheap enough to run at once. ``clarity`` and ``coherence`` in [0, 1]; ``auto`` is the
-    recommendation, ``reasons`` why not; the person's switch wins (W2)."""
+    recommendation, ``reasons`` why not, ``missing`` what the prompt leaves open; the person's switch wins (W2)."""
 
     clarity: float
     coherence: float
     usd: float
     auto: bool
     reasons: list[str] = Field(default_factory=list)
+    missing: list[Aspect] = Field(default_factory=list)
 
 
 class Source(_Plain):
@@ -164,3 +167,14 @@ class ResearchThread(_Plain):
     parent_thread_id: str | None = None
     parent_checkpoint_id: str | None = None
     forked_at: str = ""  # the title of the step it was forked from
+
+
+class StepValues(_Plain):
+    """What stood at a step: a fork's form is filled with it. ``excluded`` are the keys of sources that must not be used;
+    ``draft`` is Markdown, empty before there is one."""
+
+    goal: str
+    plan: Plan | None = None
+    sources: list[Source] = Field(default_factory=list)
+    excluded: list[str] = Field(default_factory=list)
+    draft: str = ""

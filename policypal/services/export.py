@@ -75,17 +75,17 @@ def findings_docx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
     from docx import Document
 
     document = Document()
-    document.add_heading(_storable(report.title) or "Audit report", level=0)
+    document.add_heading(office_text(report.title) or "Audit report", level=0)
     for name, value in _facts(report):
-        document.add_paragraph(_storable(f"{name}: {value}"))
+        document.add_paragraph(office_text(f"{name}: {value}"))
     for target, group in groupby(findings, key=lambda f: f.target_document):
-        document.add_heading(_storable(target), level=1)
+        document.add_heading(office_text(target), level=1)
         for finding in group:
-            document.add_heading(_storable(f"{finding.severity.value}: {finding.theme}"), level=2)
+            document.add_heading(office_text(f"{finding.severity.value}: {finding.theme}"), level=2)
             for label, text in _paragraphs(report, finding):
                 paragraph = document.add_paragraph()
                 paragraph.add_run(f"{label}: ").bold = True
-                paragraph.add_run(_storable(text))
+                paragraph.add_run(office_text(text))
     stream = io.BytesIO()
     document.save(stream)
     return stream.getvalue()
@@ -150,7 +150,7 @@ def _sheet(book: Workbook, title: str, columns: Sequence[str], rows: Iterable[Se
     sheet.append(list(columns))
     for row in rows:
         sheet.append(
-            [v if type(v) is int else neutralised(_storable("" if v is None else str(v)))[:_MAX_CELL] for v in row]
+            [v if type(v) is int else neutralised(office_text("" if v is None else str(v)))[:_MAX_CELL] for v in row]
         )
     for cell in sheet[1]:
         cell.font = Font(bold=True)
@@ -166,6 +166,6 @@ def _created(report: AuditReport) -> str:
     return report.created_at.strftime("%Y-%m-%d %H:%M:%S") if report.created_at else ""
 
 
-def _storable(text: str) -> str:
+def office_text(text: str) -> str:
     """``text`` without the characters that office formats cannot hold."""
     return _NOT_XML.sub("", text)

@@ -26,7 +26,7 @@ def answer_markdown(message: Message, prefix: str = "") -> str:
     """
     cited = citations_of(message)
     numbers = {c.id: f"[^{prefix}{c.id}]" for c in cited}
-    body = _MARKER.sub(lambda m: numbers.get(int(m[2]), m[0]), _harmless(message.content)).strip()
+    body = _MARKER.sub(lambda m: numbers.get(int(m[2]), m[0]), harmless(message.content)).strip()
     notes = [f"{numbers[c.id]}: {_source(c)}" for c in cited]
     return "\n\n".join([body, *notes])
 
@@ -40,7 +40,7 @@ def conversation_markdown(conversation: Conversation, messages: Sequence[Message
     """Everything that was said, oldest first: questions, PalAssist's questions with their answers, answers with their
     sources, and failures. Times are UTC."""
     lines = [
-        f"# {_plain(conversation.title)}",
+        f"# {plain_line(conversation.title)}",
         "",
         f"PolicyPal conversation, begun {conversation.created_at:%Y-%m-%d %H:%M} UTC.",
     ]
@@ -58,18 +58,18 @@ def _said(message: Message, number: int) -> Iterator[str]:
     if message.role == "assistant":
         yield from _answered(message, number)
     elif message.role == "pal_assist":
-        yield _plain(str(message.payload.get("question", {}).get("message", "")))
+        yield plain_line(str(message.payload.get("question", {}).get("message", "")))
         yield ""
         yield from _quoted(f"Your answer: {message.content or 'documents tagged'}")
     elif message.role == "user":
         yield from _quoted(message.content)
     else:
-        yield f"**{_plain(str(message.payload.get('title') or 'The run failed'))}** {_plain(message.content)}"
+        yield f"**{plain_line(str(message.payload.get('title') or 'The run failed'))}** {plain_line(message.content)}"
 
 
 def _answered(message: Message, number: int) -> Iterator[str]:
     for notice in message.payload.get("notices", []):
-        yield f"*{_plain(str(notice))}*"
+        yield f"*{plain_line(str(notice))}*"
         yield ""
     yield answer_markdown(message, f"{number}-")
     yield ""
@@ -92,9 +92,9 @@ def _source(citation: Citation) -> str:
     if citation.version and f"({citation.version})" not in title:
         title = f"{title} ({citation.version})"
     where = f", page {citation.page}" if citation.page is not None else f", <{citation.url}>" if citation.url else ""
-    quote = _plain(citation.quote)
+    quote = plain_line(citation.quote)
     said = f"“{quote}”" if citation.verified else f"{quote} (not verified in the document)"
-    return f"{_plain(title)}{where}: {said}"
+    return f"{plain_line(title)}{where}: {said}"
 
 
 def _quoted(text: str) -> Iterator[str]:
@@ -102,12 +102,12 @@ def _quoted(text: str) -> Iterator[str]:
         yield f"> {_inert(line)}".rstrip()
 
 
-def _plain(text: str) -> str:
+def plain_line(text: str) -> str:
     """One line of text, word by word as it was said, in which nothing is emphasis, a link or HTML."""
     return _EMPHASIS.sub(r"\\\1", _inert(" ".join(text.split())))
 
 
-def _harmless(markdown: str) -> str:
+def harmless(markdown: str) -> str:
     """An answer without what would fetch or run something where it is pasted: images, links and HTML (X2)."""
     return _inert(_IMAGE_OR_LINK.sub(r"\1", markdown))
 

@@ -12,13 +12,14 @@ import zlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import combinations, zip_longest
 from typing import Any
 
 _BLOCK = re.compile(r"<([A-Za-z][\w-]*)([^<>\n]*)>\n(.*?)\n</\1", re.DOTALL)
 _SENTENCE = re.compile(r"[^\s].*?(?:[.;!?](?=\s|$)|$)", re.DOTALL)
 _HEADING = re.compile(r"^(?:[^\n]{1,60}\n)+(?=[A-Z(])")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-_ASKING = ("question", "message", "request", "query", "clean_query", "topic")
+_ASKING = ("goal", "question", "message", "request", "query", "clean_query", "topic")
 _MAX_QUOTE = 280
 
 
@@ -238,6 +239,50 @@ def title(request: ChatRequest) -> dict[str, Any]:
     return {"title": " ".join(request.asked.split()[:5])}
 
 
+def outline(request: ChatRequest) -> dict[str, Any]:
+    """Five sections over the evidence, each passage under one of them."""
+    numbers = [b.number for b in request.numbered("evidence")]
+    shares = [numbers[at::5] for at in range(min(5, len(numbers)))]
+    sections = [
+        {"heading": f"Requirements {'ABCDE'[at]}", "focus": request.asked[:80], "kind": "theme", "evidence": share}
+        for at, share in enumerate(shares)
+    ]
+    if len(sections) == 5:
+        sections[4] |= {"heading": "Deadlines and thresholds", "kind": "deadlines"}
+    return {"title": " ".join(request.asked.split()[:8]), "sections": sections}
+
+
+def section(request: ChatRequest) -> dict[str, Any]:
+    """A sentence for each of the first passages, of several documents where there are; deadlines as a table."""
+    groups = _by_document(request)
+    blocks = [block for turn in zip_longest(*groups.values()) for block in turn if block is not None][:4]
+    told: dict[str, Any] = {"sentences": [_cited(b) for b in blocks], "table": None, "unanswered": []}
+    if re.match(r"Kind: deadlines", request.content):
+        rows = [{"cells": [_stated("Provision"), _cited(b), _stated(b.document)]} for b in blocks]
+        told["table"] = {"columns": ["Deadline or threshold", "Requirement", "Source"], "rows": rows}
+    return told
+
+
+def source_conflicts(request: ChatRequest) -> dict[str, Any]:
+    """Claims of two sources that say the same but for their figures."""
+    claims = request.numbered("claim")
+    conflicts = [
+        {
+            "left": one.number,
+            "right": other.number,
+            "subject": " ".join(_wording(one).split()[:4]),
+            "explanation": f"{one.document} and {other.document} set different figures.",
+        }
+        for one, other in combinations(claims, 2)
+        if one.document != other.document and _wording(one) == _wording(other) and one.quote != other.quote
+    ]
+    return {"conflicts": conflicts[:3]}
+
+
+def _wording(block: Block) -> str:
+    return re.sub(r"\d+", "N", block.quote)
+
+
 HANDLERS: dict[str, Handler] = {
     "Intent": intent,
     "Resolution": resolution,
@@ -250,6 +295,9 @@ HANDLERS: dict[str, Handler] = {
     "Title": title,
     "WebQuery": web_query,
     "WebSupplement": web_supplement,
+    "Outline": outline,
+    "WrittenSection": section,
+    "ClaimsCheck": source_conflicts,
 }
 
 

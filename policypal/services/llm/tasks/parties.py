@@ -14,7 +14,7 @@ _PASSIVE = re.compile(r"\b(?:must|shall|may|should)\s+(?:not\s+|only\s+|also\s+)
 _THING = re.compile(
     r"(?:^|\s)(?:it|they|there|which|who|that|this|these|agreement|contract|register|record|report|plan|notice|policy|procedure|process|"
     r"data|information|assessment|notification|communication|request|document|documentation|regulation|article|paragraph|rulebook|"
-    r"guideline|section|measure|system|period|time|value|level|amount|access|consent|decision|training|processing|review|test|promotion|offer|service|mark)(?:e?s)?$",
+    r"guideline|section|measure|system|period|time|value|level|amount|access|consent|decision|training|processing|review|test|promotion|offer|service|mark|diligence)(?:e?s)?$",
     re.IGNORECASE,
 )
 _MOST_WORDS = 5

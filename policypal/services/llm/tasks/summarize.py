@@ -15,29 +15,20 @@ from policypal.services.llm.tasks.parties import by_party, party_of
 from policypal.services.llm.tasks.quoting import cite
 from policypal.services.llm.tasks.ranking import central_order, near_duplicate
 from policypal.services.llm.tasks.relevance import relevance
-from policypal.services.llm.tasks.statements import Statement, has_verb, statements_of
+from policypal.services.llm.tasks.salience import duty_weight, is_readable, limit_value, limit_weight, self_standing
+from policypal.services.llm.tasks.statements import Statement, statements_of
 from policypal.services.obligations import Modality, modality_of
-from policypal.services.quantities import Bound, Quantity, QuantityKind, find_quantities
 
 KEY_POINTS = 5
 OBLIGATIONS = 5
 DEADLINES = 8
 PARTIES = 5
-_READABLE = range(6, 60)
 _SCOPE = re.compile(
     r"\b(?:this|these|the present)\s+(?:\w+\s+){1,4}?(?:appl(?:y|ies)\b|sets?\s+out|lays?\s+down|address(?:es)?\b|aims?\b|covers?\b|"
     r"establish(?:es)?\b|governs?\b|binds?\b)|\b(?:purpose|objective|aim|scope)\s+of\s+(?:this|these)\b",
     re.IGNORECASE,
 )
-_LEANS_ON_CONTEXT = re.compile(
-    r"^(?:it|they|he|she|those|that|such|these|moreover|however|furthermore|therefore|in addition|in particular|in turn|likewise|"
-    r"similarly|also|where such|the same|without prejudice|by way of derogation|notwithstanding|this (?:should|shall|must|may|is|includes?|means?|had))\b",
-    re.IGNORECASE,
-)
 _GLOSSARY = re.compile(r"^[A-Z][\w/ ()]{2,60}?\s[–—-]\s|\bmeans\b|^[‘“\"]")
-_FOOTNOTE = re.compile(r"(?:^|\n)\s*\d{1,2}\s+[“\"]?[A-Z]|www\.|https?://|©")
-_ILLUSTRATES = re.compile(r"^(?:for example|for instance|illustration|explanation|note\b|see\b|eg\b)", re.IGNORECASE)
-_MEASURED = {QuantityKind.DURATION, QuantityKind.FREQUENCY, QuantityKind.PERCENT, QuantityKind.MONEY, QuantityKind.DATE}
 
 
 class SummarizeInput(BaseModel):
@@ -109,12 +100,12 @@ def extractive(given: SummarizeInput, context: TaskContext) -> Summary:
     }
     return Summary(
         documents=[_section(title, found, context.embedder) for title, found in statements.items()],
-        relevance=relevance(context.profile, [s for found in statements.values() for s in found if _is_readable(s)]),
+        relevance=relevance(context.profile, [s for found in statements.values() for s in found if is_readable(s)]),
     )
 
 
 def _section(title: str, statements: Sequence[Statement], embedder: Embedder) -> DocumentSummary:
-    usable = [s for s in statements if _is_readable(s)]
+    usable = [s for s in statements if is_readable(s)]
     if not usable:
         return DocumentSummary(document=title)
     vectors = embedder.embed([s.full_text for s in usable])
@@ -133,14 +124,16 @@ def _section(title: str, statements: Sequence[Statement], embedder: Embedder) ->
                 break
         return _in_reading_order(chosen)
 
-    limits = pick(_measure, DEADLINES, 0.15)
-    duties = pick(_duty, OBLIGATIONS, 0.3)
+    limits = pick(limit_weight, DEADLINES, 0.15)
+    duties = pick(duty_weight, OBLIGATIONS, 0.3)
     return DocumentSummary(
         document=title,
         key_points=[cite(s) for s in pick(_gist, KEY_POINTS, 0.3)],
         who_is_bound=list(_who_is_bound(usable, used)),
         obligations=[Duty(party=party_of(s), **cite(s).model_dump()) for s in duties],
-        deadlines_and_thresholds=[Limit(value=_value(s), party=party_of(s), **cite(s).model_dump()) for s in limits],
+        deadlines_and_thresholds=[
+            Limit(value=limit_value(s), party=party_of(s), **cite(s).model_dump()) for s in limits
+        ],
     )
 
 
@@ -151,32 +144,6 @@ def _who_is_bound(statements: Sequence[Statement], used: Sequence[Statement]) ->
         yield cite(shown, prefix=f"{capitalised(party)} – ")
 
 
-def _value(statement: Statement) -> str:
-    """The figures of a limit with the bounds the text states."""
-    limits = [q for q in find_quantities(statement.text) if _is_limit(q)]
-    values = [" ".join(filter(None, [_bound(q), q.text])) for q in limits]
-    return "; ".join(dict.fromkeys(values))
-
-
-def _bound(quantity: Quantity) -> str:
-    if quantity.kind is QuantityKind.DATE and quantity.bound is Bound.AT_MOST:
-        return "by"
-    return "" if quantity.bound is Bound.UNSTATED else quantity.bound.value
-
-
-def _is_readable(statement: Statement) -> bool:
-    return (
-        statement.complete
-        and not statement.is_row
-        and len(statement.text.split()) in _READABLE
-        and has_verb(statement.full_text)
-        and (statement.intro is not None or not statement.text[0].islower())
-        and not _ILLUSTRATES.match(statement.text)
-        and not statement.text.endswith(("?", ":"))
-        and not _FOOTNOTE.search(statement.evidence.text[slice(*statement.span)])
-    )
-
-
 def _gist(statement: Statement) -> float:
     """Statements of purpose and scope first, whole sentences before list items."""
     weight = 1.5 if _SCOPE.search(statement.text) else 1.0
@@ -184,37 +151,7 @@ def _gist(statement: Statement) -> float:
         weight *= 0.85
     if _GLOSSARY.search(statement.text):
         weight *= 0.7
-    return weight * _self_standing(statement)
-
-
-def _self_standing(statement: Statement) -> float:
-    """Less for list items and for sentences that lean on the one before them ("Such a report …")."""
-    return (0.7 if statement.intro is not None else 1.0) * (0.6 if _LEANS_ON_CONTEXT.match(statement.text) else 1.0)
-
-
-def _duty(statement: Statement) -> float:
-    """What binds: duties and prohibitions; recommendations only where nothing is stronger."""
-    modality = modality_of(statement.full_text)
-    if modality in (Modality.REQUIRED, Modality.PROHIBITED):
-        return _self_standing(statement)
-    return 0.35 * _self_standing(statement) if modality is Modality.RECOMMENDED else 0.0
-
-
-def _measure(statement: Statement) -> float:
-    """Deadlines and thresholds: measured quantities, more so with a stated bound or a duty."""
-    quantities = [q for q in find_quantities(statement.text) if _is_limit(q)]
-    if not quantities:
-        return 0.0
-    weight = 1.0 + 0.5 * any(q.bound is not Bound.UNSTATED for q in quantities)
-    weight += 0.4 * any(q.kind in (QuantityKind.MONEY, QuantityKind.PERCENT) for q in quantities)
-    return weight * (1.3 if modality_of(statement.full_text) in (Modality.REQUIRED, Modality.PROHIBITED) else 1.0)
-
-
-def _is_limit(quantity: Quantity) -> bool:
-    if quantity.kind is not QuantityKind.NUMBER:
-        return quantity.kind in _MEASURED
-    bounded = quantity.bound not in (Bound.UNSTATED, Bound.BELOW)
-    return bounded and quantity.value > 1 and len(quantity.unit) > 3
+    return weight * self_standing(statement)
 
 
 def _in_reading_order(statements: Iterable[Statement]) -> list[Statement]:

@@ -1,0 +1,122 @@
+"""A whole report out of evidence, as the writer's and the fact-check's nodes make it, without a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from policypal.domain.documents import DocumentType, Passage
+from policypal.domain.research import Contradiction, Report, ReportSection, Source
+from policypal.graph.citing import Citer
+from policypal.samples import SAMPLES
+from policypal.services.embeddings import WordLlamaEmbedder
+from policypal.services.ingest.chunk import chunk_pages
+from policypal.services.llm.task import Engine, TaskContext
+from policypal.services.llm.tasks.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
+from policypal.services.llm.tasks.evidence import Evidence
+from policypal.services.llm.tasks.outline import OUTLINE, OutlineInput, sound_outline
+from policypal.services.llm.tasks.write_section import WRITE_SECTION, WriteSectionInput, sound_section
+from policypal.services.research.draft import section_of, without_repetition
+from policypal.services.research.red_team import Standards, review
+from policypal.services.research.support import Support, check_support
+from tests.support.samples import sample_pages
+
+EMBEDDER = WordLlamaEmbedder()
+TODAY = date(2026, 3, 4)
+
+
+@dataclass(frozen=True)
+class Material:
+    """Passages, the pages they stand on, and both as the tasks see them."""
+
+    passages: list[Passage]
+    pages: dict[tuple[str, int], str]
+
+    @property
+    def evidence(self) -> list[Evidence]:
+        return [
+            Evidence(number=n, document=p.document_label, page=p.page, heading=p.heading, text=p.text)
+            for n, p in enumerate(self.passages, 1)
+        ]
+
+    @property
+    def sources(self) -> list[Source]:
+        titles = {p.document_id: p.document_title for p in self.passages}
+        return [Source(key=i, source_type="document", title=t, document_id=i) for i, t in titles.items()]
+
+
+def of_samples(*filenames: str) -> Material:
+    """The sample documents of these files, or all of them."""
+    passages: list[Passage] = []
+    pages: dict[tuple[str, int], str] = {}
+    for sample in SAMPLES:
+        if filenames and sample.filename not in filenames:
+            continue
+        texts = sample_pages(sample.filename)
+        pages |= {(sample.filename, page.number): page.text for page in texts}
+        passages += [
+            _passage(sample.filename, sample.title, sample.version, c.ordinal, c.page, c.text, c.start, c.heading)
+            for c in chunk_pages(texts)
+        ]
+    return Material(passages, pages)
+
+
+def of_texts(**texts: str) -> Material:
+    """Documents of one page, by title."""
+    passages = [_passage(title, title, "", 0, 1, text, 0, None) for title, text in texts.items()]
+    return Material(passages, {(title, 1): text for title, text in texts.items()})
+
+
+def _passage(
+    document: str, title: str, version: str, ordinal: int, page: int, text: str, start: int, heading: str | None
+) -> Passage:
+    return Passage(
+        id=f"{document} {ordinal}", document_id=document, document_title=title, document_version=version,
+        document_type=DocumentType.REGULATORY, ordinal=ordinal, page=page, start=start, end=start + len(text),
+        heading=heading, text=text,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Made:
+    """A report and how its statements fared."""
+
+    report: Report
+    support: Support
+
+    @property
+    def sections(self) -> list[ReportSection]:
+        return self.report.sections
+
+
+def write_report(engine: Engine, material: Material, goal: str, questions: Sequence[str] = ()) -> Made:
+    """Outline, sections, assembly, support, contradictions and review."""
+    context, evidence = TaskContext(EMBEDDER), {e.number: e for e in material.evidence}
+    asked = OutlineInput(goal=goal, questions=list(questions), evidence=list(evidence.values()))
+    outline = sound_outline(engine.run(OUTLINE, asked, context).output, asked)
+    written = []
+    for section in outline.sections:
+        given = WriteSectionInput(
+            goal=goal, heading=section.heading, focus=section.focus, kind=section.kind, questions=list(questions),
+            evidence=[evidence[n] for n in section.evidence],
+        )  # fmt: skip
+        written.append(sound_section(engine.run(WRITE_SECTION, given, context).output, given))
+    citer = Citer(material.passages, material.pages)
+    drafted = [
+        section_of(planned.heading, section, citer.render)
+        for planned, section in zip(outline.sections, without_repetition(written), strict=True)
+    ]
+    support = check_support(drafted, citer.citations)
+    labels = {p.document_id: p.document_label for p in material.passages}
+    claims = ClaimsInput(
+        claims=[CitedClaim(number=c.id, source=labels[c.document_id or ""], quote=c.quote) for c in citer.citations]
+    )
+    found = sound_conflicts(engine.run(CHECK_CLAIMS, claims, context).output, claims)
+    issues = review(support.sections, citer.citations, material.sources, Standards(TODAY))
+    report = Report(
+        id="r", thread_id="t", version=1, title=outline.title, markdown="", sections=support.sections,
+        citations=citer.citations, sources=material.sources, issues=issues, engine=engine.name,
+        contradictions=[Contradiction(**c.model_dump()) for c in found],
+    )  # fmt: skip
+    return Made(report, support)
