@@ -53,6 +53,12 @@ class InvalidInput(PolicyPalError):
     code, title = "invalid_input", "Please check your input"
 
 
+class Conflict(PolicyPalError):
+    """Somebody changed this meanwhile, perhaps you in another tab. Look at the newer version, then try again."""
+
+    code, title = "conflict", "It was changed meanwhile"
+
+
 class TooManyDocuments(InvalidInput):
     """At most five documents can be used in one request. Please remove some and send again."""
 

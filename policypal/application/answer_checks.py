@@ -40,6 +40,8 @@ def checked_answer(question: InterruptEvent, answer: Answer, library: Sequence[D
     answer = answer.cleaned()
     if question.options is None:
         _check_text(question, answer)
+    elif question.expects == "text":
+        _check_own_words(question, answer)
     else:
         _check_choice(question, answer)
     documents = [*answer.document_ids, *_chosen_documents(question, answer)]
@@ -56,6 +58,19 @@ def _check_text(question: InterruptEvent, answer: Answer) -> None:
     # a text to be audited may be as long as an attached draft
     if question.expects != "text" and any(len(v) > MAX_MESSAGE_CHARACTERS for v in answer.values):
         raise InvalidInput("This answer is too long. Please name or tag the document.")
+
+
+def _check_own_words(question: InterruptEvent, answer: Answer) -> None:
+    """Options, or one answer in one's own words."""
+    own = [v for v in answer.values if v not in {o.id for o in question.options or []}]
+    if not own:
+        _check_choice(question, answer)
+    elif len(own) > 1 or (len(answer.values) > 1 and not question.allow_multiple):
+        raise InvalidInput("Please choose one option, or write one answer.")
+    elif not own[0].strip():
+        raise InvalidInput("Please choose or write an answer.")
+    elif len(own[0]) > MAX_MESSAGE_CHARACTERS:
+        raise InvalidInput("This answer is too long.")
 
 
 def _check_choice(question: InterruptEvent, answer: Answer) -> None:

@@ -9,9 +9,9 @@ from uuid import uuid4
 
 from policypal.application import outcomes, replay
 from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS, check_documents, checked_answer
-from policypal.application.budget import account_of, goes_without_model
+from policypal.application.budget import goes_without_model
 from policypal.application.runner import Run
-from policypal.db import conversations, users
+from policypal.db import conversations
 from policypal.db import documents as documents_db
 from policypal.db import sets as sets_db
 from policypal.domain.conversations import Action, Conversation
@@ -22,7 +22,6 @@ from policypal.domain.users import User
 from policypal.errors import BudgetExceeded, InvalidInput, NoPendingQuestion, NotFound, QuestionPending, RunInProgress
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import Turn
-from policypal.graph.context import RunContext
 from policypal.graph.events import ErrorEvent, Event, InterruptEvent
 from policypal.graph.interrupts import Answer
 from policypal.services.composer import ComposedMessage, check_document_limit, compose, parse_composer
@@ -111,7 +110,8 @@ def _begin(
 
     def work(run: Run) -> Iterator[Event]:
         recorder = outcomes.Recorder(app, run)
-        stream = app.agent.send(turn, _context(app, run, recorder, library, without_model=turn.without_model))
+        context = outcomes.run_context(app, run, recorder, library, without_model=turn.without_model)
+        stream = app.agent.send(turn, context)
         name_after = turn.text if is_unnamed else None
         yield from outcomes.recorded(
             app, run, recorder, stream, name_after=name_after, without_model=turn.without_model
@@ -151,7 +151,7 @@ def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interr
 
     def work(run: Run) -> Iterator[Event]:
         recorder = outcomes.Recorder(app, run)
-        context = _context(app, run, recorder, library, without_model=spares_model)
+        context = outcomes.run_context(app, run, recorder, library, without_model=spares_model)
         stream = app.agent.resume(question.interrupt_id, checked, context)
         yield from outcomes.recorded(app, run, recorder, stream, name_after=None)
 
@@ -242,23 +242,6 @@ def _own_or_create(app: Container, user: User, thread_id: str) -> Conversation |
     if not conversations.create_conversation(app.db, user.id, thread_id):
         _own(app, user, thread_id)
     return None
-
-
-def _context(
-    app: Container, run: Run, recorder: outcomes.Recorder, library: Sequence[Document], *, without_model: bool
-) -> RunContext:
-    return RunContext(
-        user_id=run.user_id,
-        thread_id=run.thread_id,
-        run_id=run.run_id,
-        profile=users.load_profile(app.db, run.user_id),
-        library=library,
-        recorder=recorder,
-        check_stop=run.check_stop,
-        tell=run.publish,
-        account=account_of(app, run.user_id, run.thread_id, run.run_id),
-        without_model=without_model,
-    )
 
 
 def _turn(app: Container, user: User, request: Request, library: Sequence[Document]) -> Turn:

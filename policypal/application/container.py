@@ -19,6 +19,7 @@ from policypal.db.connect import connect
 from policypal.db.embedded import EmbeddedPostgres
 from policypal.db.migrate import migrate
 from policypal.db.pool import Database
+from policypal.domain.conversations import ConversationKind
 from policypal.domain.users import LOCAL_ANALYST, User
 from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.services import GraphServices
@@ -29,13 +30,17 @@ from policypal.services.llm.task import Engine
 from policypal.services.retrieval.hybrid import Search
 from policypal.services.storage import FileStore
 from policypal.services.storage.local import LocalFileStore
+from policypal.services.web.cached import CachedPages, CachedSearch
 from policypal.services.web.fallback import SearchWithFallback
 from policypal.services.web.harvest import Harvester
+from policypal.services.web.meta_search import MetaSearch
 from policypal.services.web.research import WebResearch
 from policypal.services.web.search import WebSearch
 
 if TYPE_CHECKING:
     from policypal.graph.agent.agent import Agent
+    from policypal.graph.research.researcher import Researcher
+    from policypal.graph.thread_graph import ThreadGraph
     from policypal.services.auth import Auth
 
 
@@ -63,7 +68,23 @@ class Container:
         """Made on first use: it takes two seconds, for which a command that lists documents should not wait."""
         from policypal.graph.agent.agent import Agent
 
-        return Agent(GraphServices(self.db, self.search, self.embedder, self.engine, self.web), self.checkpoints)
+        return Agent(self._graph_services, self.checkpoints)
+
+    @cached_property
+    def researcher(self) -> Researcher:
+        """Made on first use, like the agent."""
+        from policypal.graph.research.researcher import Researcher
+
+        return Researcher(self._graph_services, self.checkpoints)
+
+    @cached_property
+    def _graph_services(self) -> GraphServices:
+        for_research = build_research_web(self.db, self.web)
+        return GraphServices(self.db, self.search, self.embedder, self.engine, self.web, *for_research)
+
+    def graph_of(self, kind: ConversationKind) -> ThreadGraph:
+        """The graph that works on conversations of this kind."""
+        return self.researcher if kind == "research" else self.agent
 
     def close(self) -> None:
         """Stop the worker, wait for running answers, and let go of the database."""
@@ -165,6 +186,13 @@ def build_web_research(
     seconds = settings.web_timeout_seconds
     searches = SearchWithFallback(db, providers, settings.web_monthly_quota, seconds + 2)
     return WebResearch(searches, Harvester(seconds, allowed_hosts=private_hosts))
+
+
+def build_research_web(db: Database, web: WebResearch | None) -> tuple[MetaSearch | None, CachedPages | None]:
+    """What research uses of the web: all providers at once, and a memory of what was found and read (W3)."""
+    if web is None:
+        return None, None
+    return MetaSearch(web.searches.providers, CachedSearch(db, web.searches.counted)), CachedPages(db, web.harvester)
 
 
 def build_web_providers(settings: Settings) -> list[WebSearch]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from policypal.application.budget import account_of
 from policypal.application.runner import Run
-from policypal.db import audits, conversations
+from policypal.db import audits, conversations, research, users
 from policypal.domain.conversations import TraceEntry
+from policypal.domain.documents import Document
 from policypal.errors import BudgetExceeded, ModelError, PolicyPalError, RunInterrupted, RunStopped
+from policypal.graph.context import RunContext
 from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
 from policypal.graph.interrupts import Answer
 from policypal.graph.patience import unless_stopped
@@ -22,7 +24,7 @@ from policypal.services.llm.tasks.thread_title import THREAD_TITLE, TitleInput
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
-    from policypal.graph.agent.agent import Standing
+    from policypal.graph.thread_graph import Standing
 
 logger = logging.getLogger(__name__)
 
@@ -101,6 +103,24 @@ class Recorder:
         )
 
 
+def run_context(
+    app: Container, run: Run, recorder: Recorder, library: Sequence[Document], *, without_model: bool
+) -> RunContext:
+    """What a graph gets to know of a run. ``library``: the user's documents when it began."""
+    return RunContext(
+        user_id=run.user_id,
+        thread_id=run.thread_id,
+        run_id=run.run_id,
+        profile=users.load_profile(app.db, run.user_id),
+        library=library,
+        recorder=recorder,
+        check_stop=run.check_stop,
+        tell=run.publish,
+        account=account_of(app, run.user_id, run.thread_id, run.run_id),
+        without_model=without_model,
+    )
+
+
 def recorded(
     app: Container,
     run: Run,
@@ -141,7 +161,7 @@ def recover(app: Container, user_id: str, thread_id: str, standing: Standing) ->
     """
     if standing.answer is None or not standing.run_id or _is_kept(app, user_id, standing.run_id):
         return False
-    event = _with_report(app, user_id, standing.answer)
+    event = _with_report(app, user_id, standing.run_id, standing.answer)
     return conversations.add_message(
         app.db,
         user_id,
@@ -163,7 +183,9 @@ def note_answer(
 ) -> None:
     """Keep the question and its answer as a small note in the history (U2)."""
     labels = {o.id: o.label for o in question.options or []}
-    said = "Cancelled" if answer.type == "cancel" else ", ".join(labels.get(v, v) for v in answer.values)
+    own_words = "Started with changes" if answer.type == "plan_approval" else None
+    told = ", ".join(labels.get(v, own_words or v) for v in answer.values)
+    said = "Cancelled" if answer.type == "cancel" else told
     conversations.add_message(
         app.db,
         user_id,
@@ -182,14 +204,17 @@ def _keep_response(app: Container, run: Run, event: ResponseEvent) -> ResponseEv
     Raises:
         RunInterrupted: another run has taken the thread over meanwhile; the answer would come too late.
     """
-    event = _with_report(app, run.user_id, event)
+    event = _with_report(app, run.user_id, run.run_id, event)
     if not _finish(app, run, "finished", "assistant", event.response, event):
         raise RunInterrupted
     return event
 
 
-def _with_report(app: Container, user_id: str, event: ResponseEvent) -> ResponseEvent:
+def _with_report(app: Container, user_id: str, run_id: str, event: ResponseEvent) -> ResponseEvent:
     """The event with its report as stored."""
+    if event.research is not None:
+        version = research.add_report(app.db, user_id, event.research, run_id)
+        return event.model_copy(update={"research": version})
     if event.report is None:
         return event
     stored = audits.find_report(app.db, user_id, event.report.id)

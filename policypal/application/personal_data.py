@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from policypal.application import audits, catalogue, library, profile, usage
 from policypal.db import conversations as conversations_db
 from policypal.db import personal_data as personal_data_db
+from policypal.db import research as research_db
 from policypal.db.personal_data import Removed
 from policypal.domain.users import User
 from policypal.errors import RunInProgress, StorageError
@@ -72,8 +73,8 @@ def _kept_files(app: Container, removed: Removed) -> Iterator[str]:
 
 
 def export_everything(app: Container, user: User) -> bytes:
-    """A ZIP archive: the profile, the list of documents and the usage as CSV, every conversation as Markdown, the findings
-    of every audit as CSV. The documents themselves are not in it: they came from the user."""
+    """A ZIP archive: the profile, the list of documents and the usage as CSV, every conversation and every version of every
+    research report as Markdown, the findings of every audit as CSV. The documents themselves are not in it: they came from the user."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in _files(app, user):
@@ -89,6 +90,9 @@ def _files(app: Container, user: User) -> Iterator[tuple[str, bytes | str]]:
     for number, one in enumerate(conversations_db.list_conversations(app.db, user.id, limit=_ALL), 1):
         told = conversations_db.list_messages(app.db, user.id, one.thread_id)
         yield f"conversations/{number:03d}-{_slug(one.title)}.md", conversation_markdown(one, told)
+    for number, thread in enumerate(research_db.list_threads(app.db, user.id), 1):
+        for version in research_db.list_reports(app.db, user.id, thread.thread_id):
+            yield f"research/{number:03d}-{_slug(thread.title)}-v{version.version}.md", version.markdown
     for number, report in enumerate(audits.list_reports(app, user), 1):
         yield (
             f"audits/{number:03d}-{_slug(report.title)}.csv",

@@ -60,7 +60,7 @@ def outcome(app: Container, user_id: str, thread_id: str, run_id: str) -> Event 
         return event_of(kept)
     stage = conversations.stage(app.db, user_id, thread_id)
     asks = stage is not None and stage.run_id == run_id and stage.run_status == "interrupted"
-    return app.agent.pending(user_id, thread_id) if asks else None
+    return app.graph_of(stage.kind).pending(user_id, thread_id) if asks and stage is not None else None
 
 
 def event_of(message: Message) -> ResponseEvent | ErrorEvent:

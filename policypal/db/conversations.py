@@ -10,7 +10,7 @@ from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
 from policypal.db.pool import Connection, Database
-from policypal.domain.conversations import Conversation, Message, TraceEntry
+from policypal.domain.conversations import Conversation, ConversationKind, Message, TraceEntry
 from policypal.domain.identifiers import is_uuid
 
 LEASE_SECONDS = 30
@@ -18,7 +18,7 @@ LEASE_SECONDS = 30
 
 
 def _conversation(row: dict[str, Any]) -> Conversation:
-    return Conversation(str(row["thread_id"]), row["title"], row["created_at"], row["last_message_at"])
+    return Conversation(str(row["thread_id"]), row["title"], row["created_at"], row["last_message_at"], row["kind"])
 
 
 def _message(row: dict[str, Any]) -> Message:
@@ -43,19 +43,23 @@ def create_conversation(db: Database, user_id: str, thread_id: str) -> bool:
         return done.rowcount == 1
 
 
-def find_conversation(db: Database, user_id: str, thread_id: str) -> Conversation | None:
+def find_conversation(
+    db: Database, user_id: str, thread_id: str, *, kind: ConversationKind = "chat"
+) -> Conversation | None:
+    """The conversation, if it is of this kind."""
     if not is_uuid(thread_id):
         return None
     with db.as_user(user_id) as c:
         row = c.execute(
-            "SELECT * FROM conversations WHERE thread_id = %s AND user_id = %s", (thread_id, user_id)
+            "SELECT * FROM conversations WHERE thread_id = %s AND user_id = %s AND kind = %s",
+            (thread_id, user_id, kind),
         ).fetchone()
     return _conversation(row) if row else None
 
 
 def list_conversations(db: Database, user_id: str, *, containing: str = "", limit: int = 200) -> list[Conversation]:
-    """Conversations, latest first; ``containing`` searches titles and messages, case-insensitively."""
-    sql = "SELECT * FROM conversations c WHERE user_id = %(user)s"
+    """Chats, latest first; ``containing`` searches titles and messages, case-insensitively."""
+    sql = "SELECT * FROM conversations c WHERE user_id = %(user)s AND kind = 'chat'"
     if containing:
         sql += (
             " AND (title ILIKE %(like)s OR EXISTS (SELECT 1 FROM messages m WHERE m.thread_id = c.thread_id"
@@ -221,19 +225,22 @@ class Stage:
     last_position: int
     run_id: str
     run_status: str
+    kind: ConversationKind = "chat"
 
 
 def stage(db: Database, user_id: str, thread_id: str) -> Stage | None:
     """One cheap look at a thread, for interfaces that look often; None if it does not exist."""
     with db.as_user(user_id) as c:
         row = c.execute(
-            "SELECT c.title, r.run_id, r.status, (SELECT max(m.position) FROM messages m WHERE m.thread_id = c.thread_id"
+            "SELECT c.title, c.kind, r.run_id, r.status, (SELECT max(m.position) FROM messages m WHERE m.thread_id = c.thread_id"
             " AND m.user_id = c.user_id) AS position FROM conversations c LEFT JOIN LATERAL (SELECT run_id, status FROM runs"
             " WHERE thread_id = c.thread_id AND user_id = c.user_id ORDER BY started_at DESC LIMIT 1) r ON true"
             " WHERE c.thread_id = %s AND c.user_id = %s",
             (thread_id, user_id),
         ).fetchone()
-    return Stage(row["title"], row["position"] or 0, str(row["run_id"] or ""), row["status"] or "") if row else None
+    if row is None:
+        return None
+    return Stage(row["title"], row["position"] or 0, str(row["run_id"] or ""), row["status"] or "", row["kind"])
 
 
 def add_message(

@@ -10,7 +10,8 @@ from policypal.db.pool import Database
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What was removed: how much, and the files and threads whose remains lie outside these tables."""
+    """What was removed: how much, and the files and threads whose remains lie outside these tables. ``reports`` are those of
+    audits and the threads of research."""
 
     documents: int
     conversations: int
@@ -35,15 +36,15 @@ def remove_everything(db: Database, user_id: str) -> Removed:
             "SELECT array_remove(ARRAY[storage_key, unlocked_key], NULL) AS keys FROM documents WHERE user_id = %s",
             (user_id,),
         ).fetchall()
-        threads = c.execute("SELECT thread_id FROM conversations WHERE user_id = %s", (user_id,)).fetchall()
+        threads = c.execute("SELECT thread_id, kind FROM conversations WHERE user_id = %s", (user_id,)).fetchall()
         reports = c.execute("SELECT count(*) AS n FROM audit_reports WHERE user_id = %s", (user_id,)).fetchone()
         c.execute("SELECT keep_unnamed_consumption()")
         c.execute("DELETE FROM users WHERE id = %s", (user_id,))
     assert reports is not None
     return Removed(
         documents=len(documents),
-        conversations=len(threads),
-        reports=reports["n"],
+        conversations=sum(row["kind"] == "chat" for row in threads),
+        reports=reports["n"] + sum(row["kind"] == "research" for row in threads),
         files=tuple(key for row in documents for key in row["keys"]),
         threads=tuple(str(row["thread_id"]) for row in threads),
     )

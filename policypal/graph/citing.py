@@ -81,7 +81,7 @@ class Citer:
         markers = " ".join(dict.fromkeys(c.marker for c in found))
         plain = self._without_false_marks(text, " ".join(c.quote for c in found))
         # a sentence may name its source: the numbers of "Rulebook (2023), page 4" need no quotation
-        sources = [f"{c.title} {c.version}, page {c.page}" for c in found]
+        sources = [f"{c.title} {c.version}, page {c.page}, {c.url}" for c in found]
         missing = lost or plain != text or check_sentence(plain, [*(c.quote for c in found), *sources])
         self.flagged += bool(missing)
         return f"{unmarked(plain)} {markers}{FLAG if missing else ''}"

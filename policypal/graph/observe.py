@@ -17,7 +17,8 @@ from policypal.graph.events import STATUS_MESSAGES, DocumentReference, StatusEve
 from policypal.graph.patience import unless_stopped
 
 Update = dict[str, Any] | Command[str]
-Node = Callable[[Any, NodeContext], Update]
+Node = Callable[[Any, Any], Update]
+"""A state and a context to an update; each graph has its own of both."""
 
 
 def observed(name: str, node: Node, *, asks: bool = False) -> Any:
@@ -48,7 +49,7 @@ def observed(name: str, node: Node, *, asks: bool = False) -> Any:
         except PolicyPalError as error:
             trace("error", code=error.code, message=error.message)
             raise
-        trace("node", **_detail(update))
+        trace("node", **_detail(state, update))
         _announce(name, update, context)
         return update
 
@@ -69,18 +70,20 @@ def _announce(name: str, update: Update, context: NodeContext) -> None:
 _TOLD = ("action", "action_confidence", "inference_source", "inference_confidence", "search_query", "web_query", "topic", "themes", "retrieval_confidence", "confidence_score")  # fmt: skip
 
 
-def _detail(update: Update) -> dict[str, Any]:
-    """The decisions of a node that the run log shows."""
+def _detail(state: Any, update: Update) -> dict[str, Any]:
+    """The decisions of a node that the run log shows, and what it has counted."""
     values = update.update if isinstance(update, Command) else update
     if not isinstance(values, dict):
         return {}
     detail = {k: values[k] for k in _TOLD if values.get(k) not in (None, "", [])}
+    before = state.get("counts") or {}
+    detail.update({k: n for k, n in (values.get("counts") or {}).items() if before.get(k) != n})
     if values.get("resolved_doc_titles"):
         detail["documents"] = list(values["resolved_doc_titles"].values())
     if values.get("web_evidence"):
         detail["web passages"] = len(values["web_evidence"])
-    if values.get("evidence"):
-        detail["passages"] = len(values["evidence"])
+    if passages := values.get("evidence") or values.get("passages"):
+        detail["passages"] = len(passages)
     if checks := values.get("quote_checks"):
         detail["quotes"] = "{verified} verified, {corrected} corrected, {unverified} unverified".format(**checks)
         detail["sentences flagged"] = str(checks["flagged"]) if checks["flagged"] else "none"

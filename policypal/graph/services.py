@@ -9,18 +9,22 @@ from policypal.services.embeddings import Embedder, WordLlamaEmbedder
 from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import Engine
 from policypal.services.retrieval.hybrid import Search
+from policypal.services.web.cached import CachedPages
+from policypal.services.web.meta_search import MetaSearch
 from policypal.services.web.research import WebResearch
 
 
 @dataclass(frozen=True, slots=True)
 class GraphServices:
-    """``web`` is None where no provider is configured (R7)."""
+    """``web``, and for research ``meta_search`` and ``pages``, are None where no provider is configured (R7)."""
 
     db: Database
     search: Search
     embedder: Embedder
     engine: Engine
     web: WebResearch | None = None
+    meta_search: MetaSearch | None = None
+    pages: CachedPages | None = None
 
     def without_model(self) -> GraphServices:
         """The same library on the extractive engine: no model provider is contacted, so nothing is spent (R4, M7)."""

@@ -13,12 +13,12 @@ from uuid import uuid4
 
 import pytest
 
-from policypal.application import ask, budget, conversations, feedback, library, personal_data, profile, usage
+from policypal.application import ask, budget, conversations, feedback, library, personal_data, profile, research, usage
 from policypal.application.ask import Request
 from policypal.application.container import Container
 from policypal.db import usage as usage_db
 from policypal.db import users as users_db
-from policypal.db import web_usage
+from policypal.db import web_cache, web_usage
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
 from policypal.domain.usage import ModelCall, Usage
@@ -63,6 +63,11 @@ def _use_everything(speaker: Speaker) -> None:
     call = ModelCall("answer", "openai", "gpt-4o", "1", Usage(1000, 100, Decimal("0.25")), 1.0)
     usage_db.add_usage(app.db, user.id, call, thread_id=thread, run_id=None)
     web_usage.claim_search(app.db, user.id, "tavily", 1_000_000)
+    web_cache.keep_hits(app.db, user.id, "key", [], 3600)
+    web_cache.keep_page(app.db, user.id, "key", {}, 3600)
+    report = research.start(app, user, "How long must customer records be kept?", idempotency_key="one click")
+    list(research.events(app, user, report, timeout_seconds=60))
+    assert research.reports(app, user, report)
 
 
 def _rows(app: Container, user: User) -> dict[str, int]:
@@ -98,12 +103,12 @@ def test_u9_everything_of_one_user_goes_and_nothing_of_the_other(two: tuple[Spea
     before, kept = _rows(app, one.user), (_rows(app, other.user), _files(app, other.user))
     used = {table for table, n in before.items() if n}
     assert {"documents", "chunks", "conversations", "messages", "checkpoints", "execution_traces", "audit_reports",
-            "findings", "profiles", "budgets", "usage", "web_usage", "message_feedback", "sets", "users"} <= used  # fmt: skip
+            "findings", "profiles", "budgets", "usage", "web_usage", "web_search_cache", "web_page_cache", "research_threads", "research_reports", "message_feedback", "sets", "users"} <= used  # fmt: skip
     assert _files(app, one.user)
 
     removed = personal_data.delete_everything(app, one.user)
 
-    assert (removed.documents, removed.conversations, removed.reports, removed.files) == (2, 2, 1, ())
+    assert (removed.documents, removed.conversations, removed.reports, removed.files) == (2, 2, 2, ())
     assert {table: n for table, n in _rows(app, one.user).items() if n} == {}
     assert _files(app, one.user) == []
     assert (_rows(app, other.user), _files(app, other.user)) == kept
@@ -226,6 +231,7 @@ def test_u9_the_export_holds_profile_library_conversations_and_findings(archive:
     (findings,) = [n for n in names if n.startswith("audits/")]
     assert "seven years" in archive.read(findings).decode("utf-8-sig")
     told = [archive.read(n).decode() for n in names if n.startswith("conversations/")]
+    assert any(n.startswith("research/001-") and n.endswith("-v1.md") for n in names)
     assert len(told) == 2 and any("Audit the policy" in t for t in told)
 
 

@@ -15,15 +15,17 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import numpy as np
 
-from policypal.application import ask, deliveries, library
+from policypal.application import ask, deliveries, library, research
 from policypal.application.catalogue import Entry, Filter
 from policypal.application.intake import Upload
 from policypal.db import conversations as conversations_db
 from policypal.db import documents as documents_db
+from policypal.db import research as research_db
 from policypal.db.index import IndexedChunk
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
 from policypal.domain.feedback import Feedback
+from policypal.domain.research import Report
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile
 from policypal.graph.interrupts import Answer
@@ -57,6 +59,23 @@ def _delivered(w: World) -> str:
     return w.marker
 
 
+def _research(w: World) -> str:
+    """A research thread that has a report."""
+    return w.research_id
+
+
+def _asking_research(w: World) -> str:
+    return w.asking_research_id
+
+
+def _step(w: World) -> str:
+    return research.timeline(w.app, w.user, w.research_id)[-1].checkpoint_id
+
+
+def _written(w: World) -> Report:
+    return research.reports(w.app, w.user, w.research_id)[0]
+
+
 def _begun(w: World) -> str:
     """A run that is at work, begun now unless it was before."""
     run_id = str(uuid5(NAMESPACE_OID, w.marker))
@@ -83,6 +102,8 @@ FOREIGN: Mapping[str, Value] = {
     "chunk_ids": lambda w: [chunk_id(w.document.id, 0)],
     "idempotency_key": lambda w: f"answer:{w.run_id}",
     "words": lambda w: w.marker,
+    "search_key": lambda w: w.marker,
+    "page_key": lambda w: w.marker,
     "wanted": lambda w: [(w.document.id, 1)],
     "report": report,
     "before": report,
@@ -123,6 +144,23 @@ FOREIGN: Mapping[str, Value] = {
     "db.conversations.finish_run:thread_id": lambda w: w.asking_thread_id,
     "db.conversations.lease:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
     "db.conversations.request_stop:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
+    "application.research_sources.add_sources:keys": lambda w: [w.document.id],
+    "application.research_sources.add_sources:thread_id": _research,
+    "application.research_sources.ask_about:thread_id": _research,
+    **{f"application.research.{name}:thread_id": _research for name in (
+        "continue_run", "delete", "edit_report", "find", "fork", "plan", "reports", "run_log", "step_values", "timeline",
+    )},
+    **{f"application.research.{name}:thread_id": _asking_research for name in ("pending", "resume")},
+    **{f"application.research_runs.{name}:thread_id": _research for name in ("beginning", "own", "run")},
+    **{f"db.research.{name}:thread_id": _research for name in ("beginning", "find_thread", "list_reports")},
+    "application.research_runs.open_question:thread_id": _asking_research,
+    "application.research_runs.open_question:interrupt_id": lambda w: w.research_interrupt_id,
+    "application.research_runs.checked:question": lambda w: research.pending(w.app, w.user, w.asking_research_id),
+    "application.research_runs.settled:thread": lambda w: research.find(w.app, w.user, w.research_id),
+    "begin": lambda w: research_db.beginning(w.app.db, w.user.id, w.research_id),
+    "checkpoint_id": _step,
+    "db.research.add_report:report": _written,
+    "db.research.add_edited:report": _written,
     "application.catalogue.excerpts:entries": lambda w: [Entry(document=w.document)],
 }  # fmt: skip
 
@@ -197,6 +235,13 @@ NEUTRAL: Mapping[str, Value] = {
     "weights": lambda w: dict.fromkeys(_positions(w), 1.0),
     "chunks": lambda w: [IndexedChunk(str(uuid4()), 0, 1, 0, 5, None, "A rule", 2, {1: 1.0})],
     "sign": lambda w: 1,
+    "goal": lambda w: "What must a bank report about incidents?",
+    "markdown": lambda w: "# A report",
+    "expected_version": lambda w: 1,
+    "accept": lambda w: lambda run_id: False,
+    "work": lambda w: lambda run: iter(()),
+    "hits": lambda w: [],
+    "harvested": lambda w: {},
     "application.catalogue.find:documents": lambda w: library.list_documents(w.app, w.user),
     "application.catalogue.find:wanted": lambda w: Filter(),
     "application.conversations.rename:title": lambda w: "A name",
@@ -230,6 +275,7 @@ _HOUSEKEEPING = "housekeeping of the worker, called for nobody and answering nob
 _ACCOUNTS = "what is asked for is whose account it is: a password, a secret or a link decides"
 
 WITHOUT_USER: Mapping[str, str] = {
+    "application.container.build_research_web": "wires a service",
     "application.container.build_web_research": "wires a service",
     "application.container.local_analyst": "says who works here without sign-in",
     "application.container.migrate_all": "changes tables, not rows",
@@ -247,6 +293,7 @@ WITHOUT_USER: Mapping[str, str] = {
     "db.jobs.stored_keys": _HOUSEKEEPING,
     "db.pool.check_if_idle": "asks nothing",
     "db.trash.expired": _HOUSEKEEPING,
+    "db.web_cache.remove_expired": _HOUSEKEEPING,
     **{f"application.identity.{name}": _ACCOUNTS for name in (
         "has_accounts", "open_link", "request_password_reset", "resend_confirmation", "resume", "set_password", "sign_in",
         "sign_out", "sign_up",
@@ -261,6 +308,9 @@ QUIET: Mapping[str, str] = {
     "application.catalogue.excerpts": "finds the words of entries the caller holds; the pages it reads are the caller's",
     "application.deliveries.start": "takes in what the caller hands in",
     "application.reaudits.resting_on_earlier": "tells of reports the caller can list, where a version follows the one they rest on",
+    "application.research.gate": "reads a goal beside the caller's own library, and looks nothing up",
+    "application.research_runs.checked": "checks an answer to a question that the caller holds",
+    "application.research_runs.settled": "looks again at a thread that the caller holds",
     "application.reembedding.status": "tells of vectors of a model that is not in use",
     "application.trials.attempt": "tries a connection of the installation on the caller's account; that it answers is nobody's secret",
     "application.sample_documents.remove_samples": "nobody has samples here",
@@ -269,6 +319,7 @@ QUIET: Mapping[str, str] = {
     "db.web_usage.claim_search": "a provider's quota is the installation's",
     "db.web_usage.searches_this_month": "a provider's quota is the installation's",
     "db.conversations.create_conversation": "an id that is taken is refused to everybody, its owner included",
+    "db.research.add_thread": "an id that is taken is refused to everybody, its owner included",
     "db.index.lock_corpus": "holds a lock until the end of the transaction",
     "db.pool.enter_as_user": "only says who asks",
     "db.users.ensure_user": "the person exists already",

@@ -12,8 +12,8 @@ from langgraph.checkpoint.base import empty_checkpoint
 from policypal.application import ask
 from policypal.application.container import build_container
 from policypal.config import Settings
-from policypal.graph.agent.agent import Standing
 from policypal.graph.checkpoint import Checkpoints
+from policypal.graph.thread_graph import Standing, ThreadGraph
 from tests.isolation.world import World, build_world, differences, fingerprint
 
 
@@ -30,14 +30,18 @@ def _config(thread_id: str) -> Any:
 
 def test_x1_the_memory_of_another_persons_thread_is_empty(worlds: tuple[World, World]) -> None:
     caller, victim = worlds
-    agent, saver = caller.app.agent, caller.app.checkpoints.saver(caller.user.id)
-    for thread in (victim.thread_id, victim.asking_thread_id):
-        assert agent.standing(caller.user.id, thread) == Standing()
-        assert agent.standing(victim.user.id, thread) != Standing()
+    app, saver = caller.app, caller.app.checkpoints.saver(caller.user.id)
+    threads: dict[str, ThreadGraph] = {
+        victim.thread_id: app.agent, victim.asking_thread_id: app.agent, victim.research_id: app.researcher,
+        victim.asking_research_id: app.researcher,
+    }  # fmt: skip
+    for thread, graph in threads.items():
+        assert graph.standing(caller.user.id, thread) == Standing()
+        assert graph.standing(victim.user.id, thread) != Standing()
         assert saver.get_tuple(_config(thread)) is None
         assert list(saver.list(_config(thread))) == []
     assert {str(c.config["configurable"]["thread_id"]) for c in saver.list(None)} <= {
-        caller.thread_id, caller.asking_thread_id,
+        caller.thread_id, caller.asking_thread_id, caller.research_id, caller.asking_research_id,
     }  # fmt: skip
 
 

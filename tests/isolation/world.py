@@ -14,9 +14,20 @@ from uuid import uuid4
 
 from psycopg import sql
 
-from policypal.application import ask, budget, conversations, feedback, library, profile, sets, trash, versions
+from policypal.application import (
+    ask,
+    budget,
+    conversations,
+    feedback,
+    library,
+    profile,
+    research,
+    sets,
+    trash,
+    versions,
+)
 from policypal.application.container import Container
-from policypal.db import audits, documents, embeddings, index, ingestion, sign_ins, usage, users, web_usage
+from policypal.db import audits, documents, embeddings, index, ingestion, sign_ins, usage, users, web_cache, web_usage
 from policypal.db import conversations as conversations_db
 from policypal.domain.audits import AuditedDocument, AuditReport, Finding, FindingKind, OverallStatus, Severity
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
@@ -45,6 +56,9 @@ class World:
     asking_thread_id: str = ""
     interrupt_id: str = ""
     report_id: str = ""
+    research_id: str = ""
+    asking_research_id: str = ""
+    research_interrupt_id: str = ""
     sign_in_id: bytes = b""
 
     @property
@@ -65,6 +79,7 @@ def build_world(app: Container, *, wealth: int = 1) -> World:
     profile.save(app, world.user, Profile(*[f"{marker} {part}" for part in ("company", "country", "industry", "what")]))
     _fill_library(world, wealth)
     _talk(world)
+    _research(world)
     _account(world, wealth)
     return world
 
@@ -138,6 +153,20 @@ def _talk(world: World) -> None:
     world.interrupt_id = asked.interrupt_id
 
 
+def _research(world: World) -> None:
+    """A research thread with a report, and one that waits for an answer to its question."""
+    app, user = world.app, world.user
+    goal = f"How long must the {world.marker} records be kept, and when are breaches reported?"
+    threads = [research.start(app, user, goal, mode=mode, idempotency_key=mode) for mode in ("auto", "plan")]  # type: ignore[arg-type]
+    for thread in threads:
+        list(research.events(app, user, thread, timeout_seconds=60))
+    wait_until_idle(world)
+    world.research_id, world.asking_research_id = threads
+    asked = research.pending(app, user, world.asking_research_id)
+    assert asked is not None and research.reports(app, user, world.research_id)
+    world.research_interrupt_id = asked.interrupt_id
+
+
 def _send(world: World, thread_id: str, request: ask.Request) -> None:
     ask.send(world.app, world.user, thread_id, request)
     list(ask.events(world.app, world.user, thread_id, timeout_seconds=30))
@@ -165,6 +194,8 @@ def _account(world: World, wealth: int) -> None:
     call = ModelCall("answer", "openai", marker, "1", Usage(10 * wealth, 10, Decimal(wealth)), 0.1)
     usage.add_usage(app.db, user.id, call, thread_id=world.thread_id, run_id=world.run_id)
     web_usage.claim_search(app.db, user.id, "tavily", 10)
+    web_cache.keep_hits(app.db, user.id, marker, [{"url": f"https://{marker}.example/"}], 3600)
+    web_cache.keep_page(app.db, user.id, marker, {"url": f"https://{marker}.example/"}, 3600)
     budget.save(app, user, Decimal(10 * wealth), continue_without_model=True)
     world.sign_in_id = secrets.token_bytes(32)
     sign_ins.add(app.db, user.id, world.sign_in_id, marker.encode())

@@ -1,0 +1,135 @@
+"""A draft between the stages: plain data in the state, Markdown where a person edits it (W6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from policypal.domain.citations import Citation
+from policypal.domain.research import Contradiction, ReportSection, ReportTable, Statement
+from policypal.domain.text import storable
+from policypal.services.research.draft import citations_in
+
+_MARKER = re.compile(r"([📄🌐]\ufe0f?\s?)(\d{1,4})")
+_BULLET = re.compile(r"^(?:[-*•]|\d+[.)])\s+")
+_CELL_BORDER = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"^\|?[\s:|-]+\|?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """``notices`` tell what the check of its facts has changed."""
+
+    title: str
+    sections: Sequence[ReportSection] = ()
+    citations: Sequence[Citation] = ()
+    notices: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, held: Mapping[str, Any] | None) -> Draft:
+        """The draft of a state."""
+        if not held:
+            return cls("")
+        return cls(
+            held["title"], [ReportSection(**s) for s in held["sections"]], [Citation(**c) for c in held["citations"]],
+            held["notices"],
+        )  # fmt: skip
+
+    def plain(self) -> dict[str, Any]:
+        return {
+            "title": self.title, "sections": [s.model_dump() for s in self.sections],
+            "citations": [c.model_dump() for c in self.citations], "notices": list(self.notices),
+        }  # fmt: skip
+
+    def checked(self, sections: Sequence[ReportSection], notices: Sequence[str]) -> Draft:
+        return replace(self, sections=sections, notices=notices)
+
+    @property
+    def written(self) -> list[ReportSection]:
+        """The sections that say something."""
+        return [s for s in self.sections if s.statements or s.table]
+
+    @property
+    def markdown(self) -> str:
+        """A statement per line, so that what a person changes is checked line by line."""
+        blocks = [f"# {self.title}"]
+        for section in self.written:
+            blocks.append(f"## {section.heading}")
+            blocks.append("\n".join(f"- {s.text}" for s in section.statements))
+            blocks.append(_table_markdown(section.table) if section.table else "")
+        return "\n\n".join(block for block in blocks if block)
+
+    def edited(self, markdown: str) -> Draft:
+        """The draft with a person's words; markers go on to mean what they meant. Nothing in it counts as verified."""
+        title, sections = self.title, list[ReportSection]()
+        heading, lines = "", list[str]()
+        for line in [*storable(markdown).splitlines(), "## "]:
+            if line.startswith("# "):
+                title = line[2:].strip() or title
+            elif line.startswith("##"):
+                sections += _section(heading, lines)
+                heading, lines = line.lstrip("#").strip(), []
+            elif line.strip():
+                lines.append(line.strip())
+        return Draft(title, sections, self.citations)
+
+
+def renumbered(
+    sections: Sequence[ReportSection], citations: Sequence[Citation], contradictions: Sequence[Contradiction]
+) -> tuple[list[ReportSection], list[Citation], list[Contradiction]]:
+    """Only the citations that are used, numbered from 1 in the order of their first marker."""
+    used = [n for section in sections for text in texts_of(section) for n in citations_in(text)]
+    used += [n for c in contradictions for n in (c.left, c.right)]
+    known = {c.id: c for c in citations}
+    numbers = {old: new for new, old in enumerate((n for n in dict.fromkeys(used) if n in known), 1)}
+
+    def new(text: str) -> str:
+        return _MARKER.sub(lambda m: f"{m[1]}{numbers.get(int(m[2]), m[2])}", text)
+
+    return (
+        [_mapped(section, new) for section in sections],
+        [known[old].model_copy(update={"id": number}) for old, number in numbers.items()],
+        [
+            c.model_copy(update={"left": numbers[c.left], "right": numbers[c.right]})
+            for c in contradictions
+            if c.left in numbers and c.right in numbers
+        ],
+    )
+
+
+def texts_of(section: ReportSection) -> Iterator[str]:
+    """Everything a section says: its statements, then the cells of its table."""
+    yield from (s.text for s in section.statements)
+    yield from (cell for row in (section.table.rows if section.table else []) for cell in row)
+
+
+def _mapped(section: ReportSection, new: Callable[[str], str]) -> ReportSection:
+    statements = [
+        s.model_copy(update={"text": new(s.text), "citations": citations_in(new(s.text))}) for s in section.statements
+    ]
+    table = section.table
+    if table is not None:
+        table = table.model_copy(update={"rows": [[new(cell) for cell in row] for row in table.rows]})
+    return section.model_copy(update={"statements": statements, "table": table})
+
+
+def _section(heading: str, lines: Sequence[str]) -> Iterator[ReportSection]:
+    said = [_BULLET.sub("", line) for line in lines if not line.startswith("|")]
+    rows = [_cells(line) for line in lines if line.startswith("|") and not _RULE.match(line)]
+    table = (
+        ReportTable(columns=rows[0], rows=[r for r in rows[1:] if len(r) == len(rows[0])]) if len(rows) > 1 else None
+    )
+    if said or table:
+        statements = [Statement(text=text, citations=citations_in(text)) for text in said]
+        yield ReportSection(heading=heading or "Introduction", statements=statements, table=table)
+
+
+def _table_markdown(table: ReportTable) -> str:
+    rows = [table.columns, ["---"] * len(table.columns), *table.rows]
+    return "\n".join("| " + " | ".join(_CELL_BORDER.sub(r"\\|", cell) for cell in row) + " |" for row in rows)
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip().replace("\\|", "|") for cell in _CELL_BORDER.split(line.strip().strip("|"))]

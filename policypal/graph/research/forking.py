@@ -1,0 +1,120 @@
+"""From a step of one thread to the first step of another (W6)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from policypal.domain.research import Plan
+from policypal.domain.text import storable
+from policypal.errors import InvalidInput
+from policypal.graph.research.drafts import Draft
+from policypal.graph.research.questions import checked_plan
+
+_AT_START = "__start__"
+_LATER = ("research", "writer", "fact_check", "red_team", "publish")
+_OF_DRAFT = ("outlined", "sections", "draft", "contradictions", "claims_compared", "issues", "repairs", "sent_back")
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """What a fork changes; None leaves it as it stood."""
+
+    goal: str | None = None
+    plan: Plan | None = None
+    excluded: Collection[str] | None = None
+    draft: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The values of a new thread's first checkpoint, and the stage after which it goes on."""
+
+    values: dict[str, Any]
+    as_node: str
+
+
+def branch(values: dict[str, Any], node: str, edits: Edits) -> Branch:
+    """A thread that differs by these edits, and does again what the earliest of them asks for.
+
+    Raises:
+        InvalidInput: a draft cannot be kept when what it rests on is looked for anew, or is not there yet.
+    """
+    if edits.draft is not None and (edits.goal is not None or edits.plan is not None):
+        raise InvalidInput("With another goal or plan the draft is written anew. Please edit one or the other.")
+    kept: dict[str, Any] = {
+        **values,
+        "tokens_used": 0,
+        "cost_usd": "0",
+        "report": None,
+        "response": "",
+        "cancelled": False,
+        "question": None,
+    }
+    if edits.excluded is not None:
+        kept["excluded"] = sorted({storable(key) for key in edits.excluded})
+    if edits.plan is not None:
+        plan = checked_plan(edits.plan)
+        goal = edits.goal or plan.goal
+        plan = plan.model_copy(update={"goal": goal})
+        return Branch({**_without_findings(kept), "goal": goal, "plan": plan.model_dump()}, "planner")
+    if edits.goal is not None:
+        return Branch({**_without_findings(kept), "goal": edits.goal, "plan": None, "gate": None}, _AT_START)
+    if edits.draft is not None:
+        return Branch(_with_draft(kept, edits.draft), "writer")
+    if edits.excluded is not None and node in _LATER:
+        return Branch(_without_sources(kept), "research")
+    return _as_it_stood(kept, node)
+
+
+def _as_it_stood(values: dict[str, Any], node: str) -> Branch:
+    if node == "start":
+        return Branch(values, _AT_START)
+    if node != "publish":
+        return Branch(values, node)
+    if values.get("draft"):  # published once more
+        return Branch({**values, "sent_back": False}, "red_team")
+    return Branch(values, "planner" if values.get("plan") else _AT_START)
+
+
+def _with_draft(values: dict[str, Any], markdown: str) -> dict[str, Any]:
+    if not values.get("draft"):
+        raise InvalidInput("There is no draft at this step yet.")
+    if not markdown.strip():
+        raise InvalidInput("The draft is empty.")
+    draft = Draft.of(values["draft"]).edited(markdown).plain()
+    kept = _without_excluded(values)
+    # the person's own words are checked, and not sent back to the writer
+    return {
+        **kept,
+        "draft": draft,
+        "contradictions": [],
+        "claims_compared": "",
+        "issues": [],
+        "repairs": 1,
+        "sent_back": False,
+    }
+
+
+def _without_sources(values: dict[str, Any]) -> dict[str, Any]:
+    return {**_without_excluded(values), **{name: _EMPTY[name] for name in _OF_DRAFT}}
+
+
+def _without_excluded(values: dict[str, Any]) -> dict[str, Any]:
+    gone = set(values.get("excluded", []))
+    return {
+        **values,
+        "sources": [s for s in values.get("sources", []) if s["key"] not in gone],
+        "passages": [p for p in values.get("passages", []) if p["source"] not in gone],
+    }
+
+
+def _without_findings(values: dict[str, Any]) -> dict[str, Any]:
+    return {**values, **_EMPTY}
+
+
+_EMPTY: dict[str, Any] = {
+    "queries": [], "sources": [], "passages": [], "outlined": None, "sections": {}, "draft": None, "contradictions": [], "claims_compared": "", "issues": [],
+    "repairs": 0, "sent_back": False, "counts": {}, "notices": [], "models": [],
+}  # fmt: skip

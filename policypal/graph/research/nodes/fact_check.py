@@ -1,0 +1,78 @@
+"""Every statement against its quotations, and the sources against one another (W3)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from policypal.domain.citations import Citation
+from policypal.domain.research import Contradiction, ReportSection
+from policypal.graph.observe import Node
+from policypal.graph.research.drafts import Draft, texts_of
+from policypal.graph.research.progress import ResearchContext
+from policypal.graph.research.state import FactCheckState
+from policypal.services.llm.tasks.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
+from policypal.services.research.draft import citations_in, without_markers
+from policypal.services.research.support import check_support
+
+
+def check_claims(state: FactCheckState, context: ResearchContext) -> dict[str, Any]:
+    """What its quotations do not carry is said in the sources' words or goes; then one call about contradictions, unless the
+    same quotations were compared before the writer was sent back."""
+    draft = Draft.of(state["draft"])
+    support = check_support(draft.sections, draft.citations)
+    claims = _claims(support.sections, draft.citations)
+    compared = ClaimsInput(claims=claims).model_dump_json()
+    key = hashlib.sha256(compared.encode()).hexdigest()
+    conflicts, totals = _known(state) if state.get("claims_compared") == key else _conflicts(state, claims, context)
+    counts = {
+        "verified": support.verified, "repaired": support.repaired, "removed": support.removed,
+        "contradictions": len(conflicts),
+    }  # fmt: skip
+    context.show("check_claims", counts)
+    checked = draft.checked(support.sections, support.notices)
+    return {
+        **totals, "draft": checked.plain(), "claims_compared": key, "contradictions": [c.model_dump() for c in conflicts],
+        "counts": {**state.get("counts", {}), **counts},
+    }  # fmt: skip
+
+
+def _known(state: FactCheckState) -> tuple[list[Contradiction], dict[str, Any]]:
+    return [Contradiction(**c) for c in state["contradictions"]], {}
+
+
+def _conflicts(
+    state: FactCheckState, claims: list[CitedClaim], context: ResearchContext
+) -> tuple[list[Contradiction], dict[str, Any]]:
+    """None to be found where one source speaks alone."""
+    if len({c.source for c in claims}) < 2:
+        return [], {}
+    given = ClaimsInput(claims=claims)
+    found, totals = context.run_task(state, CHECK_CLAIMS, given)
+    conflicts = [
+        Contradiction(subject=c.subject, left=c.left, right=c.right, explanation=c.explanation)
+        for c in sound_conflicts(found, given)
+    ]
+    return conflicts, totals
+
+
+def _claims(sections: Sequence[ReportSection], citations: Sequence[Citation]) -> list[CitedClaim]:
+    """Each quotation of the draft with the first statement that rests on it."""
+    statements: dict[int, str] = {}
+    for section in sections:
+        for text in texts_of(section):
+            for number in citations_in(text):
+                statements.setdefault(number, without_markers(text))
+    return [
+        CitedClaim(number=c.id, source=_source(c), quote=c.quote, statement=statements[c.id])
+        for c in citations
+        if c.id in statements
+    ]
+
+
+def _source(citation: Citation) -> str:
+    return f"{citation.title} ({citation.version})" if citation.version else citation.title
+
+
+STAGES: Mapping[str, Node] = {"check_claims": check_claims}

@@ -1,0 +1,84 @@
+"""From a goal to a plan: the gate, the questions of Plan mode, the plan (W2). At most one model call per node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+from policypal.domain.research import Gate, PlanAnswer
+from policypal.graph.context import NodeContext
+from policypal.graph.observe import Node
+from policypal.graph.research import questions
+from policypal.graph.research.state import PlannerState
+from policypal.services.llm.tasks.plan import PLAN, PlanInput, settled_plan
+from policypal.services.llm.tasks.plan_questions import PLAN_QUESTIONS, PlanQuestionsInput, settled_questions
+from policypal.services.research import gate
+from policypal.services.research.estimate import model_cost_of
+from policypal.services.research.scope import ResearchDocument, research_document, sources_of
+
+_PASSAGES = 60
+_PER_DOCUMENT = 6
+
+
+def assess(state: PlannerState, context: NodeContext) -> dict[str, Any]:
+    """How clear and how expensive the goal is, and what the library's documents call its subject. No model."""
+    cost = model_cost_of(context.services.engine)
+    found = context.services.search.find(
+        context.run.user_id, state["goal"], limit=_PASSAGES, per_document=_PER_DOCUMENT
+    )
+    headings: dict[str, list[str]] = {}
+    for heading, document in dict.fromkeys((h.passage.heading, h.passage.document_id) for h in found):
+        if heading:
+            headings.setdefault(document, []).append(heading)
+    library = _library(headings, context)
+    assessed = gate.assess(state["goal"], library, has_web=_has_web(context), model_cost=cost)
+    return {"gate": assessed.model_dump(), "headings": headings}
+
+
+def ask_questions(state: PlannerState, context: NodeContext) -> dict[str, Any]:
+    """One to four questions on what the goal leaves open; the first is asked next."""
+    given = PlanQuestionsInput(
+        goal=state["goal"], missing=_gate(state).missing, library=_library(state["headings"], context), today=_today()
+    )
+    written, totals = context.run_task(state, PLAN_QUESTIONS, given)
+    asked = settled_questions(given, written)
+    return {
+        **totals, "planner_questions": [q.model_dump() for q in asked], "planner_answers": [],
+        "question": questions.plan_choice(asked, 0) if asked else None,
+    }  # fmt: skip
+
+
+def make_plan(state: PlannerState, context: NodeContext) -> dict[str, Any]:
+    """What is going to be done; in Plan mode it is shown for approval."""
+    given = PlanInput(
+        goal=state["goal"],
+        answers=[PlanAnswer(**a) for a in state["planner_answers"]],
+        library=_library(state["headings"], context),
+        document_ids=state["document_ids"],
+        has_web=_has_web(context),
+        today=_today(),
+    )
+    written, totals = context.run_task(state, PLAN, given)
+    plan = settled_plan(given, written, context.run.profile, model_cost_of(context.services.engine))
+    asks = state["mode"] == "plan"
+    return {**totals, "plan": plan.model_dump(), "question": questions.plan_approval(plan) if asks else None}
+
+
+def _gate(state: PlannerState) -> Gate:
+    return Gate(**state["gate"] or {})
+
+
+def _library(headings: Mapping[str, list[str]], context: NodeContext) -> list[ResearchDocument]:
+    return [research_document(d, headings.get(d.id, [])) for d in sources_of(context.run.library)]
+
+
+def _has_web(context: NodeContext) -> bool:
+    return context.services.meta_search is not None
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+STAGES: Mapping[str, Node] = {"assess": assess, "ask_questions": ask_questions, "make_plan": make_plan}

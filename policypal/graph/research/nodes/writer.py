@@ -1,0 +1,115 @@
+"""Outline, sections, draft: every sentence with its quotations looked up in the sources (W3, C1, C2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from policypal.domain.research import Plan
+from policypal.graph.observe import Node
+from policypal.graph.research.drafts import Draft
+from policypal.graph.research.evidence import citer_of, evidence_of
+from policypal.graph.research.progress import ResearchContext
+from policypal.graph.research.state import WriterState
+from policypal.services.llm.tasks.outline import OUTLINE, Outline, OutlineInput, sound_outline
+from policypal.services.llm.tasks.write_section import WRITE_SECTION, WriteSectionInput, WrittenSection, sound_section
+from policypal.services.research.draft import section_of, without_repetition
+from policypal.services.research.red_team import issues_of
+
+
+def outline(state: WriterState, context: ResearchContext) -> dict[str, Any]:
+    """The sections and what each rests on. A draft that was sent back keeps its outline."""
+    if state.get("outlined") and state.get("repairs"):
+        return {"outlined": state["outlined"]}
+    plan = Plan(**state["plan"] or {})
+    given = OutlineInput(
+        goal=state["goal"], deliverable=plan.deliverable, constraints=plan.constraints, questions=plan.queries,
+        evidence=evidence_of(state),
+    )  # fmt: skip
+    written, totals = context.run_task(state, OUTLINE, given)
+    made = sound_outline(written, given)
+    context.show("outline", {"sections": len(made.sections)})
+    counts = {**state.get("counts", {}), "sections": len(made.sections)}
+    return {**totals, "outlined": made.model_dump(), "counts": counts}
+
+
+def to_write(state: WriterState) -> list[dict[str, Any]]:
+    """What the writing of each section is sent: with its own passages only, so that a checkpoint stays small. Of a draft
+    that was sent back, only the sections with issues are written again."""
+    evidence = {e.number: e for e in evidence_of(state)}
+    found = []
+    for number, section in enumerate(_outline(state).sections):
+        issues = [i for i in state.get("issues", []) if i.startswith("Report:")] + issues_of(
+            section.heading, state.get("issues", [])
+        )
+        if issues or not state.get("repairs"):
+            given = WriteSectionInput(
+                goal=state["goal"], heading=section.heading, focus=section.focus, kind=section.kind,
+                evidence=[evidence[n] for n in section.evidence if n in evidence],
+                questions=Plan(**state["plan"] or {}).queries, used=_used(state, number), issues=issues,
+            )  # fmt: skip
+            found.append({"key": _key(state.get("repairs", 0), number), "given": given.model_dump()})
+    return found
+
+
+def write_section(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
+    """One section, with what it took: sums are made where all of them come together."""
+    given = WriteSectionInput(**sent["given"])
+    written, totals = context.run_task({}, WRITE_SECTION, given)
+    context.count("write_section", written=1)
+    return {"sections": {sent["key"]: {"written": sound_section(written, given).model_dump(), "totals": totals}}}
+
+
+def assemble(state: WriterState, context: ResearchContext) -> dict[str, Any]:
+    """The draft: repetitions dropped, every quotation looked up, citations numbered in the order of reading. No model."""
+    headings = _outline(state).sections
+    parts = [_latest(state, n) for n in range(len(headings))]
+    written = without_repetition(WrittenSection(**part["written"]) for part in parts)
+    citer = citer_of(state, context)
+    sections = [section_of(o.heading, w, citer.render) for o, w in zip(headings, written, strict=True)]
+    statements = sum(len(s.statements) for s in sections)
+    context.show("assemble", {"statements": statements})
+    return {
+        **_totals(state, [part["totals"] for part in _of_this_pass(state)]),
+        "draft": Draft(_outline(state).title, sections, citer.citations).plain(), "quote_checks": citer.counts,
+        "counts": {**state.get("counts", {}), "statements": statements},
+    }  # fmt: skip
+
+
+def _key(repairs: int, number: int) -> str:
+    return f"{repairs}.{number:03d}"
+
+
+def _latest(state: WriterState, number: int) -> dict[str, Any]:
+    """A section as it was written last."""
+    keys = [_key(repairs, number) for repairs in range(state.get("repairs", 0), -1, -1)]
+    return next(state["sections"][key] for key in keys if key in state["sections"])
+
+
+def _of_this_pass(state: WriterState) -> list[dict[str, Any]]:
+    held = state.get("sections", {})
+    return [held[key] for key in sorted(held) if key.startswith(f"{state.get('repairs', 0)}.")]
+
+
+def _used(state: WriterState, number: int) -> list[str]:
+    """The quotations that the other sections of a draft that was sent back have."""
+    if not state.get("repairs"):
+        return []
+    others = [_latest(state, n) for n in range(len(_outline(state).sections)) if n != number]
+    return [q["text"] for part in others for s in part["written"]["sentences"] for q in s["quotes"]]
+
+
+def _outline(state: WriterState) -> Outline:
+    return Outline(**state["outlined"] or {"title": ""})
+
+
+def _totals(state: WriterState, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "tokens_used": state.get("tokens_used", 0) + sum(p["tokens_used"] for p in parts),
+        "cost_usd": str(sum((Decimal(p["cost_usd"]) for p in parts), Decimal(state.get("cost_usd", "0")))),
+        "models": sorted({*state.get("models", []), *(m for p in parts for m in p["models"])}),
+    }
+
+
+STAGES: Mapping[str, Node] = {"outline": outline, "write_section": write_section, "assemble": assemble}

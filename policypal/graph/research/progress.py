@@ -1,0 +1,42 @@
+"""What a run of research counts while its fan-outs are at work (U4)."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass, field
+
+from policypal.graph.context import NodeContext
+from policypal.graph.events import STATUS_MESSAGES, StatusEvent
+from policypal.services.web.addresses import Deadline
+
+HARVEST_SECONDS = 90.0
+"""All pages of a run together; those that remain unread then speak through the search provider's excerpt."""
+
+
+@dataclass(frozen=True)
+class ResearchContext(NodeContext):
+    """``counted`` is of this run: what tasks that work side by side have done so far, for the progress only."""
+
+    counted: Counter[str] = field(default_factory=Counter)
+    _harvest: list[Deadline] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def harvest_deadline(self) -> Deadline:
+        """When the reading of pages ends, counted from the first one."""
+        with self._lock:
+            if not self._harvest:
+                self._harvest.append(Deadline.after(HARVEST_SECONDS))
+            return self._harvest[0]
+
+    def count(self, node: str, **more: int) -> None:
+        """Add to the counts and show them."""
+        with self._lock:
+            self.counted.update(more)
+            counts = {name: self.counted[name] for name in more}
+        self.run.tell(StatusEvent(node=node, message=STATUS_MESSAGES[node], counts=counts))
+
+    def show(self, node: str, counts: dict[str, int]) -> None:
+        """Show what a stage has counted."""
+        self.run.tell(StatusEvent(node=node, message=STATUS_MESSAGES[node], counts=counts))

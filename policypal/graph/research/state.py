@@ -1,0 +1,136 @@
+"""What flows through the research graph: plain data only, so that a checkpoint holds nothing but data (X3).
+
+Every key of a fan-in has a reducer that merges by a stable key: the order in which parts arrive, or that one arrives
+twice, makes no difference. What a fork may edit has none, so that the edit replaces it. A subgraph sees what it needs and
+gives back what it changes; what only it works with stays in it, and is not copied into every later checkpoint.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+
+def merged(held: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """The parts of a fan-in by their keys; read in the order of the keys."""
+    return {**held, **new}
+
+
+def parts(held: dict[str, Any]) -> list[Any]:
+    """The parts of a fan-in in their stable order."""
+    return [held[key] for key in sorted(held)]
+
+
+class Totals(TypedDict, total=False):
+    """What every stage may change."""
+
+    counts: dict[str, int]  # queries, hits, pages, read, kept, sections, statements, removed …: for the progress
+    notices: list[str]
+    cancelled: bool
+    tokens_used: int
+    cost_usd: str
+    models: list[str]
+
+
+class Goal(Totals, total=False):
+    goal: str
+    mode: str  # Mode
+    document_ids: list[str]  # of the library that may be used; all if empty
+    plan: dict[str, Any] | None  # Plan
+    excluded: list[str]  # keys of sources that must not be used
+    question: dict[str, Any] | None  # of the stage that just ran, asked by the confirm node after it
+
+
+class PlannerOutput(Totals, total=False):
+    gate: dict[str, Any] | None  # Gate
+    planner_questions: list[dict[str, Any]]  # PlanQuestion
+    planner_answers: list[dict[str, Any]]  # PlanAnswer
+    plan: dict[str, Any] | None
+    question: dict[str, Any] | None
+
+
+class PlannerState(Goal, total=False):
+    gate: dict[str, Any] | None
+    planner_questions: list[dict[str, Any]]
+    planner_answers: list[dict[str, Any]]
+    headings: dict[str, list[str]]  # of documents, nearest to the goal first
+
+
+class ResearchOutput(Totals, total=False):
+    queries: list[str]
+    sources: list[dict[str, Any]]  # Source, best first
+    passages: list[dict[str, Any]]  # SourcePassage, numbered by their place
+    question: dict[str, Any] | None
+
+
+class HarvestState(Goal, total=False):
+    queries: list[str]
+    sources: list[dict[str, Any]]
+    passages: list[dict[str, Any]]
+    searches_web: bool
+    hits: Annotated[dict[str, Any], merged]  # by "kind query"
+    to_read: list[dict[str, Any]]  # the pages to harvest: web hits, best first
+    pages: Annotated[dict[str, Any], merged]  # by address: what came of reading it
+
+
+class WriterOutput(Totals, total=False):
+    outlined: dict[str, Any] | None  # Outline
+    sections: Annotated[dict[str, Any], merged]
+    draft: dict[str, Any] | None  # Draft
+
+
+class WriterState(Goal, total=False):
+    sources: list[dict[str, Any]]
+    passages: list[dict[str, Any]]
+    issues: list[str]
+    repairs: int
+    outlined: dict[str, Any] | None  # Outline
+    sections: Annotated[dict[str, Any], merged]  # by "pass.number"
+    draft: dict[str, Any] | None
+    quote_checks: dict[str, int]  # quotes verified, corrected, unverified; sentences flagged (C2)
+
+
+class FactCheckOutput(Totals, total=False):
+    draft: dict[str, Any] | None
+    contradictions: list[dict[str, Any]]
+    claims_compared: str  # SHA-256 of the quotations among which they were looked for
+
+
+class FactCheckState(Goal, total=False):
+    sources: list[dict[str, Any]]
+    passages: list[dict[str, Any]]
+    draft: dict[str, Any] | None
+    contradictions: list[dict[str, Any]]
+    claims_compared: str
+
+
+class ResearchState(Goal, total=False):
+    """The parent graph's."""
+
+    gate: dict[str, Any] | None
+    planner_questions: list[dict[str, Any]]
+    planner_answers: list[dict[str, Any]]
+    queries: list[str]
+    sources: list[dict[str, Any]]
+    passages: list[dict[str, Any]]
+    outlined: dict[str, Any] | None  # Outline
+    sections: Annotated[dict[str, Any], merged]
+    draft: dict[str, Any] | None
+    contradictions: list[dict[str, Any]]
+    claims_compared: str
+    issues: list[str]  # what the red-team gate holds against the draft
+    repairs: int  # how often the writer was sent back
+    sent_back: bool  # whether it is to be, now
+    report: dict[str, Any] | None  # Report, once published
+    response: str
+    engine: str
+
+
+def beginning(goal: str, mode: str, document_ids: list[str]) -> dict[str, Any]:
+    """The input of a new thread."""
+    return {
+        "goal": goal, "mode": mode, "document_ids": document_ids, "gate": None, "planner_questions": [],
+        "planner_answers": [], "question": None, "plan": None, "excluded": [], "queries": [], "sources": [],
+        "passages": [], "outlined": None, "sections": {}, "draft": None, "contradictions": [], "claims_compared": "", "issues": [], "repairs": 0, "sent_back": False,
+        "report": None, "response": "", "engine": "", "counts": {}, "notices": [], "cancelled": False, "tokens_used": 0,
+        "cost_usd": "0", "models": [],
+    }  # fmt: skip
