@@ -19,6 +19,7 @@ _LINKS = (
     ("app.py", "Chat", ":material/forum:"),
     ("pages/documents.py", "Documents", ":material/library_books:"),
     ("pages/audit_reports.py", "Audit reports", ":material/fact_check:"),
+    ("pages/research.py", "Research", ":material/travel_explore:"),
     ("pages/settings.py", "Settings", ":material/settings:"),
 )
 

@@ -104,7 +104,7 @@ a.pp-cite, a.pp-cite:hover { color: inherit !important; text-decoration: none !i
 .pp-page-text { white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.6; font-size: .92rem; }
 .pp-page-text mark, .pp-quote mark { background: light-dark(#FFE58A, #6B5600); color: inherit; padding: 0 .1em; border-radius: 2px; }
 
-.pp-steps { list-style: none; margin: 0; padding: 0; font-size: .9rem; }
+.stHtml .pp-steps { list-style: none; margin: 0; padding: 0; font-size: .9rem; }
 .pp-steps li { padding: .1rem 0; opacity: .7; }
 .pp-steps li.pp-now { opacity: 1; color: var(--pp-blue); font-weight: 600; animation: pp-breathe 1.4s ease-in-out infinite; }
 @keyframes pp-breathe { 50% { opacity: .55; } }
@@ -214,6 +214,51 @@ h2.pp-group, h3.pp-group { font-weight: 400; line-height: 1.5; padding: 0; }
 .stMainBlockContainer h2.pp-group, .stMainBlockContainer h3.pp-group { font-size: .74rem; padding: 0; margin: .3rem 0 0; }
 .st-key-sources_panel img, .st-key-page_view img { border: 1px solid var(--pp-line); border-radius: 4px; background: #FFFFFF; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-clicks), [data-testid="stLayoutWrapper"]:has(> .st-key-session_cookie) { height: 0; min-height: 0; margin-top: -1rem; }
+.pp-goal { white-space: pre-wrap; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; margin-bottom: .3rem; }
+.st-key-research_examples button { min-height: 2.3rem; }
+[class*="st-key-researchrow_"] { border-bottom: 1px solid var(--pp-line); padding: .1rem .2rem; margin-top: -1rem; row-gap: 0 !important; }
+[class*="st-key-researchrow_"]:hover { background: var(--pp-ground); }
+[class*="st-key-researchrow_"] button { min-height: 2.1rem; padding: .1rem .2rem; justify-content: flex-start; }
+[class*="st-key-researchrow_"] button > div { justify-content: flex-start; width: 100%; }
+[class*="st-key-researchrow_"] button > div > span, [class*="st-key-researchrow_"] button [data-testid="stMarkdownContainer"] { flex: 1; min-width: 0;
+  text-align: left; }
+[class*="st-key-researchrow_"] button p { width: 100%; text-align: left; font-weight: 600; overflow-wrap: anywhere; }
+[class*="st-key-researchrow_"] .stElementContainer:has(button) { min-width: min(20rem, 100%); }
+[class*="st-key-researchrow_1_"] { margin-left: 1.4rem; width: calc(100% - 1.4rem); }
+[class*="st-key-researchrow_2_"] { margin-left: 2.8rem; width: calc(100% - 2.8rem); }
+[class*="st-key-researchrow_3_"] { margin-left: 4.2rem; width: calc(100% - 4.2rem); }
+[class*="st-key-researchrow_4_"] { margin-left: 5.6rem; width: calc(100% - 5.6rem); }
+[class*="_current_"][class*="st-key-researchrow_"] { background: color-mix(in srgb, var(--pp-blue) 10%, transparent); }
+[class*="_current_"][class*="st-key-researchrow_"] button p { color: var(--pp-blue); }
+.stHtml .pp-stages { list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .5rem; margin: .6rem 0; padding: 0; }
+.stHtml .pp-stages li { display: flex; gap: .45rem; align-items: flex-start; border: 1px solid var(--pp-line); border-radius: 8px; padding: .5rem .6rem;
+  margin: 0; background: var(--pp-ground); font-size: .88rem; line-height: 1.35; min-width: 0; }
+.pp-stages .pp-icon { flex: none; } .pp-stages b { font-weight: 600; display: block; }
+.pp-stage-words, .pp-stage-counts { display: block; font-size: .8rem; } .pp-stage-counts { font-variant-numeric: tabular-nums; }
+.pp-stage-done .pp-icon { color: var(--pp-green); } .pp-stage-next { opacity: .74; }
+.pp-stages li.pp-stage-now { border-color: var(--pp-blue); } .pp-stage-now .pp-icon { color: var(--pp-blue); animation: pp-turn 1.2s linear infinite; }
+.pp-stages li.pp-stage-waiting { border-color: var(--pp-yellow); } .pp-stage-waiting .pp-icon { color: var(--pp-yellow); }
+@keyframes pp-turn { to { transform: rotate(360deg); } }
+@media (prefers-reduced-motion: reduce) { .pp-stage-now .pp-icon { animation: none; } }
+@media (max-width: 760px) { .stHtml .pp-stages { grid-template-columns: 1fr; gap: .3rem; } .pp-stage-words, .pp-stage-counts, .pp-stages b { display: inline; }
+  .pp-stage-counts::before { content: " · "; } }
+.stHtml .pp-settled { list-style: none; margin: .2rem 0 .4rem; padding: 0; font-size: .9rem; }
+.stHtml .pp-settled li { border-left: 2px solid var(--pp-green); padding: .1rem 0 .1rem .6rem; margin: .35rem 0; overflow-wrap: anywhere; }
+.pp-settled li > span, .pp-settled li > b { display: block; } .pp-settled b { font-weight: 600; }
+.pp-question { font-size: 1.05rem; font-weight: 600; }
+.stHtml .pp-plan { margin: .2rem 0; padding: 0; font-size: .9rem; line-height: 1.5; overflow-wrap: anywhere; }
+.pp-plan dt { font-size: .74rem; letter-spacing: .05em; text-transform: uppercase; opacity: .74; margin-top: .5rem; }
+.stHtml .pp-plan dd { margin: 0; } .stHtml .pp-plan :is(ul, ol) { margin: 0; padding-left: 1.2rem; font-size: inherit; } .stHtml .pp-plan li { margin: 0; font-size: inherit; }
+.st-key-planner_drawer { position: fixed; right: 0; top: 3.25rem; bottom: 0; width: var(--pp-panel); overflow-y: auto; flex-wrap: nowrap;
+  padding: .9rem 1.1rem 1.5rem; border-left: 1px solid var(--pp-line); z-index: 900; background: light-dark(#FFFFFF, #0B1322); }
+.st-key-planner_drawer button p { text-align: left; }
+.st-key-planner_drawer button[kind="secondary"] > div { justify-content: flex-start; width: 100%; }
+@media (max-width: 760px) { .st-key-planner_drawer { position: static; width: 100%; border: 1px solid var(--pp-line); border-radius: 8px; } }
+.st-key-timeline_steps label p { font-size: .92rem; }
+.st-key-timeline_steps [role="radiogroup"] { gap: .55rem; position: relative; }
+.st-key-rewrite_bar { position: sticky; bottom: 0; padding: .5rem 0; z-index: 5; border-top: 1px solid var(--pp-line); background: light-dark(#FFFFFF, #0B1322); }
+.pp-tiles-wide { grid-template-columns: repeat(5, 1fr); } .pp-tiles-wide b { font-size: 1.1rem; }
+@media (max-width: 760px) { .pp-tiles-wide { grid-template-columns: repeat(2, 1fr); } }
 @media (max-width: 760px) {
   .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
   [data-testid="stBottomBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
@@ -230,6 +275,12 @@ _ROOM_FOR_PANEL = """
 </style>
 """
 
+
+_ROOM_FOR_DRAWER = """
+<style>
+@media (min-width: 761px) { .stMainBlockContainer { padding-right: calc(var(--pp-panel) + 1.5rem); max-width: none; } }
+</style>
+"""
 
 _SIGN_IN = """
 <style>
@@ -254,6 +305,11 @@ def apply() -> None:
 def make_room_for_panel() -> None:
     """Move the chat aside while the sources panel is open."""
     st.html(_ROOM_FOR_PANEL)
+
+
+def make_room_for_drawer() -> None:
+    """Move the page aside while the planner's drawer is open; on a phone the drawer stands in the page."""
+    st.html(_ROOM_FOR_DRAWER)
 
 
 def hide_file_navigation() -> None:

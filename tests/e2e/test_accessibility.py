@@ -50,7 +50,7 @@ def addresses(house: House) -> dict[str, str]:
     return {
         "chat": "/", "answer": f"/?thread={answer}", "redline": f"/?thread={redline}", "documents": "/documents",
         "reader": f"/documents?{urlencode(passage)}", "no document": "/documents?document=unknown",
-        "reports": "/audit_reports", "report": f"/audit_reports?report={report.id}", "settings": "/settings",
+        "reports": "/audit_reports", "report": f"/audit_reports?report={report.id}", "research": "/research", "settings": "/settings",
     }  # fmt: skip
 
 

@@ -19,11 +19,16 @@ def show(entries: Sequence[TraceEntry]) -> None:
         return
     total = sum(e.seconds for e in entries if e.kind in ("node", "interrupt", "error"))
     with st.expander(f"How this was done · {seconds(total)}", type="compact"):
-        rows = "".join(_row(e) for e in entries)
-        st.html(
-            '<div class="pp-scroll"><table class="pp-table"><thead><tr><th>Kind</th><th>Name</th>'
-            f'<th class="pp-number">Time</th><th>Result</th></tr></thead><tbody>{rows}</tbody></table></div>'
-        )
+        table(entries)
+
+
+def table(entries: Sequence[TraceEntry]) -> None:
+    """A row per step, in their order."""
+    rows = "".join(_row(e) for e in entries)
+    st.html(
+        '<div class="pp-scroll"><table class="pp-table"><thead><tr><th>Kind</th><th>Name</th>'
+        f'<th class="pp-number">Time</th><th>Result</th></tr></thead><tbody>{rows}</tbody></table></div>'
+    )
 
 
 def seconds(value: float) -> str:

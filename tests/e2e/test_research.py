@@ -1,0 +1,179 @@
+"""Research in the browser: the planner's drawer, markers and sources, edits, timeline and fork; open to everybody (W2, W6, U5–U8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from policypal.application import intake, research, sample_documents
+from policypal.application.container import build_container
+from policypal.config import Settings
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, introduce
+from tests.e2e.conftest import Server
+
+pytestmark = pytest.mark.e2e
+
+expect.set_options(timeout=LIVE_MS)
+_GOAL = "Compare what our regulators require for incident reporting and which deadlines apply"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
+    folder = tmp_path_factory.mktemp("research") / "data"
+    app = build_container(Settings(data_dir=folder, _env_file=None), run_worker=True)
+    user = introduce(app)
+    added = sample_documents.add_samples(app, user)
+    intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=90)
+    server = Server(folder)
+    yield House(server, app)
+    server.stop()
+    app.close()
+
+
+@pytest.fixture(scope="module")
+def written(house: House) -> str:
+    """The thread of a finished report."""
+    thread = research.start(house.app, house.user, _GOAL, idempotency_key="written")
+    list(research.events(house.app, house.user, thread, timeout_seconds=90))
+    assert research.reports(house.app, house.user, thread)
+    return thread
+
+
+def _open(
+    browser: Browser, house: House, thread: str = "", *, width: int = 1280, height: int = 720, theme: str = "light"
+) -> Page:
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(f"{house.server.url}/research{f'?thread={thread}' if thread else ''}")
+    return page
+
+
+def _close(house: House, page: Page) -> None:
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    page.context.close()
+    assert "Traceback" not in house.server.log()
+
+
+def _view(page: Page, name: str) -> None:
+    page.get_by_test_id("stButtonGroup").get_by_text(name, exact=True).click()
+
+
+def test_w2_the_drawer_asks_one_question_at_a_time_and_leads_to_the_report(browser: Browser, house: House) -> None:
+    page = _open(browser, house)
+    page.get_by_role("textbox", name="Goal").fill("Outsourcing rules")
+    page.get_by_test_id("stButtonGroup").get_by_text("Plan", exact=True).click()
+    expect(page.get_by_text("Plan asks up to four short questions")).to_be_visible()
+    page.get_by_role("button", name="Start research").click()
+    drawer = page.locator(".st-key-planner_drawer")
+    expect(drawer).to_contain_text("Question 1 of", timeout=PATIENCE_MS)
+    page.reload()
+    expect(drawer).to_contain_text("Question 1 of", timeout=PATIENCE_MS)
+    asked = int(re.findall(r"Question 1 of (\d)", drawer.inner_text())[0])
+    for number in range(1, asked + 1):
+        expect(drawer).to_contain_text(f"Question {number} of", timeout=PATIENCE_MS)
+        field = drawer.get_by_role("textbox", name="Custom")
+        field.fill(f"my own words {number}")
+        field.press("Enter")
+    expect(drawer).to_contain_text("This is the plan", timeout=PATIENCE_MS)
+    expect(drawer.get_by_label("Your answers")).to_contain_text("my own words 1")
+    drawer.get_by_role("button", name="Start the research").click()
+    expect(page.get_by_text(re.compile("statements verified"))).to_be_visible(timeout=PATIENCE_MS)
+    expect(drawer).to_have_count(0)
+    _close(house, page)
+
+
+def test_w6_a_marker_opens_its_source_and_an_edit_becomes_a_version(
+    browser: Browser, house: House, written: str
+) -> None:
+    page = _open(browser, house, written)
+    marker = page.locator(".pp-cite").first
+    expect(marker).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator("html[data-pp-listening]")).to_be_attached()
+    marker.focus()
+    page.keyboard.press("Enter")
+    panel = page.locator(".st-key-sources_panel")
+    expect(panel.locator(".pp-open")).to_contain_text("Why used", timeout=PATIENCE_MS)
+    expect(panel.get_by_alt_text(re.compile("^Page .* passage highlighted$"))).to_be_visible(timeout=PATIENCE_MS)
+    panel.get_by_role("button", name=re.compile("^Pin to the top: source 1$")).click()
+    expect(panel.get_by_role("button", name=re.compile("^Take the pin out: source 1$"))).to_be_visible()
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_have_count(0)
+    _view(page, "Edit")
+    field = page.get_by_role("textbox", name="Report in Markdown")
+    field.fill("# Mine\n\nMy own conclusion. 📄1")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".st-key-research_preview .pp-cite")).to_have_count(1)
+    page.get_by_role("button", name="Save as new version").click()
+    expect(page.get_by_text("edited by hand")).to_be_visible()
+    expect(page.get_by_text("My own conclusion.")).to_be_visible()
+    _close(house, page)
+
+
+def test_w6_a_step_of_the_timeline_is_forked_and_the_original_stays(
+    browser: Browser, house: House, written: str
+) -> None:
+    before = research.reports(house.app, house.user, written)
+    page = _open(browser, house, written)
+    _view(page, "Timeline")
+    page.locator(".st-key-timeline_steps").get_by_text("Sources read").click()
+    expect(page.get_by_role("status").filter(has_text="Sources read")).to_be_visible()
+    page.get_by_text("Fork from here").click()
+    page.get_by_role("textbox", name="Goal").fill("Which records must be kept, and for how long, under the rulebook?")
+    page.get_by_role("button", name="Fork and run").click()
+    expect(page.get_by_text("a fork after “Sources read”")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text(re.compile("statements verified"))).to_be_visible(timeout=PATIENCE_MS)
+    page.get_by_role("button", name="All research").click()
+    expect(page.locator('[class*="st-key-researchrow_1_"]')).to_have_count(1)
+    assert research.reports(house.app, house.user, written) == before
+    _close(house, page)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "theme"),
+    [
+        (1280, 720, "light"),
+        (390, 844, "dark"),
+        pytest.param(1280, 720, "dark", marks=pytest.mark.faults),
+        pytest.param(390, 844, "light", marks=pytest.mark.faults),
+    ],
+)
+def test_u8_axe_finds_nothing_serious(
+    browser: Browser, house: House, written: str, width: int, height: int, theme: str
+) -> None:
+    asking = research.start(house.app, house.user, "Rules", mode="plan", idempotency_key="asking")
+    list(research.events(house.app, house.user, asking, timeout_seconds=60))
+    page = _open(browser, house, width=width, height=height, theme=theme)
+    failures = _violations(page, "start")
+    page.goto(f"{house.server.url}/research?thread={asking}")
+    failures += _violations(page, "drawer")
+    page.goto(f"{house.server.url}/research?thread={written}")
+    page.get_by_role("button", name=re.compile("^Sources · ")).click()
+    expect(page.locator(".st-key-sources_panel .pp-card").first).to_be_visible()
+    failures += _violations(page, "report with sources")
+    page.locator(".st-key-sources_panel").get_by_role("button", name="Close").click()
+    for view in ("Edit", "Timeline", "Run log"):
+        _view(page, view)
+        failures += _violations(page, view)
+    assert failures == []
+    _close(house, page)
+
+
+def _violations(page: Page, name: str) -> list[str]:
+    """What axe-core calls serious or critical, once nothing moves any more."""
+    expect(page.get_by_test_id("stMainBlockContainer").locator("h1").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    page.wait_for_function(
+        "document.getAnimations().every(a => a.playState !== 'running' || a.effect.getTiming().iterations === Infinity)"
+    )
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{name}: {rule['id']} {node['target']}: {node['failureSummary']}"
+        for rule in found if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]  # fmt: skip
