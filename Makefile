@@ -54,6 +54,7 @@ bench: $(VENV)/.installed-dev ## Every benchmark (DATA=folder with obliqa/, dpa-
 	$(PY) benchmarks/ingest.py --pdfs "$(DATA)/pdfs"
 	$(PY) benchmarks/bulk_ingest.py --pdfs "$(DATA)/pdfs"
 	$(PY) benchmarks/library.py
+	$(PY) benchmarks/research.py --pdfs "$(DATA)/pdfs" --harvest
 
 samples: $(VENV)/.installed-dev ## Render the fictional sample documents from their sources again
 	@$(PY) scripts/make_samples.py

@@ -16,7 +16,7 @@ from importlib import import_module
 
 from policypal.cli.logs import log_file, log_to_stderr
 from policypal.cli.output import Output
-from policypal.cli.parser import build_parser
+from policypal.cli.parser import parse
 from policypal.errors import PolicyPalError, RunStopped
 
 logger = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ EXIT_RESPONSE, EXIT_ERROR, EXIT_USAGE, EXIT_QUESTION = 0, 1, 2, 3
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code. Nothing is raised but ``SystemExit(2)`` for a misspelt command."""
-    args = build_parser().parse_args(arguments)
+    args = parse(arguments)
     out = Output(sys.stdout, json=args.json)
     log_to_stderr()
     # a polite end, with the database closed, however the process is asked to go

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from policypal.domain.audits import AuditReport, Finding
 from policypal.domain.citations import Citation
+from policypal.domain.research import Plan, Report, ResearchThread, Step
 from policypal.graph.events import InterruptEvent, ResponseEvent
 
 
 def answer_text(event: ResponseEvent) -> str:
-    """The answer with its sources, how sure it is, and the thread to go on with."""
-    parts = [*(f"Note: {notice}" for notice in event.notices), event.response]
-    if event.citations:
-        parts.append("\n".join(["Sources", *(_source(c) for c in event.citations)]))
+    """The answer with its sources, how sure it is, and the thread to go on with. A research report tells its sources itself."""
+    parts = [event.response]
+    if event.research is None:
+        parts = [*(f"Note: {notice}" for notice in event.notices), *parts]
+        parts += _sources(event.citations)
+    else:
+        parts.append(f"`research show {event.thread_id}` lists its steps, `research export` writes it to a file.")
     if event.report is not None:
         parts.append(f"Audit report {event.report.id}: `audits show` lists it, `audits export` writes it to a file.")
     confidence = f"Retrieval confidence {event.retrieval_confidence}" if event.citations else "No sources"
@@ -25,13 +29,22 @@ def answer_text(event: ResponseEvent) -> str:
 def question_text(event: InterruptEvent) -> str:
     """The question, its options with their ids, and the command that answers it."""
     lines = [event.message, *(f"  {o.id}  {o.label}" for o in event.options or [])]
-    several = " (repeat --value for several)" if event.allow_multiple else ""
     lines += [
         "",
-        f"Answer:  python -m policypal resume {event.thread_id} --type {event.interrupt_type} --value …{several}",
+        f"Answer:  python -m policypal resume {event.thread_id} --type {event.interrupt_type} --value …{_hint(event)}",
         f"Cancel:  python -m policypal resume {event.thread_id} --type cancel",
     ]
     return "\n".join(lines)
+
+
+def _hint(event: InterruptEvent) -> str:
+    """What can be given as a value beside one of the options."""
+    if event.interrupt_type == "plan_approval":
+        return ' (an option, or the fields to change as JSON: {"queries": ["…"]})'
+    own = "an option, or your own words" if event.options and event.expects == "text" else ""
+    several = "repeat --value for several" if event.allow_multiple else ""
+    told = "; ".join(filter(None, (own, several)))
+    return f" ({told})" if told else ""
 
 
 def report_text(report: AuditReport, findings: Iterable[Finding]) -> str:
@@ -41,6 +54,51 @@ def report_text(report: AuditReport, findings: Iterable[Finding]) -> str:
     if report.not_assessed:
         parts.append("\n".join(["Not assessed", *(f"  - {reason}" for reason in report.not_assessed)]))
     return "\n\n".join(parts)
+
+
+def research_text(
+    thread: ResearchThread,
+    plan: Plan | None,
+    steps: Sequence[Step],
+    branches: Sequence[ResearchThread],
+    report: Report | None,
+) -> str:
+    """A research thread as it is read from top to bottom: report, what is held against it, plan, steps, branches."""
+    origin = f"\nFork of {thread.parent_thread_id}, from “{thread.forked_at}”." if thread.parent_thread_id else ""
+    parts = [f"{thread.title}\n{thread.goal}\n[{thread.status}, {thread.mode} mode, thread {thread.thread_id}]{origin}"]
+    if report is not None:
+        parts.append(f"Report, version {report.version} ({report.origin})\n\n{report.markdown.strip()}")
+        parts += _sources(report.citations)
+    if report is not None and report.origin == "edited":  # as written, the text says it itself
+        parts += _held_against(report)
+    steps_title = f"Steps (`research fork {thread.thread_id} --checkpoint ID` runs on from one)"
+    told = (
+        ("Plan", [f"  {n}. {step}" for n, step in enumerate(plan.steps if plan else (), 1)]),
+        (steps_title, [_step(step) for step in steps]),
+        ("Branches", [f"  {b.thread_id}  {b.status}  {b.title}, from “{b.forked_at}”" for b in branches]),
+    )
+    return "\n\n".join([*parts, *_listed(told)])
+
+
+def _held_against(report: Report) -> list[str]:
+    """The sources that contradict each other, and the issues."""
+    disputes = [f"  - {c.subject}: sources {c.left} and {c.right}. {c.explanation}" for c in report.contradictions]
+    return _listed((("Sources that do not agree", disputes), ("Issues", [f"  - {issue}" for issue in report.issues])))
+
+
+def _listed(parts: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
+    """Each part below its title; none without lines."""
+    return ["\n".join([title, *lines]) for title, lines in parts if lines]
+
+
+def _sources(citations: Sequence[Citation]) -> list[str]:
+    return _listed([("Sources", [_source(c) for c in citations])])
+
+
+def _step(step: Step) -> str:
+    editable = f"  [can change: {', '.join(step.can_edit)}]" if step.can_edit else ""
+    head = f"  {step.checkpoint_id}  {step.at:%H:%M:%S}  {step.title}{editable}"
+    return "\n".join([head, *(f"      {line}" for line in step.told)])
 
 
 def _source(citation: Citation) -> str:

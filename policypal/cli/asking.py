@@ -1,4 +1,4 @@
-"""``ask`` and ``resume``: the events of a run, one line each (G7–G12)."""
+"""``ask`` and ``resume``: the events of a run, one line each (G7–G12). Research threads are resumed the same way."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import threading
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from policypal.application import ask as conversation
-from policypal.application import library, sets
+from policypal.application import library, research, sets
 from policypal.cli import EXIT_ERROR, EXIT_QUESTION, EXIT_RESPONSE
 from policypal.cli.answers import answer_text, question_text
 from policypal.cli.output import Output
@@ -18,14 +18,31 @@ from policypal.cli.records import event_record
 from policypal.cli.session import application
 from policypal.domain.conversations import Action
 from policypal.domain.users import User
-from policypal.errors import PolicyPalError, RunInterrupted
-from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent
+from policypal.errors import InvalidInput, NotFound, PolicyPalError, RunInterrupted
+from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, StatusEvent
 from policypal.graph.interrupts import Answer
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
 
 _EXIT_CODES = {"response": EXIT_RESPONSE, "interrupt": EXIT_QUESTION, "error": EXIT_ERROR}
+
+
+class Talk(Protocol):
+    """What the two kinds of threads have in common: :mod:`policypal.application.ask` and
+    :mod:`policypal.application.research`."""
+
+    def pending(self, app: Container, user: User, thread_id: str) -> InterruptEvent | None: ...
+
+    def resume(
+        self, app: Container, user: User, thread_id: str, answer: Answer, *, interrupt_id: str | None = None
+    ) -> None: ...
+
+    def events(
+        self, app: Container, user: User, thread_id: str, *, timeout_seconds: float | None = None
+    ) -> Iterator[Event]: ...
+
+    def stop(self, app: Container, user: User, thread_id: str) -> bool: ...
 
 
 def ask(args: Namespace, out: Output) -> int:
@@ -42,23 +59,45 @@ def ask(args: Namespace, out: Output) -> int:
 def resume(args: Namespace, out: Output) -> int:
     with application(args) as (app, user):
         try:
-            question = conversation.pending(app, user, args.thread)
-            conversation.resume(app, user, args.thread, _answer(args, question))
+            talk = _talk(app, user, args.thread)
+            _go_on(app, user, args, talk)
         except PolicyPalError as error:
             out.error(error, thread_id=args.thread)
             return EXIT_ERROR
-        return follow(app, user, args.thread, out)
+        return follow(app, user, args.thread, out, talk)
 
 
-def follow(app: Container, user: User, thread_id: str, out: Output) -> int:
+def follow(app: Container, user: User, thread_id: str, out: Output, talk: Talk = conversation) -> int:
     """Tell the run's events until its last one; the exit code. Ctrl-C stops the run at its next step."""
-    with _stopping(app, user, thread_id):
-        for event in conversation.events(app, user, thread_id):
-            _tell(out, event)
+    with _stopping(app, user, thread_id, talk):
+        told = ""
+        for event in talk.events(app, user, thread_id):
+            told = _tell(out, event, told)
             if event.type in _EXIT_CODES:
                 return _EXIT_CODES[event.type]
     out.error(RunInterrupted(), thread_id=thread_id)
     return EXIT_ERROR
+
+
+def _talk(app: Container, user: User, thread_id: str) -> Talk:
+    """Which kind of thread this is; an unknown one is left to the chat, which refuses it."""
+    try:
+        research.find(app, user, thread_id)
+    except NotFound:
+        return conversation
+    return research
+
+
+def _go_on(app: Container, user: User, args: Namespace, talk: Talk) -> None:
+    if args.type is not None:
+        question = talk.pending(app, user, args.thread)
+        talk.resume(app, user, args.thread, _answer(args, question))
+    elif talk is research:
+        research.continue_run(app, user, args.thread)
+    elif not conversation.version(app, user, args.thread):
+        raise NotFound("This conversation does not exist.")
+    else:
+        raise InvalidInput("Please say with --type which question of this conversation you answer.")
 
 
 def _request(app: Container, user: User, args: Namespace) -> conversation.Request:
@@ -81,27 +120,38 @@ def _answer(args: Namespace, question: InterruptEvent | None) -> Answer:
     return Answer(type=args.type, value=values[0] if len(values) == 1 else values or None)
 
 
-def _tell(out: Output, event: Event) -> None:
+def _tell(out: Output, event: Event, told: str) -> str:
+    """Tell an event; the remark it made, if any. ``told`` is the one before, which is not made twice."""
     if isinstance(event, ResponseEvent):
         out.show(event_record(event), answer_text(event))
     elif isinstance(event, InterruptEvent):
         out.show(event_record(event), question_text(event))
     elif out.json:
         out.show(event_record(event), "")
-    elif isinstance(event, ErrorEvent):
-        out.remark(f"{event.title}: {event.message}")
     else:
-        out.remark(f"· {event.message}")
+        remark = (
+            f"{event.title}: {event.message}" if isinstance(event, ErrorEvent) else f"· {event.message}{_counts(event)}"
+        )
+        if remark != told:
+            out.remark(remark)
+        return remark
+    return ""
+
+
+def _counts(event: StatusEvent) -> str:
+    """What research has counted so far: " (12 hits, 3 pages)"."""
+    counts = [f"{number} {name.replace('_', ' ')}" for name, number in (event.counts or {}).items() if number]
+    return f" ({', '.join(counts)})" if counts else ""
 
 
 @contextmanager
-def _stopping(app: Container, user: User, thread_id: str) -> Iterator[None]:
+def _stopping(app: Container, user: User, thread_id: str, talk: Talk) -> Iterator[None]:
     """The first signal asks the run to stop, so that it ends with its own last event; the second one is not patient."""
 
     def on_signal(*_: Any) -> None:
         restore()
         # in a thread of its own: the interrupted code may hold the lock that stopping needs
-        threading.Thread(target=conversation.stop, args=(app, user, thread_id), daemon=True).start()
+        threading.Thread(target=talk.stop, args=(app, user, thread_id), daemon=True).start()
 
     def restore() -> None:
         for number, handler in before.items():

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from pathlib import Path
 from typing import Any
 
 from policypal.application import audits
 from policypal.cli import EXIT_RESPONSE
 from policypal.cli.answers import report_text
-from policypal.cli.output import Output, table
+from policypal.cli.output import Output, table, write_file
 from policypal.cli.session import application
 from policypal.domain.audits import AuditReport
-from policypal.errors import InvalidInput, StorageError
+from policypal.errors import InvalidInput
 
 
 def list_reports(args: Namespace, out: Output) -> int:
@@ -46,16 +45,9 @@ def export(args: Namespace, out: Output) -> int:
     if args.output is None:
         out.data(data)
     else:
-        _write(args.output, data)
+        write_file(args.output, data)
         out.remark(f"Wrote {len(report.findings)} findings to {args.output}.")
     return EXIT_RESPONSE
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise StorageError(f"{path} cannot be written ({error.strerror}).", retryable=False) from error
 
 
 def _overview(report: AuditReport) -> dict[str, Any]:

@@ -7,9 +7,10 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TextIO
 
-from policypal.errors import PolicyPalError
+from policypal.errors import PolicyPalError, StorageError
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -62,6 +63,16 @@ class Output:
     def _write(self, line: str) -> None:
         self._stream.write(line + "\n")
         self._stream.flush()
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Raises:
+    StorageError: it cannot be written.
+    """
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written ({error.strerror}).", retryable=False) from error
 
 
 def printable(text: str) -> str:

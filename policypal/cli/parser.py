@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import uuid
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +17,35 @@ if TYPE_CHECKING:
 
 TYPES = ("regulatory", "company")
 ACTIONS = ("summarize", "inquire", "compare", "audit")
-ANSWERS = ("doc_choice", "action_choice", "text_input", "retrieval_low", "cancel")
+ANSWERS = (
+    "doc_choice", "action_choice", "text_input", "retrieval_low", "plan_choice", "plan_approval", "budget_approval", "cancel",
+)  # fmt: skip
 FORMATS = ("csv", "xlsx", "docx")
+REPORT_FORMATS = ("md", "docx")
+RESEARCH_COMMANDS = ("list", "show", "fork", "export")
+EDITS = ("goal", "plan", "exclude", "draft")
 MAX_RESULTS = 100
 
 _EXIT_CODES = "Exit codes: 0 a response, 3 a question (answer it with `resume`), 1 an error, 2 a wrong command."
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """The command that was typed, as its parser understands it.
+
+    Raises:
+        SystemExit: with 2 for a misspelt command, with 0 after a help text.
+    """
+    return build_parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
+
+
+def _joined(arguments: Sequence[str]) -> list[str]:
+    """With ``research list`` and its like as the one command they are: any other word after ``research`` is a goal."""
+    for at, (word, following) in enumerate(pairwise(arguments)):
+        if word == "research" and following in RESEARCH_COMMANDS:
+            return [*arguments[:at], f"{word} {following}", *arguments[at + 2 :]]
+        if not word.startswith("-") and arguments[at - 1 : at] != ["--data-dir"]:
+            break
+    return list(arguments)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -32,7 +59,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_shared(parser)
     parser.set_defaults(json=False, data_dir=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (_ingest, _documents, _ask, _resume, _search, _audits, _worker, _migrate, _doctor, _demo):
+    for add in (_ingest, _documents, _ask, _resume, _search, _audits, _research, _worker, _migrate, _doctor, _demo):
         add(commands)
     return parser
 
@@ -87,10 +114,15 @@ def _ask(commands: Commands) -> None:
 
 def _resume(commands: Commands) -> None:
     parser = _command(
-        commands, "resume", "asking:resume", "Answer the question a conversation waits with.", _EXIT_CODES
+        commands,
+        "resume",
+        "asking:resume",
+        "Answer the question a conversation or a research thread waits with; without --type, go on with research that was"
+        " interrupted.",
+        _EXIT_CODES,
     )
     parser.add_argument("thread", type=thread_id, metavar="THREAD")
-    parser.add_argument("--type", required=True, choices=ANSWERS, help="the question's interrupt_type, or cancel")
+    parser.add_argument("--type", choices=ANSWERS, help="the question's interrupt_type, or cancel")
     parser.add_argument("--value", action="append", default=[], help="an option's id or label, or a text; repeatable")
 
 
@@ -112,6 +144,44 @@ def _audits(commands: Commands) -> None:
     export.add_argument("id", metavar="ID")
     export.add_argument("--format", required=True, choices=FORMATS)
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
+
+
+def _research(commands: Commands) -> None:
+    start = _command(
+        commands, "research", "research:start", "Write a report from the library and the web.", _EXIT_CODES
+    )
+    start.add_argument("goal", metavar="GOAL")
+    start.add_argument("--mode", choices=("auto", "plan"), default="auto", help="plan asks first (default: auto)")
+    _add_documents(start)
+    start.add_argument("--without-model", action="store_true", help="quotations and templates only, at no cost")
+    _command(commands, "research list", "research:list_threads", "List the research threads, latest first.")
+    show = _command(commands, "research show", "research:show", "Show a thread: report, steps, branches, issues.")
+    show.add_argument("thread", type=thread_id, metavar="THREAD")
+    _research_fork(commands)
+    export = _command(commands, "research export", "research:export", "Write a report with its references to a file.")
+    export.add_argument("thread", type=thread_id, metavar="THREAD")
+    export.add_argument("--format", required=True, choices=REPORT_FORMATS)
+    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
+
+
+def _research_fork(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "research fork",
+        "research:fork",
+        "Run again from a step, as a thread of its own; the original stays as it is.",
+        _EXIT_CODES,
+    )
+    parser.add_argument("thread", type=thread_id, metavar="THREAD")
+    parser.add_argument("--checkpoint", required=True, metavar="ID", help="the step's id, as `research show` lists it")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        type=edit,
+        metavar="KEY=VALUE",
+        help="goal=TEXT, plan=JSON (the fields to change), exclude=SOURCE (repeatable), draft=TEXT or draft=@FILE",
+    )
 
 
 def _worker(commands: Commands) -> None:
@@ -145,6 +215,14 @@ def thread_id(text: str) -> str:
         return str(uuid.UUID(text))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not the id of a conversation") from None
+
+
+def edit(text: str) -> tuple[str, str]:
+    """What a fork changes: "goal=Another goal"."""
+    key, equals, value = text.partition("=")
+    if key not in EDITS or not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(f'{k}=…' for k in EDITS)}")
+    return key, value
 
 
 def _result_count(text: str) -> int:

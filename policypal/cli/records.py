@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from policypal.domain.documents import Document, RetrievedPassage
+from policypal.domain.research import Plan, PlanAnswer, Report, ResearchThread, Step
 from policypal.graph.events import Event, ResponseEvent, StatusEvent
 
 
@@ -44,8 +45,35 @@ def passage_record(rank: int, hit: RetrievedPassage) -> dict[str, Any]:
 
 
 def event_record(event: Event) -> dict[str, Any]:
-    """An event of G12. Only an audit's response has ``report`` and ``coverage``."""
+    """An event of G12. Only an audit's response has ``report`` and ``coverage``, only a research report's ``research``."""
     record: dict[str, Any] = event.model_dump(mode="json", exclude_none=isinstance(event, StatusEvent))
-    if isinstance(event, ResponseEvent) and event.report is None:
-        del record["report"], record["coverage"]
+    if isinstance(event, ResponseEvent):
+        if event.report is None:
+            del record["report"], record["coverage"]
+        if event.research is None:
+            del record["research"]
     return record
+
+
+def thread_record(thread: ResearchThread, *, type: str = "thread") -> dict[str, Any]:
+    """A research thread; ``type`` is "branch" where it is told of as a fork of another."""
+    return {"type": type, **thread.model_dump(mode="json")}
+
+
+def plan_record(answers: list[PlanAnswer], plan: Plan | None) -> dict[str, Any]:
+    """What was answered and planned; ``plan`` is null before it is made."""
+    return {
+        "type": "plan",
+        "answers": [a.model_dump(mode="json") for a in answers],
+        "plan": plan and plan.model_dump(mode="json"),
+    }
+
+
+def step_record(step: Step) -> dict[str, Any]:
+    """A step one can fork from, by its ``checkpoint_id``."""
+    return {"type": "step", **step.model_dump(mode="json")}
+
+
+def report_record(report: Report) -> dict[str, Any]:
+    """A version of a report, as ``research`` of a response has it."""
+    return {"type": "report", **report.model_dump(mode="json")}

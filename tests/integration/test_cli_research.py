@@ -1,0 +1,202 @@
+"""`research` and its threads as a script sees them (section K, W1, W2, W6, W7)."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import docx
+import pytest
+
+from policypal.application import intake, sample_documents
+from policypal.application.container import build_container, local_analyst
+from policypal.config import Settings
+from policypal.db import conversations as conversations_db
+from policypal.db.embedded import EmbeddedPostgres
+from tests.integration.test_cli_asking import CITATION, RESPONSE
+from tests.support.cli import Cli, Outcome
+
+CHAT = str(uuid4())
+GOAL = "Compare what our regulators require for incident reporting"
+CLEAR_GOAL = "Outsourcing rules of the last three years for our board meeting"
+"""Says so much that planning asks only two questions."""
+REPORT = {
+    "id",
+    "thread_id",
+    "version",
+    "title",
+    "markdown",
+    "sections",
+    "citations",
+    "sources",
+    "contradictions",
+    "issues",
+}
+
+
+@pytest.fixture(scope="module")
+def cli(tmp_path_factory: pytest.TempPathFactory, _no_keys_from_outside: None) -> Iterator[Cli]:
+    """With the sample documents and one conversation of the chat."""
+    folder = tmp_path_factory.mktemp("cli-research")
+    server = EmbeddedPostgres(folder)
+    server.start()
+    app = build_container(Settings(data_dir=folder, _env_file=None), run_worker=True)
+    user = local_analyst(app)
+    intake.wait_until_final(app, user, [d.id for d in sample_documents.add_samples(app, user)], timeout_seconds=120)
+    conversations_db.create_conversation(app.db, user.id, CHAT)
+    app.close()
+    yield Cli(folder)
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def auto(cli: Cli) -> Outcome:
+    return cli.run("research", GOAL, "--mode", "auto", "--json")
+
+
+@pytest.fixture(scope="module")
+def thread(auto: Outcome) -> str:
+    return str(auto.last["thread_id"])
+
+
+@pytest.fixture(scope="module")
+def shown(cli: Cli, thread: str) -> dict[str, list[dict[str, Any]]]:
+    """What `show` tells, by type."""
+    return _by_type(cli.run("research", "show", thread, "--json"))
+
+
+def _by_type(outcome: Outcome) -> dict[str, list[dict[str, Any]]]:
+    assert outcome.code == 0, outcome.stderr
+    told: dict[str, list[dict[str, Any]]] = {}
+    for line in outcome.lines:
+        told.setdefault(line["type"], []).append(line)
+    return told
+
+
+def _step(shown: dict[str, list[dict[str, Any]]], editable: str) -> str:
+    """The last step from which a fork may change this."""
+    return str([s["checkpoint_id"] for s in shown["step"] if editable in s["can_edit"]][-1])
+
+
+def test_w1_an_auto_run_tells_its_steps_and_ends_with_a_verified_report(auto: Outcome) -> None:
+    assert auto.code == 0, auto.stderr
+    assert [line["type"] for line in auto.lines[:-1]] == ["status"] * (len(auto.lines) - 1)
+    response = auto.last
+    assert set(response) >= RESPONSE | {"research"}
+    assert (response["type"], response["action"]) == ("response", "research")
+    assert response["citations"]
+    assert all(set(c) >= CITATION and c["verified"] for c in response["citations"])
+    assert set(response["research"]) >= REPORT
+    assert response["research"]["markdown"] == response["response"]
+    statements = [s for section in response["research"]["sections"] for s in section["statements"]]
+    assert statements
+    assert all(s["verified"] for s in statements)
+    assert "report" not in response
+
+
+def test_k_show_lists_thread_plan_steps_and_report(
+    shown: dict[str, list[dict[str, Any]]], thread: str, auto: Outcome
+) -> None:
+    assert set(shown) == {"thread", "plan", "step", "report"}
+    (told,) = shown["thread"]
+    assert (told["thread_id"], told["goal"], told["mode"], told["status"]) == (thread, GOAL, "auto", "finished")
+    assert shown["plan"][0]["plan"]["queries"]
+    assert all(s["checkpoint_id"] and s["title"] and s["told"] for s in shown["step"])
+    assert shown["report"][0]["markdown"] == auto.last["response"]
+
+
+def test_k_show_in_plain_text_is_read_from_top_to_bottom(
+    cli: Cli, thread: str, shown: dict[str, list[dict[str, Any]]]
+) -> None:
+    text = cli.run("research", "show", thread).text
+    places = [
+        text.index(words)
+        for words in (GOAL, "Report, version 1", "## References", "\nSources\n", "\nPlan\n", "\nSteps ")
+    ]
+    assert places == sorted(places)
+    assert all(step["checkpoint_id"] in text for step in shown["step"])
+
+
+def test_w6_a_fork_leaves_the_original_and_does_what_it_was_told(
+    cli: Cli, thread: str, shown: dict[str, list[dict[str, Any]]]
+) -> None:
+    left_out = shown["report"][0]["sources"][0]["key"]
+    forked = cli.run("research", "fork", thread, "--checkpoint", _step(shown, "sources"), "--set", f"exclude={left_out}",
+                     "--json")  # fmt: skip
+    assert forked.code == 0, forked.stderr
+    assert forked.last["thread_id"] != thread
+    assert left_out not in {s["key"] for s in forked.last["research"]["sources"]}
+    after = _by_type(cli.run("research", "show", thread, "--json"))
+    (branch,) = after.pop("branch")
+    assert (branch["thread_id"], branch["parent_thread_id"]) == (forked.last["thread_id"], thread)
+    assert branch["forked_at"]
+    assert after == shown
+
+
+def test_w6_export_writes_the_report_with_its_references(cli: Cli, thread: str, auto: Outcome, tmp_path: Path) -> None:
+    file = tmp_path / "report.docx"
+    written = cli.run("research", "export", thread, "--format", "docx", "-o", file)
+    assert (written.code, written.text) == (0, "")
+    text = "\n".join(p.text for p in docx.Document(io.BytesIO(file.read_bytes())).paragraphs)
+    assert all(f"[{c['id']}] {c['title']}" in text for c in auto.last["citations"])
+
+
+def test_w2_plan_mode_asks_shows_its_plan_and_then_reports(cli: Cli) -> None:
+    """The whole way: questions one at a time, answered by label and in one's own words, then the plan with an edit."""
+    asked = cli.run("research", CLEAR_GOAL, "--mode", "plan", "--json")
+    questions: list[str] = []
+    while asked.code == 3 and asked.last["interrupt_type"] == "plan_choice":
+        value = asked.last["options"][0]["label"] if not questions else "Only what a small bank has to know"
+        questions.append(asked.last["message"])
+        asked = cli.run("resume", asked.last["thread_id"], "--type", "plan_choice", "--value", value, "--json")
+    assert len(set(questions)) == 2
+    assert (asked.code, asked.last["interrupt_type"]) == (3, "plan_approval")
+    thread = asked.last["thread_id"]
+    waiting = cli.run("research", "show", thread, "--json")
+    assert waiting.last == asked.last
+    assert _by_type(waiting)["thread"][0]["status"] == "waiting"
+    edited = json.dumps({"queries": ["outsourcing of critical functions"]})
+    done = cli.run("resume", thread, "--type", "plan_approval", "--value", edited, "--json")
+    assert (done.code, done.last["action"]) == (0, "research")
+    told = _by_type(cli.run("research", "show", thread, "--json"))
+    assert told["plan"][0]["plan"]["queries"] == ["outsourcing of critical functions"]
+    assert len(told["plan"][0]["answers"]) == len(questions)
+
+
+def test_g8_a_question_in_plain_text_says_how_to_cancel_it(cli: Cli) -> None:
+    asked = cli.run("research", "Something about outsourcing", "--mode", "plan")
+    command = asked.text.strip().splitlines()[-1].split("policypal ")[1]
+    cancelled = cli.run(*command.split(), "--json")
+    assert asked.code == 3
+    assert (cancelled.code, cancelled.last["cancelled"]) == (0, True)
+    assert "research" not in cancelled.last
+
+
+def test_w7_a_killed_run_is_continued_to_its_report(cli: Cli) -> None:
+    process = cli.start("research", "What do the rules say about record keeping?", "--json")
+    assert process.stdout is not None
+    for line in process.stdout:
+        if json.loads(line).get("node") in ("outline", "write_section", "choose_sources"):
+            break
+    process.kill()
+    process.communicate()
+    (lost,) = [t for t in cli.run("research", "list", "--json").lines if "record keeping" in t["goal"]]
+    continued = cli.run("resume", lost["thread_id"], "--json")
+    assert lost["status"] == "failed"
+    assert (continued.code, continued.last["type"], continued.last["action"]) == (0, "response", "research")
+
+
+def test_k_without_a_type_only_research_goes_on(cli: Cli) -> None:
+    assert _refusal(cli.run("resume", CHAT, "--json")) == (1, "invalid_input")
+
+
+def test_x4_a_goal_beyond_the_limit_is_a_typed_error(cli: Cli) -> None:
+    assert _refusal(cli.run("research", "rules " * 20_000, "--json")) == (1, "invalid_input")
+
+
+def _refusal(outcome: Outcome) -> tuple[int, str]:
+    return outcome.code, outcome.last["code"]
