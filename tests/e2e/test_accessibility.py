@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from policypal.application import audits, intake, library, sample_documents
 from policypal.application.container import build_container
 from policypal.config import Settings
+from tests.e2e.axe import violations
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, introduce
 from tests.e2e.conftest import Server
 
@@ -21,8 +21,6 @@ expect.set_options(timeout=LIVE_MS)
 _QUESTION = "How soon must a major incident be reported to the Authority under the Rulebook 2025?"
 _COMPARISON = "Compare the Rulebook 2023 with the Rulebook 2025."
 _AUDIT = "Audit the Group Conduct and Information Policy against the Rulebook 2025."
-_EXCEPTIONS: dict[str, str] = {}
-"""Of Streamlit's own widgets, which we cannot change: "rule selector" of axe-core, and why it keeps nobody out."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +39,7 @@ def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterato
 
 @pytest.fixture(scope="module")
 def addresses(house: House) -> dict[str, str]:
-    """Every kind of page, by name; one that is added to the app belongs here."""
+    """Every kind of page, by name; one that is added to the app belongs here. Research: test_research.py."""
     answer, redline = house.asked(_QUESTION), house.asked(_COMPARISON)
     house.asked(_AUDIT)
     (report,) = audits.list_reports(house.app, house.user)
@@ -50,7 +48,7 @@ def addresses(house: House) -> dict[str, str]:
     return {
         "chat": "/", "answer": f"/?thread={answer}", "redline": f"/?thread={redline}", "documents": "/documents",
         "reader": f"/documents?{urlencode(passage)}", "no document": "/documents?document=unknown",
-        "reports": "/audit_reports", "report": f"/audit_reports?report={report.id}", "research": "/research", "settings": "/settings",
+        "reports": "/audit_reports", "report": f"/audit_reports?report={report.id}", "settings": "/settings",
     }  # fmt: skip
 
 
@@ -73,31 +71,9 @@ def test_u8_axe_finds_nothing_serious(
     failures = []
     for name, address in addresses.items():
         page.goto(house.server.url + address)
-        _settle(page)
         if name == "answer":
             page.locator(".pp-cite").first.click()
             expect(page.locator(".st-key-sources_panel img")).to_be_visible(timeout=PATIENCE_MS)
-            _settle(page)
-        failures += [f"{name}: {failure}" for failure in _violations(page)]
+        failures += violations(page, name)
     context.close()
     assert failures == []
-
-
-def _settle(page: Page) -> None:
-    """The script has run, nothing is a placeholder any more, and nothing is half faded in."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
-    expect(page.get_by_test_id("stMainBlockContainer").locator("h1, h2, .stAlert").first).to_be_visible()
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-    page.wait_for_function(
-        "document.getAnimations().every(a => a.playState !== 'running' || a.effect.getTiming().iterations === Infinity)"
-    )
-
-
-def _violations(page: Page) -> list[str]:
-    """What axe-core calls serious or critical: rule, element and what is wrong with it."""
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [
-        f"{rule['id']} {node['target']}: {node['failureSummary']}"
-        for rule in found if rule["impact"] in ("serious", "critical")
-        for node in rule["nodes"] if f"{rule['id']} {node['target'][-1]}" not in _EXCEPTIONS
-    ]  # fmt: skip

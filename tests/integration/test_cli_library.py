@@ -150,10 +150,9 @@ def test_k_a_title_for_several_files_is_a_wrong_command(cli: Cli, folder: Path) 
         ["ask"],
         ["ask", "hello", "--action", "guess"],
         ["ask", "hello", "--thread", "1; DROP TABLE"],
-        ["resume", "00000000-0000-4000-8000-000000000001"],
         ["search", "x", "-k", "0"],
         ["audits", "export", "x", "--format", "pdf"],
-        ["research", "anything"],
+        ["research", "anything", "--mode", "guess"],
     ],
 )
 def test_k_a_wrong_command_exits_with_2(arguments: list[str]) -> None:

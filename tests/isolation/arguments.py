@@ -282,6 +282,7 @@ WITHOUT_USER: Mapping[str, str] = {
     "application.deliveries.found_in": "reads what was handed in",
     "application.drafts.read_draft": "reads what was handed in",
     "application.outcomes.recorded": "its run says whose it is",
+    "application.outcomes.run_context": "its run says whose it is",
     "application.trash.purge_expired": _HOUSEKEEPING,
     "application.trials.parts": "tells of settings",
     "db.conversations.held_runs": _HOUSEKEEPING,

@@ -1,0 +1,32 @@
+"""axe-core on a page: what keeps somebody out (U8)."""
+
+from __future__ import annotations
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.e2e.chat_page import PATIENCE_MS
+
+EXCEPTIONS: dict[str, str] = {}
+"""Of Streamlit's own widgets, which we cannot change: "rule selector" of axe-core, and why it keeps nobody out."""
+
+
+def violations(page: Page, name: str) -> list[str]:
+    """What axe-core calls serious or critical: the page's name, rule, element and what is wrong with it."""
+    _settle(page)
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{name}: {rule['id']} {node['target']}: {node['failureSummary']}"
+        for rule in found if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"] if f"{rule['id']} {node['target'][-1]}" not in EXCEPTIONS
+    ]  # fmt: skip
+
+
+def _settle(page: Page) -> None:
+    """The script has run, nothing is a placeholder any more, and nothing is half faded in."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
+    expect(page.get_by_test_id("stMainBlockContainer").locator("h1, h2, .stAlert").first).to_be_visible()
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    page.wait_for_function(
+        "document.getAnimations().every(a => a.playState !== 'running' || a.effect.getTiming().iterations === Infinity)"
+    )
