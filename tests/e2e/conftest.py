@@ -11,7 +11,6 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,7 +56,7 @@ class Server:
         self._data_dir = data_dir
         self._environment = environment
         self._log = data_dir.with_suffix(".log")
-        self.port = _port()
+        self.port = _free_port()
         self._process = self._start()
 
     @property
@@ -132,23 +131,10 @@ def close(page: Page) -> None:
     page.context.clear_cookies()
 
 
-@cache
-def _usual_port() -> int:
-    return _free_port()
-
-
-def _port() -> int:
-    """One server after another gets the same address, whose scripts the window knows; another one beside it does not."""
-    try:
-        return _free_port(_usual_port())
-    except OSError:
-        return _free_port()
-
-
-def _free_port(wanted: int = 0) -> int:
+def _free_port() -> int:
+    """Never that of a server before: a tab that was left open would come back to it."""
     with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(("127.0.0.1", wanted))
+        probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 

@@ -80,8 +80,11 @@ def tab(house: House, window: BrowserContext) -> Iterator[Tab]:
 
 
 @pytest.fixture
-def other(house: House, window: BrowserContext) -> Iterator[Tab]:
-    yield from _tab(house, window)
+def other(house: House, browser: Browser) -> Iterator[Tab]:
+    """In a window of its own, as of another person at the same desk: in one window only one tab has the keyboard."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    yield from _tab(house, context)
+    context.close()
 
 
 def _tab(house: House, window: BrowserContext) -> Iterator[Tab]:

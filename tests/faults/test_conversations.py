@@ -26,7 +26,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     home.app.close()
 
 
-@pytest.mark.parametrize("seed", [1007, 1039])  # each kills at least twice
+@pytest.mark.parametrize("seed", [1007])  # it kills more than twice
 def test_u6_a_few_random_walks_leave_every_conversation_whole(house: House, seed: int) -> None:
     _walk(house, seed)
 

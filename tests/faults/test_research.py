@@ -219,6 +219,11 @@ def _campaign(house: House, expected: Any, moments: list[tuple[str, int]]) -> No
     _check(house, person, thread, len(moments), expected)
 
 
+def test_w7_a_report_that_was_killed_twice_is_the_undisturbed_one(house: House, expected: Any) -> None:
+    _campaign(house, expected, [("harvest_page", 3), ("write_section", 3)])
+
+
+@pytest.mark.faults
 def test_w7_a_report_that_was_killed_in_one_node_after_the_other_is_the_undisturbed_one(
     house: House, expected: Any
 ) -> None:
