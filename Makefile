@@ -23,9 +23,8 @@ help: ## Show this list
 run: $(VENV)/.installed-run ## Install what is needed and open the app (PORT=8502 chooses the port)
 	@$(VENV)/bin/streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
-# A file's tests stay together: they share an application and its database. In the order in which they are found, browser
-# tests come first and the many short ones fill the end.
-PARALLEL := -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# A file's tests stay together: they share an application and its database.
+PARALLEL := -n logical --maxprocesses 4 --dist loadfile
 
 test: $(VENV)/.installed-dev ## Install what is needed and run every test but the long campaigns
 	@$(PYTEST) -m "not faults" $(PARALLEL) $(ARGS)
