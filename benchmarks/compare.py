@@ -11,13 +11,10 @@ message to the answer, ``cpu_seconds`` is what this process computed meanwhile.
 from __future__ import annotations
 
 import argparse
-import cProfile
 import io
 import json
-import pstats
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Sequence
 from itertools import pairwise
@@ -27,6 +24,7 @@ import pypdfium2 as pdfium
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.profiling import print_profiles, profiled_threads
 from policypal.application import ask, conversations, intake
 from policypal.application.ask import Request
 from policypal.application.container import Container, build_container, local_analyst
@@ -58,12 +56,11 @@ def _compare_all(app: Container, folder: Path, pairs: Sequence[tuple[str, ...]],
     documents = {n: _ingested(app, user, folder / n, pages) for n in dict.fromkeys(n for p in pairs for n in p)}
     app.jobs.stop()
     for pair in pairs:
-        profiler = _profiled_threads() if profile else []
+        profiler = profiled_threads() if profile else []
         print(
             json.dumps({"pair": pair, "pages": pages, **_compared(app, user, [documents[n] for n in pair])}), flush=True
         )
-        for one in profiler:
-            pstats.Stats(one).sort_stats("cumulative").print_stats(30)
+        print_profiles(profiler)
 
 
 def _compared(app: Container, user: User, documents: Sequence[Document]) -> dict[str, object]:
@@ -107,19 +104,6 @@ def _longest(folder: Path, count: int) -> list[str]:
         except pdfium.PdfiumError:  # encrypted and damaged files are there on purpose
             continue
     return sorted(lengths, key=lambda name: -lengths[name])[:count]
-
-
-def _profiled_threads() -> list[cProfile.Profile]:
-    """The profilers of the threads started from here on, in order."""
-    found: list[cProfile.Profile] = []
-
-    def begin(frame: object, event: str, argument: object) -> None:
-        sys.setprofile(None)
-        found.append(cProfile.Profile())
-        found[-1].enable()
-
-    threading.setprofile(begin)
-    return found
 
 
 if __name__ == "__main__":

@@ -17,9 +17,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import cProfile
 import json
-import pstats
 import sys
 import tempfile
 import threading
@@ -34,6 +32,7 @@ from uuid import uuid4
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.profiling import print_profiles, profiled_threads
 from policypal.application import intake, research, sample_documents
 from policypal.application.container import Container, build_container, local_analyst
 from policypal.config import Settings
@@ -81,10 +80,9 @@ def _keyless(folder: Path, regulations: Sequence[str], goals: Sequence[str], pro
         _wait(app, user, [d.id for d in queued])
         app.jobs.stop()
         for goal in goals:
-            profiler = _profiled_threads() if profile else []
+            profiler = profiled_threads() if profile else []
             print(json.dumps({"goal": goal, **_reported(app, user, goal)}), flush=True)
-            for one in profiler:
-                pstats.Stats(one).sort_stats("cumulative").print_stats(40)
+            print_profiles(profiler)
 
 
 def _reported(app: Container, user: User, goal: str) -> dict[str, Any]:
@@ -299,19 +297,6 @@ def _wait(app: Container, user: User, ids: Sequence[str]) -> None:
     for document in intake.wait_until_final(app, user, ids, timeout_seconds=600):
         if document.status is not DocumentStatus.READY:
             raise SystemExit(f"{document.title} could not be read: {document.reason}")
-
-
-def _profiled_threads() -> list[cProfile.Profile]:
-    """The profilers of the threads started from here on, in order."""
-    found: list[cProfile.Profile] = []
-
-    def begin(frame: object, event: str, argument: object) -> None:
-        sys.setprofile(None)
-        found.append(cProfile.Profile())
-        found[-1].enable()
-
-    threading.setprofile(begin)
-    return found
 
 
 if __name__ == "__main__":

@@ -68,17 +68,18 @@ class Container:
         """Made on first use: it takes two seconds, for which a command that lists documents should not wait."""
         from policypal.graph.agent.agent import Agent
 
-        return Agent(self._graph_services, self.checkpoints)
+        return Agent(self.graph_services, self.checkpoints)
 
     @cached_property
     def researcher(self) -> Researcher:
         """Made on first use, like the agent."""
         from policypal.graph.research.researcher import Researcher
 
-        return Researcher(self._graph_services, self.checkpoints)
+        return Researcher(self.graph_services, self.checkpoints)
 
     @cached_property
-    def _graph_services(self) -> GraphServices:
+    def graph_services(self) -> GraphServices:
+        """What the graphs work with."""
         for_research = build_research_web(self.db, self.web)
         return GraphServices(self.db, self.search, self.embedder, self.engine, self.web, *for_research)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from policypal.application import library
 from policypal.db import audits as audits_db
-from policypal.domain.audits import AuditReport
+from policypal.domain.audits import AuditReport, AuditSubject
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.users import User
 from policypal.domain.versions import version_families
@@ -56,21 +56,25 @@ def resting_on_earlier(app: Container, user: User, document_id: str) -> AuditRep
     family = version_families(library.list_documents(app, user)).get(document_id, ())
     position = next((n for n, d in enumerate(family) if d.id == document_id), len(family))
     earlier = {d.id for d in family[position + 1 :]}
-    for report in audits_db.list_reports(app.db, user.id):  # the latest first
-        used = {d.id for d in report.documents}
-        if document_id in used:
+    if not earlier:
+        return None
+    for subject in audits_db.list_subjects(app.db, user.id):  # the latest first
+        if document_id in subject.document_ids:
             return None
-        if used & earlier:
-            return report
+        if earlier & set(subject.document_ids):
+            return audits_db.find_report(app.db, user.id, subject.report_id)
     return None
 
 
 def report_before(app: Container, user: User, report: AuditReport) -> AuditReport | None:
     """The latest earlier audit of the same source against the same targets, in whatever versions."""
-    roots = _roots(library.list_documents(app, user))
-    same = [r for r in audits_db.list_reports(app.db, user.id) if _subject(r, roots) == _subject(report, roots)]
-    before = [r for r in same if r.created_at and report.created_at and r.created_at < report.created_at]
-    return before[0] if before else None
+    subjects = audits_db.list_subjects(app.db, user.id)
+    own = next((n for n, s in enumerate(subjects) if s.report_id == report.id), len(subjects))
+    roots = _roots(library.list_documents(app, user)) if subjects[own + 1 :] else {}
+    for subject in subjects[own + 1 :]:  # the latest first
+        if _audited(subject, roots) == _audited(subjects[own], roots):
+            return audits_db.find_report(app.db, user.id, subject.report_id)
+    return None
 
 
 def changes(app: Container, user: User, before: AuditReport, report: AuditReport) -> FindingChanges:
@@ -78,11 +82,11 @@ def changes(app: Container, user: User, before: AuditReport, report: AuditReport
     return finding_changes(before.findings, report.findings, _roots(library.list_documents(app, user)))
 
 
-def _subject(report: AuditReport, roots: Mapping[str, str]) -> tuple[str, frozenset[str]]:
+def _audited(subject: AuditSubject, roots: Mapping[str, str]) -> tuple[str, frozenset[str]]:
     """What was audited against what, whatever the versions."""
-    source = report.source_document_id
-    targets = frozenset(roots.get(d.id, d.id) for d in report.documents if d.id != source)
-    return (roots.get(source, source) if source else report.source_title), targets
+    source = subject.source_document_id
+    targets = frozenset(roots.get(i, i) for i in subject.target_ids)
+    return (roots.get(source, source) if source else subject.source_title), targets
 
 
 def _roots(documents: Sequence[Document]) -> dict[str, str]:

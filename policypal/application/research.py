@@ -97,7 +97,7 @@ def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interr
         InvalidInput: the answer does not fit the question, which stays open.
         RunInProgress: the thread is at work.
     """
-    runs.own(app, user, thread_id)
+    begin = runs.beginning(app, user, thread_id)
     question = runs.open_question(app, user, thread_id, interrupt_id)
     checked = runs.checked(app, user, question, answer)
 
@@ -108,7 +108,7 @@ def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interr
         outcomes.note_answer(app, user.id, thread_id, run_id, question, checked)
         return True
 
-    runs.run(app, user, thread_id, accept, lambda run: app.researcher.resume(question.interrupt_id, checked, run))
+    runs.run(app, user, begin, accept, lambda run: app.researcher.resume(question.interrupt_id, checked, run))
 
 
 def continue_run(app: Container, user: User, thread_id: str) -> None:
@@ -137,7 +137,7 @@ def continue_run(app: Container, user: User, thread_id: str) -> None:
             return app.researcher.proceed(run)
         return app.researcher.start(begin.goal, begin.mode, list(begin.document_ids), run)
 
-    runs.run(app, user, thread_id, accept, go_on)
+    runs.run(app, user, begin, accept, go_on)
 
 
 def plan(app: Container, user: User, thread_id: str) -> tuple[list[PlanAnswer], Plan | None]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from policypal.application.container import Container
 
 _TITLE_WORDS = 8
+_GONE = "This research does not exist. It may have been deleted."
 
 
 def begin(app: Container, user: User, begin: Begin, work: Callable[[RunContext], Iterator[Event]]) -> None:
@@ -38,7 +39,7 @@ def begin(app: Container, user: User, begin: Begin, work: Callable[[RunContext],
         )
 
     try:
-        run(app, user, begin.thread_id, accept, work)
+        run(app, user, begin, accept, work)
     except RunInProgress:  # of this very click, made twice
         if not conversations.message_exists(app.db, user.id, key):
             raise
@@ -47,16 +48,16 @@ def begin(app: Container, user: User, begin: Begin, work: Callable[[RunContext],
 def run(
     app: Container,
     user: User,
-    thread_id: str,
+    begin: Begin,
     accept: Callable[[str], bool],
     work: Callable[[RunContext], Iterator[Event]],
 ) -> None:
-    """Start a run under the thread's lease, as ``accept`` allows, with what ``work`` does.
+    """Start a run of the thread under its lease, as ``accept`` allows, with what ``work`` does.
 
     Raises:
         RunInProgress: the thread is at work.
     """
-    begin, run_id = beginning(app, user, thread_id), str(uuid4())
+    run_id = str(uuid4())
     library = documents_db.list_documents(app.db, user.id)
     spares_model = begin.without_model or goes_without_model(app, user)
 
@@ -65,7 +66,7 @@ def run(
         context = outcomes.run_context(app, run, recorder, library, without_model=spares_model)
         yield from outcomes.recorded(app, run, recorder, work(context), name_after=None)
 
-    app.runner.start(user.id, thread_id, run_id, events_of, accept=lambda: accept(run_id))
+    app.runner.start(user.id, begin.thread_id, run_id, events_of, accept=lambda: accept(run_id))
 
 
 def own(app: Container, user: User, thread_id: str) -> ResearchThread:
@@ -75,7 +76,7 @@ def own(app: Container, user: User, thread_id: str) -> ResearchThread:
     """
     thread = research_db.find_thread(app.db, user.id, thread_id)
     if thread is None:
-        raise NotFound("This research does not exist. It may have been deleted.")
+        raise NotFound(_GONE)
     return thread
 
 
@@ -87,7 +88,7 @@ def beginning(app: Container, user: User, thread_id: str) -> Begin:
     """
     begin = research_db.beginning(app.db, user.id, thread_id)
     if begin is None:
-        raise NotFound("This research does not exist. It may have been deleted.")
+        raise NotFound(_GONE)
     return begin
 
 

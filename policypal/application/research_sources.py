@@ -14,7 +14,6 @@ from policypal.domain.research import REPORT_TAG, Report, Source
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, NotFound, PageUnavailable, PolicyPalError
 from policypal.services.research.document import report_docx
-from policypal.services.web.cached import CachedPages
 from policypal.services.web.page_text import WebPage
 from policypal.services.web.urls import normalised_url
 
@@ -115,9 +114,10 @@ def _page(app: Container, user: User, source: Source) -> WebPage:
     Raises:
         PageUnavailable: it cannot be had.
     """
-    if app.web is None:
+    pages = app.graph_services.pages
+    if pages is None:
         raise PageUnavailable("Web pages cannot be read here: no web search is set up.")
-    found = CachedPages(app.db, app.web.harvester).read(user.id, source.url or "")
+    found = pages.read(user.id, source.url or "")
     if found.page is None:
         raise PageUnavailable(f"The page is not available any more: {found.problem.message if found.problem else ''}")
     return found.page

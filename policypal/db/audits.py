@@ -8,7 +8,7 @@ from uuid import uuid4
 from psycopg.types.json import Jsonb
 
 from policypal.db.pool import Database
-from policypal.domain.audits import AuditReport, Finding
+from policypal.domain.audits import AuditReport, AuditSubject, Finding
 
 _BODY = frozenset({"id", "title", "thread_id", "created_at", "overall_status", "summary", "findings"})
 
@@ -68,6 +68,21 @@ def list_reports(db: Database, user_id: str) -> list[AuditReport]:
     for row in rows:
         by_report.setdefault(row["report_id"], []).append(Finding(**row["body"]))
     return [_report(row, tuple(by_report.get(row["id"], ()))) for row in reports]
+
+
+def list_subjects(db: Database, user_id: str) -> list[AuditSubject]:
+    """What the user's reports audited, latest first; their findings stay where they are."""
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "SELECT id, created_at, body->>'source_title' AS source, body->>'source_document_id' AS source_id,"
+            " jsonb_path_query_array(body, '$.documents[*].id') AS documents"
+            " FROM audit_reports WHERE user_id = %s ORDER BY created_at DESC",
+            (user_id,),
+        ).fetchall()
+    return [
+        AuditSubject(str(r["id"]), r["created_at"], r["source"] or "", r["source_id"], tuple(r["documents"]))
+        for r in rows
+    ]
 
 
 def find_report(db: Database, user_id: str, report_id: str) -> AuditReport | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -151,6 +152,21 @@ class AuditedDocument(BaseModel):
 
 
 AuditReport.model_rebuild()
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSubject:
+    """What a stored report audited against what, without what was found."""
+
+    report_id: str
+    created_at: datetime
+    source_title: str
+    source_document_id: str | None
+    document_ids: tuple[str, ...]
+
+    @property
+    def target_ids(self) -> tuple[str, ...]:
+        return tuple(i for i in self.document_ids if i != self.source_document_id)
 
 
 def overall_status(findings: tuple[Finding, ...] | list[Finding]) -> OverallStatus:

@@ -41,6 +41,13 @@ class Citation(BaseModel):
         """The inline marker: 📄1 or 🌐2 (C3)."""
         return f"{'📄' if self.source_type == 'document' else '🌐'}{self.id}"
 
+    @property
+    def display_title(self) -> str:
+        """ "Title (Version)" without saying the version twice; of a web page the title."""
+        if self.source_type == "document" and self.version and f"({self.version})" not in self.title:
+            return f"{self.title} ({self.version})"
+        return self.title
+
 
 def unmarked(text: str) -> str:
     """Text that others wrote, to stand in an answer: it looks the same, but nothing in it is a citation marker (C3, X2)."""

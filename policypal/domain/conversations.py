@@ -50,7 +50,17 @@ class Message:
 class TraceEntry:
     """One step of a run: a node, a model call or a search (M5). ``seconds`` is wall time."""
 
-    kind: str  # "node" | "task" | "search" | "interrupt" | "error"
+    kind: str  # "node" | "task" | "search" | "page" | "interrupt" | "error"
     name: str
     seconds: float
     detail: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether something did not work: a step, or one source that was left out."""
+        return self.kind == "error" or bool(self.detail.get("problem"))
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether it was remembered, so that nothing was fetched for it."""
+        return self.detail.get("cache") == "hit"

@@ -14,7 +14,7 @@ from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import Place, as_pages, as_passages
 from policypal.services.claims import check_sentence
 from policypal.services.llm.tasks.evidence import CitedSentence, Evidence, Quote
-from policypal.services.verbatim import page_text
+from policypal.services.verbatim import IN_MARKS, is_quoted
 from policypal.services.verify import (
     QuoteCheck,
     QuoteStatus,
@@ -27,9 +27,6 @@ from policypal.services.verify import (
 FLAG = " ⚠️ *not fully supported by its quotation*"
 UNSUPPORTED = " ⚠️ *unverified: no matching passage was found*"
 NOTHING_VERIFIED = "None of these statements could be verified in the documents."
-_MARKED = re.compile(r"“([^“”]+)”|\"([^\"\n]+)\"")
-_FEW_WORDS = 3
-_ELLIPSIS = re.compile(r"\s*\[?…\]?\s*|\s*\.{3}\s*")
 
 
 @dataclass
@@ -101,11 +98,9 @@ class Citer:
 
         def marked(match: re.Match[str]) -> str:
             inner = match[1] or match[2]
-            pieces = [p for p in _ELLIPSIS.split(inner) if len(p.split()) >= _FEW_WORDS]
-            known = inner.lower() in labels or all(any(page_text(quotes).same_words(p)) for p in pieces)
-            return match[0] if known else inner
+            return match[0] if inner.lower() in labels or is_quoted(inner, quotes) else inner
 
-        return _MARKED.sub(marked, text)
+        return IN_MARKS.sub(marked, text)
 
     def cite(self, quote: Quote) -> Citation | None:
         """The checked citation of a quote, its first part where it runs over a page break; None if its words are not on

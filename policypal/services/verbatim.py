@@ -30,6 +30,10 @@ _NUMBER = (
     r"(?:[€$£¥]\s?)?(?:(?<![\w)\]])[-−–])?\d+(?:[.,:/–-]\d+| \d{3}(?!\d))*[^\W\d_]*"
     r"(?: ?(?:%|‰|€|£)| (?:per ?cent|percent|basis points|bps|thousand|million|billion|trillion|mn|bn|k|m)\b)?"
 )
+IN_MARKS = re.compile(r"“([^“”]+)”|\"([^\"\n]+)\"")
+"""What a sentence puts into quotation marks: one of its two groups."""
+_CUT = re.compile(r"\s*\[?…\]?\s*|\s*\.{3}\s*")
+_FEWEST_WORDS = 3
 _SEPARATOR = "\x1f"
 _BLANK = f"{_SEPARATOR} "
 _UNBROKEN = re.compile(rf"{_NUMBER}|[^\W_]+(?:[{_INVISIBLE}]+[^\W_]+)*", re.IGNORECASE)
@@ -130,6 +134,13 @@ class PageText:
 def page_text(text: str) -> PageText:
     """The page, prepared once for all the quotes that are looked up in it."""
     return PageText(text)
+
+
+def is_quoted(words: str, text: str) -> bool:
+    """Whether the words that stand in quotation marks stand in the text, piece by piece between ellipses; a term of one or
+    two words may stand in marks."""
+    pieces = [p for p in _CUT.split(words) if len(p.split()) >= _FEWEST_WORDS]
+    return all(any(page_text(text).same_words(p)) for p in pieces)
 
 
 def _occurrences(hay: str, needle: str) -> Iterator[int]:

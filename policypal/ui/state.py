@@ -80,7 +80,10 @@ RESEARCH_MODE: Final = "research_mode"
 RESEARCH_DOCUMENTS: Final = "research_documents"
 """What is asked for, how, and from which documents, before it starts."""
 RESEARCH_VIEW: Final = "research_view"
-"""Which side of a finished research is shown."""
+"""Which side of a finished research is shown. Beginning of a key, like those of the filter and of the log: the research's
+id follows, because the browser may still send what was chosen in another one."""
+RESEARCH_SAVED: Final = "research_saved"
+"""Set when an edited report was saved: the report is shown next."""
 RESEARCH_VERSION: Final = "research_version"
 """Beginning of the key of the version picker; the research's id follows."""
 RESEARCH_SOURCE: Final = "research_source"
@@ -165,6 +168,26 @@ def forget(*keys: str) -> None:
     """Remove keys, whether or not they are set."""
     for key in keys:
         st.session_state.pop(key, None)
+
+
+def current_thread(key: str) -> str | None:
+    """The thread to show: the one of the address, else the one under ``key``, shown before a visit to another page."""
+    thread = st.query_params.get(PARAM_THREAD) or st.session_state.get(key)
+    if not thread:
+        return None
+    show_thread(key, thread)
+    return str(thread)
+
+
+def show_thread(key: str, thread_id: str) -> None:
+    """Make it the thread of the address, and of the page that remembers its own under ``key``."""
+    st.session_state[key] = thread_id
+    st.query_params[PARAM_THREAD] = thread_id
+
+
+def of_thread(key: str, thread_id: str) -> str:
+    """The key of a widget that every thread has for itself."""
+    return f"{key}_{thread_id}"
 
 
 def notify(text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.e2e.chat_page import PATIENCE_MS
+from tests.e2e.chat_page import expect_at_rest
 
 EXCEPTIONS: dict[str, str] = {}
 """Of Streamlit's own widgets, which we cannot change: "rule selector" of axe-core, and why it keeps nobody out."""
@@ -24,7 +24,7 @@ def violations(page: Page, name: str) -> list[str]:
 
 def _settle(page: Page) -> None:
     """The script has run, nothing is a placeholder any more, and nothing is half faded in."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
+    expect_at_rest(page)
     expect(page.get_by_test_id("stMainBlockContainer").locator("h1, h2, .stAlert").first).to_be_visible()
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
     page.wait_for_function(

@@ -12,10 +12,11 @@ from policypal.application.container import Container, local_analyst
 from policypal.domain.conversations import Message
 from policypal.domain.users import Profile, User
 from tests.e2e.conftest import Server
+from tests.support.patience import PATIENCE_SECONDS
 
-PATIENCE_MS = 90_000
+PATIENCE_MS = 180_000
 """For whatever the app has to do first, such as loading its models on a busy machine; it usually takes a second."""
-LIVE_MS = 20_000
+LIVE_MS = 60_000
 """For what appears by itself: two seconds on a quiet machine."""
 
 
@@ -39,7 +40,7 @@ class House:
     def asked(self, message: str, *document_ids: str) -> str:
         """A conversation whose latest run has ended."""
         thread = self.begin(message, *document_ids)
-        assert list(ask.events(self.app, self.user, thread, timeout_seconds=60))
+        assert list(ask.events(self.app, self.user, thread, timeout_seconds=PATIENCE_SECONDS))
         return thread
 
     def document(self, title: str) -> str:
@@ -58,6 +59,12 @@ def introduce(app: Container) -> User:
     user = local_analyst(app)
     profile.save(app, user, Profile(asked=True))
     return user
+
+
+def expect_at_rest(page: Page) -> None:
+    """The page's script has run, and nothing is left that it is going to replace."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
+    expect(page.locator("[data-stale='true']")).to_have_count(0)
 
 
 class Tab:

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-WAIT = 15_000
+WAIT = 60_000
 
 
 def field(page: Page) -> Locator:

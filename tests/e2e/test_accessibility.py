@@ -13,7 +13,8 @@ from policypal.application.container import build_container
 from policypal.config import Settings
 from tests.e2e.axe import violations
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, introduce
-from tests.e2e.conftest import Server
+from tests.e2e.conftest import Server, new_window
+from tests.support.patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.e2e
 
@@ -30,7 +31,7 @@ def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterato
     app = build_container(Settings(data_dir=folder, _env_file=None), run_worker=True)
     user = introduce(app)
     added = sample_documents.add_samples(app, user)
-    intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=90)
+    intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=PATIENCE_SECONDS)
     server = Server(folder)
     yield House(server, app)
     server.stop()
@@ -65,13 +66,14 @@ def addresses(house: House) -> dict[str, str]:
 def test_u8_axe_finds_nothing_serious(
     house: House, browser: Browser, addresses: dict[str, str], width: int, height: int, theme: str
 ) -> None:
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)  # type: ignore[arg-type]
+    context = new_window(browser, viewport={"width": width, "height": height}, color_scheme=theme)
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     failures = []
     for name, address in addresses.items():
         page.goto(house.server.url + address)
         if name == "answer":
+            expect(page.locator("html[data-pp-listening]")).to_be_attached()
             page.locator(".pp-cite").first.click()
             expect(page.locator(".st-key-sources_panel img")).to_be_visible(timeout=PATIENCE_MS)
         failures += violations(page, name)

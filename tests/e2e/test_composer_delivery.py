@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.architecture.source_files import ROOT
 from tests.e2e import composer_page as composer
+from tests.e2e.conftest import new_window
 
 pytestmark = pytest.mark.e2e
 
@@ -139,7 +140,7 @@ def test_u3_plain_input_works_where_the_component_does_not(page: Page) -> None:
 
 def test_x2_the_editor_comes_once_and_from_this_server_only(browser: Browser, composer_url: str) -> None:
     """New data must not send a third of a megabyte of script again."""
-    context = browser.new_context()
+    context = new_window(browser)
     page = context.new_page()
     frames: list[int] = []
     foreign: list[str] = []

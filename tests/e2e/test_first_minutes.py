@@ -16,12 +16,12 @@ pytestmark = pytest.mark.e2e
 
 _QUESTION = "How soon must a major incident be reported to the Authority under the Rulebook 2025?"
 _AUDIT = "Audit the Group Conduct and Information Policy against the Rulebook 2025."
-_READY = 90_000
+_READY = 180_000
 _STANDS_ABOVE = """() => {
     const [question, field] = ['.st-key-pal_assist', '.ppc-box'].map(name => document.querySelector(name).getBoundingClientRect());
     return question.height > 0 && question.bottom <= field.top && field.bottom <= innerHeight;
 }"""
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 
 
 def _ask(tab: Page, message: str) -> None:

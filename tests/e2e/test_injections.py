@@ -20,6 +20,7 @@ from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
 from tests.support.injections import ATTACKS, hostile_document
 from tests.support.openai_answers import ChatRequest
 from tests.support.openai_server import API_KEY, OpenAIServer
+from tests.support.patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.e2e
 
@@ -72,7 +73,7 @@ def _asked(house: House, message: str, action: Action, *titles: str) -> str:
     thread = ask.new_thread_id()
     ids = tuple(house.document(t) for t in titles)
     ask.send(house.app, house.user, thread, ask.Request(message=message, action=action, document_ids=ids))
-    event = list(ask.events(house.app, house.user, thread, timeout_seconds=60))[-1]
+    event = list(ask.events(house.app, house.user, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
     assert isinstance(event, ResponseEvent), event
     return thread
 

@@ -15,13 +15,15 @@ from policypal.application import intake, profile, sample_documents
 from policypal.application.container import build_container, local_analyst
 from policypal.config import Settings
 from policypal.domain.users import Profile
+from tests.e2e.chat_page import expect_at_rest
 from tests.e2e.conftest import Server
+from tests.support.patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.e2e
 
-_READY = 60_000
+_READY = 180_000
 _OPEN = '[class*="st-key-docrow_"] button'
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterat
         user = local_analyst(app)
         profile.save(app, user, Profile(asked=True))
         added = sample_documents.add_samples(app, user)
-        intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=60)
+        intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=PATIENCE_SECONDS)
     finally:
         app.close()
     running = Server(folder)
@@ -96,6 +98,8 @@ def test_d8_what_changed_is_one_click_from_the_document(tab: Page, server: Serve
     tab.goto(f"{server.url}/documents?q=rulebook+2023")
     expect(tab.get_by_text("Superseded by 2025")).to_be_visible(timeout=_READY)
     tab.get_by_role("button", name=re.compile(r"Rulebook \(2023\)")).first.click()
+    expect(tab.get_by_role("heading", name=re.compile(r"Rulebook \(2023\)"))).to_be_visible()
+    expect_at_rest(tab)
     tab.get_by_role("button", name="What changed since 2023?").first.click()
     expect(tab.get_by_text(re.compile(r"@Compare .*Rulebook \(2023\) with .*Rulebook \(2025\)"))).to_be_visible()
     expect(tab.locator(".pp-cite").first).to_be_visible(timeout=_READY)

@@ -15,6 +15,7 @@ from policypal.config import Settings
 from policypal.domain.documents import Document
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, introduce
 from tests.e2e.conftest import Server, close
+from tests.support.patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.e2e
 
@@ -36,7 +37,7 @@ def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterato
 @pytest.fixture(scope="module")
 def document(house: House) -> Document:
     added = sample_documents.add_samples(house.app, house.user)
-    ready = intake.wait_until_final(house.app, house.user, [d.id for d in added], timeout_seconds=90)
+    ready = intake.wait_until_final(house.app, house.user, [d.id for d in added], timeout_seconds=PATIENCE_SECONDS)
     return next(d for d in ready if d.title.endswith("Rulebook") and d.version == "2025")
 
 

@@ -18,7 +18,7 @@ from policypal.config import Settings
 from policypal.graph.agent import feedback
 from policypal.graph.interrupts import Answer
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, Tab, introduce, new_tab
-from tests.e2e.conftest import Server, close
+from tests.e2e.conftest import Server, close, new_window
 from tests.support.documents import RECORDS_RULE, add_text
 from tests.support.openai_server import API_KEY, OpenAIServer, RecordedRequest, Reply, hangs
 
@@ -82,7 +82,7 @@ def tab(house: House, window: BrowserContext) -> Iterator[Tab]:
 @pytest.fixture
 def other(house: House, browser: Browser) -> Iterator[Tab]:
     """In a window of its own, as of another person at the same desk: in one window only one tab has the keyboard."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    context = new_window(browser)
     yield from _tab(house, context)
     context.close()
 

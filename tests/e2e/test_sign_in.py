@@ -8,14 +8,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.conftest import Server
+from tests.e2e.conftest import Server, new_window
 from tests.support.gotrue_server import KEY, GoTrueServer
 
 pytestmark = pytest.mark.e2e
 
 PASSWORD = "correct horse 9"
 LIFETIME = 3
-PATIENCE = 60_000
+PATIENCE = 180_000
 _SAMPLE = re.compile("Group Conduct and Information Policy")
 
 
@@ -36,8 +36,8 @@ def team_server(tmp_path_factory: pytest.TempPathFactory, browser: Browser, acco
 
 def _tab(browser: Browser, url: str) -> Page:
     """A browser of somebody's own."""
-    page = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
-    page.set_default_timeout(30_000)
+    page = new_window(browser).new_page()
+    page.set_default_timeout(90_000)
     page.goto(url)
     return page
 

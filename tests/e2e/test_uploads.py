@@ -12,8 +12,8 @@ from tests.support import pdf_factory
 
 pytestmark = pytest.mark.e2e
 
-_PATIENCE = 60_000
-expect.set_options(timeout=20_000)
+_PATIENCE = 180_000
+expect.set_options(timeout=60_000)
 
 
 def _open_documents(tab: Page, server: Server) -> None:

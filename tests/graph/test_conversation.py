@@ -25,10 +25,11 @@ from policypal.errors import (
 from policypal.graph.events import Event, InterruptEvent, ResponseEvent
 from policypal.graph.interrupts import Answer
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE, add_text
+from tests.support.patience import PATIENCE_SECONDS
 
 
 def follow(app: Container, user: User, thread: str) -> tuple[list[Event], Event]:
-    told = list(ask.events(app, user, thread, timeout_seconds=60))
+    told = list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))
     assert [e.type for e in told if e.type != "status"] == [told[-1].type], "exactly one terminal event, at the end"
     return told, told[-1]
 

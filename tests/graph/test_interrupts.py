@@ -18,6 +18,7 @@ from policypal.graph.events import StatusEvent
 from policypal.graph.interrupts import Answer
 from tests.support.conversation import Speaker, answered_by, asked_by, labels
 from tests.support.documents import COMPANY_POLICY
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.questions import DRAFT, NONSENSE, ambiguous, weak_evidence
 
 # 3.2: questions about the action
@@ -183,7 +184,7 @@ def test_g9_two_tabs_answer_differently_and_one_counts(speaker: Speaker, rules: 
         outcomes = list(pool.map(answer, ["without_web", "setup"]))
     assert outcomes.count("refused") == 1
     (chosen,) = set(outcomes) - {"refused"}
-    list(ask.events(speaker.app, speaker.user, question.thread_id, timeout_seconds=60))
+    list(ask.events(speaker.app, speaker.user, question.thread_id, timeout_seconds=PATIENCE_SECONDS))
     note = speaker.history(question.thread_id)[1]
     assert note.payload["answer"]["value"] == chosen
     said = conversations.history(speaker.app, speaker.user, question.thread_id).messages[-1].content

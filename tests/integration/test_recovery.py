@@ -27,6 +27,7 @@ from policypal.graph.context import RunContext
 from policypal.graph.events import ErrorEvent, Event, ResponseEvent
 from policypal.graph.interrupts import Answer
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
+from tests.support.patience import PATIENCE_SECONDS
 
 QUESTION = "How long must records be kept?"
 
@@ -67,7 +68,7 @@ def begin_dead_run(app: Container, user: User, thread: str, message: str, owner:
 
 def send(app: Container, user: User, thread: str, message: str, *document_ids: str) -> Event:
     ask.send(app, user, thread, ask.Request(message=message, document_ids=document_ids))
-    return list(ask.events(app, user, thread, timeout_seconds=60))[-1]
+    return list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
 
 
 def roles(app: Container, user: User, thread: str) -> list[str]:
@@ -120,7 +121,7 @@ def test_u6_a_question_that_was_asked_is_still_open(app: Container, user: User, 
     assert ask.pending(app, user, thread) == lost
     assert not conversations.history(app, user, thread).lost_run
     ask.resume(app, user, thread, Answer(type="cancel"))
-    list(ask.events(app, user, thread, timeout_seconds=60))
+    list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))
     assert roles(app, user, thread) == ["user", "pal_assist", "assistant"]
 
 

@@ -22,6 +22,7 @@ from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.events import ResponseEvent
 from policypal.services.research.disclosure import public_query
 from policypal.services.research.scope import sources_of
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web_servers import Reply, Site, TavilyServer, article
 from tests.support.web_world import application_with_web
 
@@ -60,7 +61,7 @@ class World:
 
     def read(self, document: Document | None) -> Document:
         assert document is not None
-        (found,) = intake.wait_until_final(self.app, self.user, [document.id], timeout_seconds=30)
+        (found,) = intake.wait_until_final(self.app, self.user, [document.id], timeout_seconds=PATIENCE_SECONDS)
         assert found.status is DocumentStatus.READY, found.reason
         return found
 
@@ -158,7 +159,7 @@ def test_w6_a_conversation_about_the_report_answers_from_it_with_citations(world
         message="How soon are major incidents reported to the supervisor?", document_ids=(document.id,)
     )
     ask.send(world.app, world.user, begun.thread_id, request)
-    *_, last = ask.events(world.app, world.user, begun.thread_id, timeout_seconds=60)
+    *_, last = ask.events(world.app, world.user, begun.thread_id, timeout_seconds=PATIENCE_SECONDS)
     assert isinstance(last, ResponseEvent), last
     assert "24 hours" in last.response
     assert {c.document_id for c in last.citations} == {document.id}

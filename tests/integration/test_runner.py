@@ -18,6 +18,7 @@ from policypal.domain.users import User
 from policypal.errors import InvalidInput, RunInProgress
 from policypal.graph.events import Event, ResponseEvent, StatusEvent
 from policypal.graph.interrupts import Answer
+from tests.support.patience import PATIENCE_SECONDS
 
 STATUS = StatusEvent(node="n", message="m")
 
@@ -280,4 +281,4 @@ def test_u6_the_version_of_a_thread_changes_with_everything_there_is_to_show(app
 
 def _ask(app: Container, user: User, thread: str, message: str) -> list[Event]:
     ask.send(app, user, thread, ask.Request(message=message))
-    return list(ask.events(app, user, thread, timeout_seconds=60))
+    return list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))

@@ -19,6 +19,7 @@ from policypal.graph.interrupts import Answer
 from tests.support.cli import Cli
 from tests.support.documents import RECORDS_RULE, add_text
 from tests.support.openai_server import API_KEY, EMBEDDINGS, OpenAIServer, hangs
+from tests.support.patience import PATIENCE_SECONDS
 
 PROMPT_SECONDS = 2.0
 QUESTION = "How long must records be kept?"
@@ -40,7 +41,7 @@ def wait_until(condition: Callable[[], object], seconds: float = 20) -> None:
 
 
 def follow(app: Container, user: User, thread: str) -> Event:
-    return list(ask.events(app, user, thread, timeout_seconds=60))[-1]
+    return list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
 
 
 def answered(app: Container, user: User, thread: str, event: Event) -> ResponseEvent:
@@ -128,7 +129,7 @@ def test_u6_a_run_of_another_process_is_seen_stopped_and_told(
             ask.send(model_app, analyst, thread, ask.Request(message="Meanwhile"))
         pressed = time.monotonic()
         assert ask.stop(model_app, analyst, thread)
-        told = list(ask.events(model_app, analyst, thread, timeout_seconds=20))
+        told = list(ask.events(model_app, analyst, thread, timeout_seconds=PATIENCE_SECONDS))
         assert time.monotonic() - pressed < PROMPT_SECONDS + 1
         assert isinstance(told[-1], ErrorEvent) and told[-1].code == "run_stopped"
         out, _ = other.communicate(timeout=30)

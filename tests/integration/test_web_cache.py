@@ -18,6 +18,7 @@ from policypal.errors import AddressRefused
 from policypal.services.web.addresses import Deadline
 from policypal.services.web.cached import CachedPages
 from policypal.services.web.harvest import Harvested, Harvester
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web_servers import HTML, Reply, Site, article, hanging, redirect
 
 RULE = "A bank must keep customer records for at least ten years after the end of the relationship."
@@ -80,7 +81,8 @@ def test_w4_a_refused_address_stays_refused(user: User, site: Site, pages: Cache
     assert isinstance(again.problem, AddressRefused)
 
 
-def test_w7_many_who_want_one_page_fetch_it_once(user: User, site: Site, pages: CachedPages) -> None:
+def test_w7_many_who_want_one_page_fetch_it_once(app: Container, user: User, site: Site) -> None:
+    pages = CachedPages(app.db, Harvester(PATIENCE_SECONDS, allowed_hosts=frozenset({site.host})))
     url = site.page("/slow", Reply(article("Records", RULE, RULE).encode(), content_type=HTML, drip=0.0005))
     with ThreadPoolExecutor(12) as pool:
         found = list(pool.map(lambda _: pages.read(user.id, url), range(12)))

@@ -36,6 +36,7 @@ from policypal.domain.users import Profile, User
 from policypal.services.ingest.chunk import chunk_id
 from policypal.services.retrieval.bm25 import document_weights
 from policypal.services.storage import file_key
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.pdf_factory import encrypted_pdf, text_pdf
 
 PASSWORD = "the-password-of-the-file"
@@ -159,7 +160,7 @@ def _research(world: World) -> None:
     goal = f"How long must the {world.marker} records be kept, and when are breaches reported?"
     threads = [research.start(app, user, goal, mode=mode, idempotency_key=mode) for mode in ("auto", "plan")]  # type: ignore[arg-type]
     for thread in threads:
-        list(research.events(app, user, thread, timeout_seconds=60))
+        list(research.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))
     wait_until_idle(world)
     world.research_id, world.asking_research_id = threads
     asked = research.pending(app, user, world.asking_research_id)
@@ -169,13 +170,13 @@ def _research(world: World) -> None:
 
 def _send(world: World, thread_id: str, request: ask.Request) -> None:
     ask.send(world.app, world.user, thread_id, request)
-    list(ask.events(world.app, world.user, thread_id, timeout_seconds=30))
+    list(ask.events(world.app, world.user, thread_id, timeout_seconds=PATIENCE_SECONDS))
     wait_until_idle(world)
 
 
 def wait_until_idle(world: World) -> None:
     """Until no answer of this person is being worked on."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         with world.app.db.as_owner() as c:
             busy = c.execute(

@@ -13,13 +13,14 @@ from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.research import Report
 from policypal.domain.users import User
-from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, StatusEvent
+from policypal.graph.events import Event, ResponseEvent, StatusEvent
 from policypal.graph.interrupts import Answer
+from tests.support.conversation import answered_by, asked_by
 from tests.support.openai_server import EMBEDDINGS, OpenAIServer
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web_servers import ExaServer, Received, Reply, Result, Site, TavilyServer, article, result
 
 GOAL = "What must a bank report about serious incidents, to whom, and within which deadline?"
-PATIENCE_SECONDS = 120.0
 _TABLES_OF_A_THREAD = (
     "conversations", "runs", "messages", "interrupt_answers", "execution_traces", "research_threads", "research_reports",
     "checkpoints", "checkpoint_blobs", "checkpoint_writes",
@@ -164,22 +165,6 @@ def report_of(event: Event) -> Report:
     found = answered_by(event).research
     assert found is not None, answered_by(event).response
     return found
-
-
-def answered_by(event: Event) -> ResponseEvent:
-    assert isinstance(event, ResponseEvent), event
-    return event
-
-
-def asked_by(event: Event, kind: str | None = None) -> InterruptEvent:
-    assert isinstance(event, InterruptEvent), event
-    assert kind in (None, event.interrupt_type), event
-    return event
-
-
-def failed_by(event: Event) -> ErrorEvent:
-    assert isinstance(event, ErrorEvent), event
-    return event
 
 
 def content_of(report: Report) -> dict[str, Any]:

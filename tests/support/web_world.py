@@ -19,6 +19,7 @@ from policypal.graph.events import Event, InterruptEvent, ResponseEvent
 from policypal.graph.interrupts import Answer
 from tests.support.openai_answers import ChatRequest
 from tests.support.openai_server import OpenAIServer
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web_servers import (
     Site,
     TavilyServer,
@@ -43,7 +44,7 @@ class World:
         return thread, *self.follow(thread)
 
     def follow(self, thread: str) -> tuple[Event, list[Event]]:
-        told = list(ask.events(self.app, self.user, thread, timeout_seconds=60))
+        told = list(ask.events(self.app, self.user, thread, timeout_seconds=PATIENCE_SECONDS))
         return told[-1], told
 
     def answer(self, message: str, **more: Any) -> tuple[ResponseEvent, list[Event]]:

@@ -14,6 +14,7 @@ from policypal.domain.documents import Document
 from policypal.domain.users import Profile, User
 from policypal.ui import deps, state
 from tests.architecture.source_files import ROOT
+from tests.support.patience import PATIENCE_SECONDS
 
 OpenPage = Callable[..., AppTest]
 
@@ -56,7 +57,7 @@ def analyst(ui_app: Container) -> User:
 def samples(ui_app: Container, analyst: User) -> list[Document]:
     """The sample documents, ready."""
     added = sample_documents.add_samples(ui_app, analyst)
-    return intake.wait_until_final(ui_app, analyst, [d.id for d in added], timeout_seconds=60)
+    return intake.wait_until_final(ui_app, analyst, [d.id for d in added], timeout_seconds=PATIENCE_SECONDS)
 
 
 @pytest.fixture

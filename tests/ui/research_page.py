@@ -14,7 +14,7 @@ from policypal.ui import state
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
 GOAL = "Compare what our regulators require for incident reporting and by when, as deadlines"
-_PATIENCE_SECONDS = 60.0
+_PATIENCE_SECONDS = 180.0
 
 
 def forget_research(app: Container, user: User) -> None:
@@ -56,7 +56,7 @@ def open_view(open_page: OpenPage, thread_id: str, view: str = "Report") -> AppT
     """A tab on one side of a finished research."""
     tab = open_page("research", thread=thread_id)
     if view != "Report":
-        tab.session_state[state.RESEARCH_VIEW] = view
+        tab.session_state[state.of_thread(state.RESEARCH_VIEW, thread_id)] = view
         tab.run()
         assert_healthy(tab)
     return tab

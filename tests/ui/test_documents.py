@@ -12,6 +12,7 @@ from policypal.application.intake import Upload
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
 from policypal.samples import SAMPLES, sample_bytes
+from tests.support.patience import PATIENCE_SECONDS
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
 _TEXT = (
@@ -21,7 +22,7 @@ _TEXT = (
 
 def _added(app: Container, user: User) -> list[Document]:
     mine = [d.id for d in library.list_documents(app, user) if not d.is_sample]
-    return intake.wait_until_final(app, user, mine, timeout_seconds=60)
+    return intake.wait_until_final(app, user, mine, timeout_seconds=PATIENCE_SECONDS)
 
 
 def _locked_pdf(password: str) -> bytes:

@@ -15,6 +15,7 @@ from policypal.domain.research import Report, Source
 from policypal.domain.users import User
 from policypal.ui import state
 from policypal.ui.widgets import research_source_card, research_source_filter
+from tests.support.patience import PATIENCE_SECONDS
 from tests.ui import research_page
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -139,7 +140,7 @@ def test_w6_what_was_typed_survives_a_look_at_the_report(thread: str, open_page:
     tab = research_page.open_view(open_page, thread, "Edit")
     tab.text_area[0].set_value("# Half a thought").run()
     for view in ("Timeline", "Edit"):
-        tab.session_state[state.RESEARCH_VIEW] = view
+        tab.session_state[state.of_thread(state.RESEARCH_VIEW, thread)] = view
         tab.run()
     assert tab.text_area[0].value == "# Half a thought"
     tab.button(key="discard_report").click().run()
@@ -216,7 +217,7 @@ def test_w6_a_conversation_about_the_report_begins_with_a_click(
     tab.button(key="ask_about_report").click().run()
     assert_healthy(tab)
     (conversation,) = conversations.list_conversations(ui_app, analyst)
-    list(ask.events(ui_app, analyst, conversation.thread_id, timeout_seconds=60))
+    list(ask.events(ui_app, analyst, conversation.thread_id, timeout_seconds=PATIENCE_SECONDS))
     told = conversations.history(ui_app, analyst, conversation.thread_id).messages
     title = research_page.latest(ui_app, analyst, thread).title
     assert title in told[0].content

@@ -18,6 +18,7 @@ from policypal.ui import state
 from policypal.ui.widgets.upload_fields import folder_sets
 from tests.support import pdf_factory
 from tests.support.disk import full_disk
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.zip_factory import zipped
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -50,7 +51,7 @@ def _add(tab: AppTest) -> AppTest:
 
 def _added(app: Container, user: User) -> list[Document]:
     mine = [d.id for d in library.list_documents(app, user) if not d.is_sample]
-    return intake.wait_until_final(app, user, mine, timeout_seconds=60)
+    return intake.wait_until_final(app, user, mine, timeout_seconds=PATIENCE_SECONDS)
 
 
 def test_d1_several_files_are_added_with_what_was_typed(ui_app: Container, analyst: User, open_page: OpenPage) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from policypal.domain.citations import Citation
 from policypal.domain.research import Contradiction, ReportSection, ReportTable, Statement
 from policypal.domain.text import storable
-from policypal.services.research.draft import citations_in
+from policypal.services.research.draft import citations_in, texts_of
 
 _MARKER = re.compile(r"([📄🌐]\ufe0f?\s?)(\d{1,4})")
 _BULLET = re.compile(r"^(?:[-*•]|\d+[.)])\s+")
@@ -97,12 +97,6 @@ def renumbered(
             if c.left in numbers and c.right in numbers
         ],
     )
-
-
-def texts_of(section: ReportSection) -> Iterator[str]:
-    """Everything a section says: its statements, then the cells of its table."""
-    yield from (s.text for s in section.statements)
-    yield from (cell for row in (section.table.rows if section.table else []) for cell in row)
 
 
 def _mapped(section: ReportSection, new: Callable[[str], str]) -> ReportSection:

@@ -11,10 +11,14 @@ from policypal.domain.text import storable
 from policypal.errors import InvalidInput
 from policypal.graph.research.drafts import Draft
 from policypal.graph.research.questions import checked_plan
+from policypal.graph.research.state import beginning
 
 _AT_START = "__start__"
 _LATER = ("research", "writer", "fact_check", "red_team", "publish")
-_OF_DRAFT = ("outlined", "sections", "draft", "contradictions", "claims_compared", "issues", "repairs", "sent_back")
+_OF_CHECK = ("contradictions", "claims_compared", "issues", "sent_back")
+_OF_DRAFT = ("outlined", "sections", "draft", "repairs", *_OF_CHECK)
+_OF_FINDINGS = ("queries", "sources", "passages", *_OF_DRAFT, "counts", "notices", "models")
+_OF_RUN = ("tokens_used", "cost_usd", "report", "response", "cancelled", "question")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +47,7 @@ def branch(values: dict[str, Any], node: str, edits: Edits) -> Branch:
     """
     if edits.draft is not None and (edits.goal is not None or edits.plan is not None):
         raise InvalidInput("With another goal or plan the draft is written anew. Please edit one or the other.")
-    kept: dict[str, Any] = {
-        **values,
-        "tokens_used": 0,
-        "cost_usd": "0",
-        "report": None,
-        "response": "",
-        "cancelled": False,
-        "question": None,
-    }
+    kept = {**values, **_anew(*_OF_RUN)}
     if edits.excluded is not None:
         kept["excluded"] = sorted({storable(key) for key in edits.excluded})
     if edits.plan is not None:
@@ -86,19 +82,11 @@ def _with_draft(values: dict[str, Any], markdown: str) -> dict[str, Any]:
     draft = Draft.of(values["draft"]).edited(markdown).plain()
     kept = _without_excluded(values)
     # the person's own words are checked, and not sent back to the writer
-    return {
-        **kept,
-        "draft": draft,
-        "contradictions": [],
-        "claims_compared": "",
-        "issues": [],
-        "repairs": 1,
-        "sent_back": False,
-    }
+    return {**kept, **_anew(*_OF_CHECK), "draft": draft, "repairs": 1}
 
 
 def _without_sources(values: dict[str, Any]) -> dict[str, Any]:
-    return {**_without_excluded(values), **{name: _EMPTY[name] for name in _OF_DRAFT}}
+    return {**_without_excluded(values), **_anew(*_OF_DRAFT)}
 
 
 def _without_excluded(values: dict[str, Any]) -> dict[str, Any]:
@@ -111,10 +99,10 @@ def _without_excluded(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_findings(values: dict[str, Any]) -> dict[str, Any]:
-    return {**values, **_EMPTY}
+    return {**values, **_anew(*_OF_FINDINGS)}
 
 
-_EMPTY: dict[str, Any] = {
-    "queries": [], "sources": [], "passages": [], "outlined": None, "sections": {}, "draft": None, "contradictions": [], "claims_compared": "", "issues": [],
-    "repairs": 0, "sent_back": False, "counts": {}, "notices": [], "models": [],
-}  # fmt: skip
+def _anew(*names: str) -> dict[str, Any]:
+    """These values as a new thread has them."""
+    empty = beginning("", "auto", [])
+    return {name: empty[name] for name in names}

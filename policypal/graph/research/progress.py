@@ -35,7 +35,7 @@ class ResearchContext(NodeContext):
         with self._lock:
             self.counted.update(more)
             counts = {name: self.counted[name] for name in more}
-        self.run.tell(StatusEvent(node=node, message=STATUS_MESSAGES[node], counts=counts))
+        self.show(node, counts)
 
     def show(self, node: str, counts: dict[str, int]) -> None:
         """Show what a stage has counted."""

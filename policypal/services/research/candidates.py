@@ -57,7 +57,7 @@ def sifted(candidates: Sequence[Candidate], *, since: str, excluded: Collection[
     """Without what the person excluded, wherever else the same text stands; without what is too old; each text once."""
     unwanted = {c.fingerprint for c in candidates if c.source.key in excluded}
     wanted = [c for c in candidates if c.fingerprint not in unwanted]
-    current = [c for c in wanted if not is_outdated(c.source, since)]
+    current = [c for c in wanted if not (c.source.source_type == "web" and is_outdated(c.source.published, since))]
     same: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in current:
         same[candidate.fingerprint].append(candidate)
@@ -70,9 +70,9 @@ def sifted(candidates: Sequence[Candidate], *, since: str, excluded: Collection[
     )
 
 
-def is_outdated(source: Source, since: str) -> bool:
-    """Whether a web page is older than the report may use; documents of the library never are."""
-    return bool(since and source.source_type == "web" and source.published and source.published < since)
+def is_outdated(published: str, since: str) -> bool:
+    """Whether a web page of this day is older than the report may use. ISO dates, "" where unknown or without limit."""
+    return bool(since and published and published < since)
 
 
 def _one_of(copies: Sequence[Candidate]) -> Candidate:

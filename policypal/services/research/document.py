@@ -16,15 +16,14 @@ from typing import TYPE_CHECKING
 from policypal.domain.citations import Citation
 from policypal.domain.research import Report
 from policypal.services.export import office_text
-from policypal.services.research.markdown import ISSUES, REFERENCES
+from policypal.services.research.draft import MARKER
+from policypal.services.research.markdown import ISSUES, REFERENCES, origin_of
 from policypal.services.research.word_body import add_body, add_bookmark
 from policypal.services.transcript import harmless, plain_line
-from policypal.services.web.search import host_of
 
 if TYPE_CHECKING:
     from docx.document import Document
 
-MARKER = re.compile(r"[📄🌐]\ufe0f?\s?(\d{1,4})")
 _TITLE = re.compile(r"\A\s*#\s+[^\n]*\n?")
 _HEADING = re.compile(r"^(#{1,6})(?=\s)", re.MULTILINE)
 _LIST_OF_REFERENCES = re.compile(rf"^#{{1,6}}\s+{REFERENCES}\s*$(?![\s\S]*^#)", re.MULTILINE)
@@ -130,13 +129,10 @@ def _numbered(markdown: str, numbers: set[int]) -> str:
 
 def _described(citation: Citation, report: Report) -> list[str]:
     """Title and version, page; of a web page its host and day."""
-    title, version = citation.title, citation.version
     if citation.source_type == "document":
-        named = f"{title} ({version})" if version and f"({version})" not in title else title
-        return [named, f"page {citation.page}" if citation.page is not None else ""]
+        return [citation.display_title, f"page {citation.page}" if citation.page is not None else ""]
     source = next((s for s in report.sources if s.url and s.url == citation.url), None)
-    host = (source.host if source else "") or host_of(citation.url or "")
-    return [title, host, version or (source.published if source else "")]
+    return [citation.title, *origin_of(citation, source)]
 
 
 def _quotation(citation: Citation) -> str:

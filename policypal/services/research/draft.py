@@ -19,7 +19,7 @@ NOTHING_FOUND = (
     "No passage that speaks of this subject was found in the sources read, so there is nothing to report. Please add documents to "
     "the library, widen the sources of the plan, or phrase the goal in the terms that the documents use."
 )
-_MARKER = re.compile(r"[📄🌐]\ufe0f?\s?(\d{1,4})")
+MARKER = re.compile(r"[📄🌐]\ufe0f?\s?(\d{1,4})")
 _GAP = re.compile(r"Not answered: [^.!?]{1,200}[.?]")
 _TEMPLATES = frozenset({*TABLE_INTROS.values(), GAPS_INTRO, NOTHING_FOUND})
 
@@ -31,12 +31,18 @@ def is_template(text: str) -> bool:
 
 def citations_in(text: str) -> list[int]:
     """The numbers of the markers in a text, each once, in order."""
-    return list(dict.fromkeys(int(number) for number in _MARKER.findall(text)))
+    return list(dict.fromkeys(int(number) for number in MARKER.findall(text)))
+
+
+def texts_of(section: ReportSection) -> Iterator[str]:
+    """Everything a section says: its statements, then the cells of its table."""
+    yield from (s.text for s in section.statements)
+    yield from (cell for row in (section.table.rows if section.table else []) for cell in row)
 
 
 def without_markers(text: str) -> str:
     """What the text says, on one line."""
-    return " ".join(re.sub(r"\s+([.,;:!?])", r"\1", _MARKER.sub(" ", text)).split())
+    return " ".join(re.sub(r"\s+([.,;:!?])", r"\1", MARKER.sub(" ", text)).split())
 
 
 def section_of(heading: str, written: WrittenSection, render: Render) -> ReportSection:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import Contradiction, Report, ReportSection, ReportTable, Source
-from policypal.services.research.draft import NOTHING_FOUND, citations_in, is_template
+from policypal.services.research.draft import NOTHING_FOUND, citations_in, is_template, texts_of
 from policypal.services.transcript import plain_line
 from policypal.services.web.search import host_of
 
@@ -98,23 +98,22 @@ def _references(report: Report) -> Iterator[str]:
 
 def cited_in(report: Report) -> list[Citation]:
     """The citations that the report's sections and contradictions use, by number."""
-    texts = [s.text for section in report.sections for s in section.statements]
-    texts += [cell for section in report.sections if section.table for row in section.table.rows for cell in row]
-    used = {n for text in texts for n in citations_in(text)} | {
-        n for c in report.contradictions for n in (c.left, c.right)
-    }
+    used = {n for section in report.sections for text in texts_of(section) for n in citations_in(text)}
+    used |= {n for c in report.contradictions for n in (c.left, c.right)}
     return sorted((c for c in report.citations if c.id in used), key=lambda c: c.id)
 
 
 def reference_of(citation: Citation, sources: Mapping[str, Source]) -> str:
     """A line of the reference list: title with version, page; or title, host, date and address of a web page."""
     if citation.source_type == "document":
-        versioned = citation.version and f"({citation.version})" not in citation.title
-        title = f"{citation.title} ({citation.version})" if versioned else citation.title
+        title = citation.display_title
         return _line(title if citation.page is None else f"{title}, page {citation.page}")
     url = citation.url or ""
-    source = sources.get(url)
-    published = citation.version or (source.published if source else "")
-    host = (source.host if source else "") or host_of(url)
-    told = plain_line(", ".join(filter(None, (citation.title, host, published))))
+    told = plain_line(", ".join(filter(None, (citation.title, *origin_of(citation, sources.get(url))))))
     return f"{told}, <{url}>" if _SAFE_URL.fullmatch(url) else told
+
+
+def origin_of(citation: Citation, source: Source | None) -> tuple[str, str]:
+    """The host of a web page and the day it is dated, each empty if unknown."""
+    host = (source.host if source else "") or host_of(citation.url or "")
+    return host, citation.version or (source.published if source else "")

@@ -9,7 +9,7 @@ from datetime import date
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import ReportSection, Source
-from policypal.services.research.draft import citations_in, is_template
+from policypal.services.research.draft import citations_in, is_template, texts_of
 from policypal.services.web.search import host_of
 
 FEWEST_CITATIONS = 2
@@ -88,8 +88,7 @@ def _only_gaps(section: ReportSection) -> bool:
 
 
 def _cited(section: ReportSection, known: Mapping[int, Citation]) -> list[Citation]:
-    cells = [cell for row in section.table.rows for cell in row] if section.table else []
-    numbers = dict.fromkeys(n for text in [*(s.text for s in section.statements), *cells] for n in citations_in(text))
+    numbers = dict.fromkeys(n for text in texts_of(section) for n in citations_in(text))
     return [known[n] for n in numbers if n in known]
 
 

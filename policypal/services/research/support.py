@@ -12,15 +12,12 @@ from policypal.services.claims import check_sentence
 from policypal.services.research.draft import citations_in, is_template, without_markers
 from policypal.services.retrieval.synonyms import SYNONYMS
 from policypal.services.retrieval.terms import terms
-from policypal.services.verbatim import page_text
+from policypal.services.verbatim import IN_MARKS, is_quoted
 
 LEAST_IN_COMMON = 0.3
 """Share of a statement's content words that its quotations have to hold, themselves or as synonyms: a quotation about
 something else carries nothing, whatever figures it shares."""
-_FEWEST_WORDS = 3
 _FLAG = re.compile(r"\s*⚠️?\s*\*[^*]*\*\s*$")
-_MARKED = re.compile(r"“([^“”]+)”|\"([^\"\n]+)\"")
-_ELLIPSIS = re.compile(r"\s*\[?…\]?\s*|\s*\.{3}\s*")
 _SILENT = "—"
 
 Known = Mapping[int, Citation]
@@ -110,15 +107,13 @@ def is_carried(text: str, cited: Sequence[Citation]) -> bool:
 
 
 def _in_marks(said: str) -> Iterator[str]:
-    for match in _MARKED.finditer(said):
+    for match in IN_MARKS.finditer(said):
         yield match[1] or match[2]
 
 
 def _is_quoted(words: str, quotes: Sequence[str], sources: Sequence[str]) -> bool:
-    """Whether the words, piece by piece, stand in a quotation; a term of one or two words, or a source's name, may stand in marks."""
-    pieces = [p for p in _ELLIPSIS.split(words) if len(p.split()) >= _FEWEST_WORDS]
-    held = page_text(" \n ".join(quotes))
-    return any(words.lower() in name.lower() for name in sources) or all(any(held.same_words(p)) for p in pieces)
+    """Whether the words stand in a quotation; a source's name may stand in marks."""
+    return any(words.lower() in name.lower() for name in sources) or is_quoted(words, " \n ".join(quotes))
 
 
 def _in_common(said: str, quotes: Sequence[str], sources: Sequence[str]) -> float:

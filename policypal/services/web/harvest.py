@@ -44,6 +44,19 @@ class Harvested:
         """Its address is not a public one: it must not even be named."""
         return isinstance(self.problem, AddressRefused)
 
+    def told(self) -> dict[str, str | int]:
+        """What a run log says of it (M5)."""
+        if self.is_refused:
+            return {"problem": "an address that is not public"}
+        told: dict[str, str | int] = {"url": self.url[:200]}
+        if self.page is not None:
+            told["characters"] = len(self.page.text)
+        if self.problem is not None:
+            told["problem"] = self.problem.message
+        if self.is_cached:
+            told["cache"] = "hit"
+        return told
+
     def plain(self) -> dict[str, Any]:
         """As plain data, for a cache or a state; :meth:`of_plain` reads it back."""
         problem = self.problem

@@ -6,9 +6,8 @@ import time
 from dataclasses import dataclass
 
 from policypal.domain.web import WebPassage
-from policypal.errors import AddressRefused
 from policypal.services.web.fallback import SearchWithFallback
-from policypal.services.web.harvest import Harvested, Harvester
+from policypal.services.web.harvest import Harvester
 from policypal.services.web.passages import web_passages
 
 MAX_RESULTS = 6
@@ -54,20 +53,11 @@ class WebResearch:
         failed = [Step("web", 0.0, {"problem": f.message}) for f in found.failures]
         searched = Step("web", time.perf_counter() - started, detail)
         pages = self.harvester.harvest([hit.url for hit in found.hits])
-        refused = {p.url for p in pages if isinstance(p.problem, AddressRefused)}
+        refused = {p.url for p in pages if p.is_refused}
         hits = [hit for hit in found.hits if hit.url not in refused]
         return WebFindings(
             passages=web_passages(query, hits, pages, limit=MAX_PASSAGES),
             results=len(hits),
             unread=sum(p.page is None for p in pages) - len(refused),
-            steps=[*failed, searched, *map(_step, pages)],
+            steps=[*failed, searched, *(Step("page", p.seconds, p.told()) for p in pages)],
         )
-
-
-def _step(page: Harvested) -> Step:
-    detail: dict[str, str | int] = {"url": page.url[:200]}
-    if page.page is not None:
-        detail["characters"] = len(page.page.text)
-    if page.problem is not None:
-        detail["problem"] = page.problem.message
-    return Step("page", page.seconds, detail)

@@ -34,7 +34,7 @@ def chip(message_id: str, citation: Citation, *, is_gone: bool = False) -> str:
     tag, role = ("span", 'role="button" tabindex="0"') if citation.url is None else ("a", new_tab(citation.url))
     return (
         f'<{tag} class="pp-cite" {role} data-pp-open="{text(message_id)}:{citation.id}"'
-        f' aria-label="{text(label)}">{citation.marker}<span class="pp-tip"><b>{text(display_title(citation))}</b>'
+        f' aria-label="{text(label)}">{citation.marker}<span class="pp-tip"><b>{text(citation.display_title)}</b>'
         f"<i>{text(place(citation))}{_doubts(citation, is_gone)}</i>{quoted(citation)}</span></{tag}>"
     )
 
@@ -47,13 +47,6 @@ def new_tab(url: str) -> str:
     """The attributes of a link to a web page; without an address that a browser should not open."""
     href = safe_url(url)
     return f'href="{text(href)}" target="_blank" rel="noopener noreferrer nofollow"' if href else 'tabindex="0"'
-
-
-def display_title(citation: Citation) -> str:
-    """ "Title (Version)" without saying the version twice; of a web page the title."""
-    if citation.source_type == "document" and citation.version and f"({citation.version})" not in citation.title:
-        return f"{citation.title} ({citation.version})"
-    return citation.title
 
 
 def place(citation: Citation) -> str:

@@ -68,8 +68,7 @@ def send(app: Container, user: User, thread_id: str, submission: Submission) -> 
     state.renew(state.COMPOSER_NONCE)
     state.forget(state.UNSENT, state.NEW_THREAD, state.OPEN_SOURCE)
     pal_reasoning.begin(thread_id)
-    st.session_state[state.THREAD] = thread_id
-    st.query_params[state.PARAM_THREAD] = thread_id
+    state.show_thread(state.THREAD, thread_id)
     st.rerun()
 
 

@@ -18,13 +18,8 @@ _STEP = 30
 
 
 def current_thread() -> str | None:
-    """The conversation to show: the one of the address, else the one shown before a visit to another page."""
-    thread = st.query_params.get(state.PARAM_THREAD) or st.session_state.get(state.THREAD)
-    if not thread:
-        return None
-    st.session_state[state.THREAD] = thread
-    st.query_params[state.PARAM_THREAD] = thread
-    return str(thread)
+    """The conversation to show, if there is one."""
+    return state.current_thread(state.THREAD)
 
 
 def thread_for_new() -> str:
@@ -37,8 +32,7 @@ def thread_for_new() -> str:
 def open_thread(thread_id: str) -> None:
     """Show a conversation."""
     state.forget(state.OPEN_SOURCE, state.UNSENT)
-    st.session_state[state.THREAD] = thread_id
-    st.query_params[state.PARAM_THREAD] = thread_id
+    state.show_thread(state.THREAD, thread_id)
 
 
 def open_new() -> None:

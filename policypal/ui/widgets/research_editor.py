@@ -84,6 +84,7 @@ def _save(app: Container, user: User, thread_id: str, latest: Report, draft: dic
             held = {**draft, "text": written, "expected": newest, "conflict": True}
             st.session_state[state.RESEARCH_DRAFT] = held
             st.rerun()
-        state.forget(state.RESEARCH_DRAFT, state.RESEARCH_VIEW)
+        state.forget(state.RESEARCH_DRAFT)
+        st.session_state[state.RESEARCH_SAVED] = True
         state.notify(f"Saved as version {made.version}. {plain('The versions before it are kept.')}")
         st.rerun()

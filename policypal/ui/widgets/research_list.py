@@ -20,26 +20,19 @@ _STATUS = {
 _DEEPEST = 4
 _STEP = 25
 _OF_ONE_RESEARCH = (
-    state.RESEARCH_VIEW, state.RESEARCH_SOURCE, state.RESEARCH_LEFT_OUT, state.RESEARCH_DRAFT, state.RESEARCH_KINDS,
-    state.RESEARCH_HOSTS, state.RESEARCH_SINCE, state.RESEARCH_FIND, state.RESEARCH_ADDED, state.RESEARCH_LOG,
+    state.RESEARCH_SOURCE, state.RESEARCH_LEFT_OUT, state.RESEARCH_DRAFT, state.RESEARCH_SAVED, state.RESEARCH_ADDED,
 )  # fmt: skip
 
 
 def current_thread() -> str | None:
-    """The research to show: the one of the address, else the one shown before a visit to another page."""
-    thread = st.query_params.get(state.PARAM_THREAD) or st.session_state.get(state.RESEARCH_THREAD)
-    if not thread:
-        return None
-    st.session_state[state.RESEARCH_THREAD] = thread
-    st.query_params[state.PARAM_THREAD] = thread
-    return str(thread)
+    """The research to show, if there is one."""
+    return state.current_thread(state.RESEARCH_THREAD)
 
 
 def open_thread(thread_id: str) -> None:
     """Show a research."""
     state.forget(*_OF_ONE_RESEARCH)
-    st.session_state[state.RESEARCH_THREAD] = thread_id
-    st.query_params[state.PARAM_THREAD] = thread_id
+    state.show_thread(state.RESEARCH_THREAD, thread_id)
 
 
 def close() -> None:

@@ -15,26 +15,21 @@ from policypal.ui.widgets import badges, run_log
 _ERRORS_ONLY, _EVERYTHING = "Errors", "Everything"
 
 
-def show(entries: Sequence[TraceEntry]) -> None:
+def show(thread_id: str, entries: Sequence[TraceEntry]) -> None:
     """Says so if there is nothing yet."""
     if not entries:
         st.caption("Nothing was done yet.")
         return
     st.html(_tiles(entries))
-    failed = [e for e in entries if is_failure(e)]
+    failed = [e for e in entries if e.is_failure]
     shown: Sequence[TraceEntry] = entries
     if failed:
         chosen = st.segmented_control(
-            "Entries", [_EVERYTHING, _ERRORS_ONLY], default=_EVERYTHING, required=True, key=state.RESEARCH_LOG,
-            label_visibility="collapsed",
+            "Entries", [_EVERYTHING, _ERRORS_ONLY], default=_EVERYTHING, required=True,
+            key=state.of_thread(state.RESEARCH_LOG, thread_id), label_visibility="collapsed",
         )  # fmt: skip
         shown = failed if chosen == _ERRORS_ONLY else entries
     run_log.table(shown)
-
-
-def is_failure(entry: TraceEntry) -> bool:
-    """Whether something did not work: a step, or one source that was left out."""
-    return entry.kind == "error" or bool(entry.detail.get("error"))
 
 
 def _tiles(entries: Sequence[TraceEntry]) -> str:
@@ -44,8 +39,8 @@ def _tiles(entries: Sequence[TraceEntry]) -> str:
         "Time at work": run_log.seconds(took),
         "Model tasks": str(len(calls)),
         "Tokens · cost": _cost(entries),
-        "From the cache": str(sum(1 for e in entries if _is_cached(e))),
-        "Errors": str(sum(map(is_failure, entries))),
+        "From the cache": str(sum(e.is_cached for e in entries)),
+        "Errors": str(sum(e.is_failure for e in entries)),
     }
     tiles = "".join(f'<div class="pp-tile"><b>{text(v)}</b><span>{text(k)}</span></div>' for k, v in values.items())
     return f'<div class="pp-tiles pp-tiles-wide">{tiles}</div>'
@@ -57,10 +52,6 @@ def _cost(entries: Iterable[TraceEntry]) -> str:
         tokens += _number(entry.detail.get("tokens"))
         dollars += _number(entry.detail.get("cost_usd"))
     return badges.cost(int(tokens), dollars).removeprefix("🪙 ").replace(" tokens", "")
-
-
-def _is_cached(entry: TraceEntry) -> bool:
-    return bool(entry.detail.get("cached") or entry.detail.get("cache_hit"))
 
 
 def _number(value: Any) -> float:

@@ -38,15 +38,14 @@ def show(app: Container, user: User, thread: ResearchThread) -> None:
     if not versions or thread.status in _UNFINISHED:
         _what_happened(app, user, thread)
     views = [_REPORT, _EDIT, _TIMELINE, _LOG] if versions else [_TIMELINE, _LOG]
-    if st.session_state.get(state.RESEARCH_VIEW) not in views:
-        state.forget(state.RESEARCH_VIEW)
-    chosen = st.segmented_control(
-        "Show", views, default=views[0], key=state.RESEARCH_VIEW, required=True, label_visibility="collapsed"
-    )
+    key = state.of_thread(state.RESEARCH_VIEW, thread.thread_id)
+    if st.session_state.pop(state.RESEARCH_SAVED, False) or st.session_state.get(key) not in views:
+        st.session_state[key] = views[0]
+    chosen = st.segmented_control("Show", views, key=key, required=True, label_visibility="collapsed")
     if chosen == _TIMELINE or (not versions and chosen != _LOG):
         research_timeline.show(app, user, thread)
     elif chosen == _LOG:
-        research_log.show(research.run_log(app, user, thread.thread_id))
+        research_log.show(thread.thread_id, research.run_log(app, user, thread.thread_id))
     elif chosen == _EDIT:
         research_editor.show(app, user, thread.thread_id, versions)
     else:

@@ -10,13 +10,11 @@ from policypal.application import pins, research
 from policypal.application.container import Container
 from policypal.domain.research import Report
 from policypal.domain.users import User
-from policypal.services.web.search import safe_url
 from policypal.ui import errors, state, style
-from policypal.ui.markup import plain
 from policypal.ui.widgets import clicks, page_view, pager, research_list, research_source_card
 from policypal.ui.widgets.research_source_card import Card
 from policypal.ui.widgets.research_source_filter import chosen_by_filter
-from policypal.ui.widgets.sources import place_of
+from policypal.ui.widgets.sources import place_of, web_link
 
 _PAGE_SIZE = 20
 
@@ -48,7 +46,7 @@ def panel(app: Container, user: User, thread_id: str, report: Report, gone: Coll
         _head(len(report.sources))
         _, pinned = pins.of_latest_answer(app, user, thread_id)
         cards = research_source_card.cards(report, opened, gone, pinned)
-        shown = chosen_by_filter(cards)
+        shown = chosen_by_filter(thread_id, cards)
         if not shown:
             st.caption("No source fits this filter.")
         for card in pager.page_of(shown, _PAGE_SIZE, key=f"sources_{thread_id}"):
@@ -95,11 +93,7 @@ def _opened(app: Container, user: User, card: Card) -> None:
     """The page of a document with the passage marked; the address of a web page, for a new tab."""
     source = card.source
     if source.url is not None:
-        href = safe_url(source.url)
-        if href is None:
-            st.text(source.url)
-        else:
-            st.link_button("Open the web page", href, icon=":material/open_in_new:", help=plain(href))
+        web_link(source.url)
     citation = card.shown_citation
     if card.is_gone:
         st.warning(page_view.no_longer_there(source.title))

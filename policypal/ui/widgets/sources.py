@@ -150,7 +150,7 @@ def _group(app: Container, user: User, title: str, sources: Sequence[Source]) ->
 def _opened(app: Container, user: User, source: Source) -> None:
     citation = source.citation
     if citation.url is not None:
-        _web_link(citation.url)
+        web_link(citation.url)
     if source.is_gone:
         st.warning(page_view.no_longer_there(citation.title))
     elif citation.document_id is not None and citation.page is not None:
@@ -162,7 +162,7 @@ def place_of(document_id: str, page: int, citation: Citation) -> Place:
     return Place(document_id, page, citation.quote, citation.start, citation.end)
 
 
-def _web_link(url: str) -> None:
+def web_link(url: str) -> None:
     """Opens in a new tab; an address that a browser should not open is only shown."""
     href = safe_url(url)
     if href is None:
@@ -178,7 +178,7 @@ def card_html(source: Source) -> str:
     return (
         f'<div class="{css}"{reveal}><div class="pp-card-head">'
         f'<button type="button" class="pp-card-title" data-pp-open="{text(source.name)}" aria-expanded="{str(source.is_open).lower()}">'
-        f"{citation.marker} {text(citation_widgets.display_title(citation))}</button>{_pin_button(source)}</div>"
+        f"{citation.marker} {text(citation.display_title)}</button>{_pin_button(source)}</div>"
         f'<div class="pp-muted">{text(_facts(source))}</div>'
         f'<div class="pp-quote">{citation_widgets.quoted(citation)}</div>{_why(source)}</div>'
     )

@@ -9,7 +9,8 @@ import pytest
 from policypal.application import research
 from policypal.domain.research import Step, StepValues
 from policypal.errors import InvalidInput, NotFound
-from tests.support.research_world import Analyst, asked_by, content_of, report_of
+from tests.support.conversation import asked_by
+from tests.support.research_world import Analyst, content_of, report_of
 
 
 def _steps(analyst: Analyst, thread: str) -> dict[str, Step]:

@@ -11,8 +11,9 @@ from policypal.domain.research import Plan
 from policypal.errors import InvalidInput, NoPendingQuestion, QuestionPending
 from policypal.graph.events import Event, InterruptEvent
 from policypal.graph.interrupts import Answer
+from tests.support.conversation import answered_by, asked_by
 from tests.support.openai_server import EMBEDDINGS
-from tests.support.research_world import Analyst, answered_by, asked_by, report_of
+from tests.support.research_world import Analyst, report_of
 
 VAGUE = "Incident rules"
 

@@ -10,8 +10,10 @@ from policypal.application import ask, conversations, research
 from policypal.domain.research import Report
 from policypal.errors import Conflict, InvalidInput, NotFound
 from policypal.graph.events import StatusEvent
+from tests.support.conversation import answered_by
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.research_library import LIBRARY
-from tests.support.research_world import GOAL, Analyst, answered_by, report_of
+from tests.support.research_world import GOAL, Analyst, report_of
 
 _MARKER = re.compile(r"[📄🌐](\d+)")
 
@@ -120,7 +122,7 @@ def test_m1_research_is_no_chat_and_chats_are_no_research(keyless: Analyst) -> N
         conversations.delete(app, user, thread)
     chat = ask.new_thread_id()
     ask.send(app, user, chat, ask.Request(message="What can you do?"))
-    list(ask.events(app, user, chat, timeout_seconds=60))
+    list(ask.events(app, user, chat, timeout_seconds=PATIENCE_SECONDS))
     with pytest.raises(NotFound):
         research.find(app, user, chat)
 

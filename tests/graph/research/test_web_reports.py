@@ -7,9 +7,9 @@ import time
 from policypal.application import profile, research
 from policypal.domain.users import Profile
 from policypal.graph.events import StatusEvent
-from tests.support.conversation import Speaker
+from tests.support.conversation import Speaker, answered_by, asked_by
 from tests.support.research_library import LIBRARY
-from tests.support.research_world import Analyst, answered_by, asked_by, report_of
+from tests.support.research_world import Analyst, report_of
 from tests.support.web_servers import Reply, article, failing, hanging, redirect, result
 
 GUIDANCE = "A bank must report a serious incident to authority number {n} within {n} hours after discovery."
@@ -63,7 +63,8 @@ def test_w3_what_was_read_for_one_report_is_remembered_for_the_next(surfer: Anal
     searched = len(surfer.web.tavily.requests)
     thread, report = surfer.report()
     assert (_visits(surfer), len(surfer.web.tavily.requests)) == (3, searched)
-    assert all(d.get("cache") == "hit" for d in _log(surfer, thread, "page")) and report.citations
+    read = [e for e in research.run_log(surfer.app, surfer.user, thread) if e.kind == "page"]
+    assert len(read) == 3 and all(e.is_cached and not e.is_failure for e in read) and report.citations
 
 
 def test_w3_one_text_at_thirty_addresses_is_one_source(keyless_surfer: Analyst) -> None:
@@ -86,8 +87,8 @@ def test_w7_broken_sources_are_in_the_log_and_cost_the_report_nothing(surfer: An
     for path, reply in broken.items():
         surfer.web.tavily.results.append(result(site.page(path, reply), path, ""))
     thread, report = surfer.report()
-    problems = [d["problem"] for d in _log(surfer, thread, "page") if "problem" in d]
-    assert len(problems) == len(broken) and report.citations
+    failed = [e for e in research.run_log(surfer.app, surfer.user, thread) if e.kind == "page" and e.is_failure]
+    assert len(failed) == len(broken) and not any(e.is_cached for e in failed) and report.citations
     assert "10.0.0.1" not in str(_log(surfer, thread, "page")) + report.markdown
 
 

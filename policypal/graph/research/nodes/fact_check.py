@@ -9,11 +9,11 @@ from typing import Any
 from policypal.domain.citations import Citation
 from policypal.domain.research import Contradiction, ReportSection
 from policypal.graph.observe import Node
-from policypal.graph.research.drafts import Draft, texts_of
+from policypal.graph.research.drafts import Draft
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import FactCheckState
 from policypal.services.llm.tasks.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
-from policypal.services.research.draft import citations_in, without_markers
+from policypal.services.research.draft import citations_in, texts_of, without_markers
 from policypal.services.research.support import check_support
 
 

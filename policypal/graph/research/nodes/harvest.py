@@ -13,8 +13,8 @@ from policypal.graph.research import notices, questions
 from policypal.graph.research.nodes.search import library_hits, web_hits, web_problems
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import HarvestState
+from policypal.services.research.candidates import is_outdated
 from policypal.services.web.harvest import Harvested
-from policypal.services.web.search import WebHit
 from policypal.services.web.urls import normalised_url
 
 MAX_PAGES = 60
@@ -24,7 +24,9 @@ def weigh_harvest(state: HarvestState, context: ResearchContext) -> dict[str, An
     """The pages worth reading, best first, and a question where they are more than is read unasked. No model."""
     plan = Plan(**state["plan"] or {})
     excluded = set(state.get("excluded", []))
-    hits = [h for h in web_hits(state) if normalised_url(h.url) not in excluded and not _is_old(h, plan.since)]
+    hits = [
+        h for h in web_hits(state) if normalised_url(h.url) not in excluded and not is_outdated(h.published, plan.since)
+    ]
     pages = hits[:MAX_PAGES]
     found = len(library_hits(state)) + len(hits)
     context.show("weigh_harvest", {"hits": found, "pages": len(pages)})
@@ -40,7 +42,7 @@ def weigh_harvest(state: HarvestState, context: ResearchContext) -> dict[str, An
     }
 
 
-def reading(state: HarvestState, page: dict[str, Any]) -> dict[str, Any]:
+def reading(page: dict[str, Any]) -> dict[str, Any]:
     """What the reading of a page is sent."""
     return {"url": page["url"]}
 
@@ -51,7 +53,7 @@ def harvest_page(sent: Mapping[str, Any], context: ResearchContext) -> dict[str,
     if pages is None:  # a provider's key was taken away meanwhile
         return {"pages": {}}
     found = pages.read(context.run.user_id, sent["url"], until=context.harvest_deadline)
-    context.run.recorder.trace(TraceEntry("page", "web", found.seconds, _detail(found)))
+    context.run.recorder.trace(TraceEntry("page", "web", found.seconds, found.told()))
     context.count("harvest_page", read=int(found.page is not None), unreadable=int(found.page is None))
     return {"pages": {normalised_url(sent["url"]): found.plain()}}
 
@@ -60,23 +62,6 @@ def harvested(state: HarvestState) -> list[Harvested]:
     """What came of the pages, in a stable order."""
     held = state.get("pages", {})
     return [Harvested.of_plain(held[key]) for key in sorted(held)]
-
-
-def _is_old(hit: WebHit, since: str) -> bool:
-    return bool(since and hit.published and hit.published < since)
-
-
-def _detail(found: Harvested) -> dict[str, Any]:
-    if found.is_refused:
-        return {"problem": "an address that is not public"}
-    detail: dict[str, Any] = {"url": found.url[:200]}
-    if found.page is not None:
-        detail["characters"] = len(found.page.text)
-    if found.problem is not None:
-        detail["problem"] = found.problem.message
-    if found.is_cached:
-        detail["cache"] = "hit"
-    return detail
 
 
 STAGES: Mapping[str, Node] = {"weigh_harvest": weigh_harvest, "harvest_page": harvest_page}
