@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import BrowserContext, Locator, Page, WebSocketRoute, expect
 
-from policypal.application import ask, conversations, library, profile
-from policypal.application.container import Container, local_analyst
+from policypal.application import ask, conversations, intake, library, profile, sample_documents
+from policypal.application.container import Container, build_container, local_analyst
+from policypal.config import Settings
 from policypal.domain.conversations import Message
 from policypal.domain.users import Profile, User
-from tests.e2e.conftest import Server
+from tests.e2e.server import Server
+from tests.support.openai_server import API_KEY, OpenAIServer
 from tests.support.patience import PATIENCE_SECONDS
 
 PATIENCE_MS = 180_000
@@ -54,11 +59,28 @@ class House:
         return [m.role for m in self.history(thread)]
 
 
-def introduce(app: Container) -> User:
-    """The local analyst, who is not asked for a profile any more."""
+@contextmanager
+def house_on(
+    folder: Path, fill: Callable[[Container, User], object], model: OpenAIServer | None = None, **settings: Any
+) -> Iterator[House]:
+    """A house with what ``fill`` puts into it, keyless without a ``model``. The local analyst is not asked for a profile
+    any more."""
+    overrides = model.overrides(**settings) if model else settings
+    keys = {"OPENAI_API_KEY": API_KEY, "OPENAI_BASE_URL": model.base_url} if model else {}
+    app = build_container(Settings(data_dir=folder, _env_file=None, **overrides), run_worker=True)
     user = local_analyst(app)
     profile.save(app, user, Profile(asked=True))
-    return user
+    fill(app, user)
+    server = Server(folder, **keys)
+    yield House(server, app)
+    server.stop()
+    app.close()
+
+
+def add_samples(app: Container, user: User) -> None:
+    """The sample documents, read."""
+    added = sample_documents.add_samples(app, user)
+    intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=PATIENCE_SECONDS)
 
 
 def expect_at_rest(page: Page) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -19,6 +18,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 from tests.architecture.source_files import ROOT
 from tests.e2e import composer_page
+from tests.e2e.chat_page import House, add_samples, house_on
+from tests.e2e.server import Server
 
 # The shell is the same browser without a user interface of its own: a page takes half the computing.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -27,7 +28,6 @@ _FLAGS = [
 ]  # fmt: skip
 DESK: ViewportSize = {"width": 1280, "height": 720}
 PHONE: ViewportSize = {"width": 390, "height": 844}
-_NO_KEYS = dict.fromkeys(("OPENAI_API_KEY", "DATABASE_URL", "DIRECT_URL", "TAVILY_API_KEY", "EXA_API_KEY", "SUPABASE_URL"), "")  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -60,70 +60,19 @@ def window(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
-class Server:
-    """A running app, keyless but for what ``environment`` says. ``restart`` ends the process and starts another one on the
-    same data."""
-
-    def __init__(self, data_dir: Path, **environment: str) -> None:
-        self._data_dir = data_dir
-        self._environment = environment
-        self._log = data_dir.with_suffix(".log")
-        self.port = _free_port()
-        self._process = self._start()
-
-    @property
-    def url(self) -> str:
-        return f"http://localhost:{self.port}"
-
-    def stop(self) -> None:
-        self._process.terminate()
-        try:
-            self._process.wait(20)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-    def restart(self) -> None:
-        self.stop()
-        self._process = self._start()
-
-    def kill_and_restart(self) -> None:
-        """Without any chance to end in order."""
-        self._process.kill()
-        self._process.wait()
-        self._process = self._start()
-
-    def log(self) -> str:
-        return self._log.read_text(encoding="utf-8", errors="replace")
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        command = [
-            sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(self.port),
-            "--server.headless", "true",
-        ]  # fmt: skip
-        environment = {**os.environ, **_NO_KEYS, "POLICYPAL_DATA_DIR": str(self._data_dir), **self._environment}
-        with self._log.open("ab") as log:
-            process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-        self._wait_until_healthy(process)
-        return process
-
-    def _wait_until_healthy(self, process: subprocess.Popen[bytes]) -> None:
-        deadline = time.monotonic() + 180
-        while time.monotonic() < deadline and process.poll() is None:
-            try:
-                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
-                    return
-            except OSError:
-                time.sleep(0.2)
-        raise RuntimeError(f"the app did not start:\n{self.log()[-3000:]}")
-
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Server]:
     """One app per module, on an empty data folder; asked for after the browser, so that it is not started in vain."""
     running = Server(tmp_path_factory.mktemp("e2e") / "data")
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def sampled(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
+    """A library with the samples, for tests that add to it and take nothing away: it is shared."""
+    with house_on(tmp_path_factory.mktemp("sampled") / "data", add_samples) as house:
+        yield house
 
 
 @pytest.fixture
@@ -141,13 +90,6 @@ def close(page: Page) -> None:
     page.evaluate("localStorage.clear()")
     page.close()
     page.context.clear_cookies()
-
-
-def _free_port() -> int:
-    """Never that of a server before: a tab that was left open would come back to it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="session")

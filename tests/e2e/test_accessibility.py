@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from policypal.application import audits, intake, library, sample_documents
-from policypal.application.container import build_container
-from policypal.config import Settings
+from policypal.application import audits, library
 from tests.e2e.axe import violations
-from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, introduce
-from tests.e2e.conftest import Server, new_window
-from tests.support.patience import PATIENCE_SECONDS
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House
+from tests.e2e.conftest import new_window
 
 pytestmark = pytest.mark.e2e
 
@@ -25,26 +21,14 @@ _AUDIT = "Audit the Group Conduct and Information Policy against the Rulebook 20
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
-    """A library with samples, three conversations and an audit report."""
-    folder = tmp_path_factory.mktemp("access") / "data"
-    app = build_container(Settings(data_dir=folder, _env_file=None), run_worker=True)
-    user = introduce(app)
-    added = sample_documents.add_samples(app, user)
-    intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=PATIENCE_SECONDS)
-    server = Server(folder)
-    yield House(server, app)
-    server.stop()
-    app.close()
-
-
-@pytest.fixture(scope="module")
-def addresses(house: House) -> dict[str, str]:
+def addresses(sampled: House) -> dict[str, str]:
     """Every kind of page, by name; one that is added to the app belongs here. Research: test_research.py."""
-    answer, redline = house.asked(_QUESTION), house.asked(_COMPARISON)
-    house.asked(_AUDIT)
-    (report,) = audits.list_reports(house.app, house.user)
-    rulebook = next(d for d in library.list_documents(house.app, house.user) if d.version == "2025" and d.pages == 8)
+    answer, redline = sampled.asked(_QUESTION), sampled.asked(_COMPARISON)
+    sampled.asked(_AUDIT)
+    (report,) = audits.list_reports(sampled.app, sampled.user)
+    rulebook = next(
+        d for d in library.list_documents(sampled.app, sampled.user) if d.version == "2025" and d.pages == 8
+    )
     passage = {"document": rulebook.id, "page": 4, "quote": "within 4 hours of classifying the event as major"}
     return {
         "chat": "/", "answer": f"/?thread={answer}", "redline": f"/?thread={redline}", "documents": "/documents",
@@ -64,14 +48,14 @@ def addresses(house: House) -> dict[str, str]:
     ],
 )
 def test_u8_axe_finds_nothing_serious(
-    house: House, browser: Browser, addresses: dict[str, str], width: int, height: int, theme: str
+    sampled: House, browser: Browser, addresses: dict[str, str], width: int, height: int, theme: str
 ) -> None:
     context = new_window(browser, viewport={"width": width, "height": height}, color_scheme=theme)
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     failures = []
     for name, address in addresses.items():
-        page.goto(house.server.url + address)
+        page.goto(sampled.server.url + address)
         if name == "answer":
             expect(page.locator("html[data-pp-listening]")).to_be_attached()
             page.locator(".pp-cite").first.click()

@@ -9,17 +9,17 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Request, expect
 
 from policypal.application import ask, library
-from policypal.application.container import build_container
-from policypal.config import Settings
+from policypal.application.container import Container
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
+from policypal.domain.users import User
 from policypal.graph.events import ResponseEvent
-from tests.e2e.chat_page import PATIENCE_MS, House, introduce, new_tab
-from tests.e2e.conftest import Server, close
+from tests.e2e.chat_page import PATIENCE_MS, House, house_on, new_tab
+from tests.e2e.conftest import close
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
 from tests.support.injections import ATTACKS, hostile_document
 from tests.support.openai_answers import ChatRequest
-from tests.support.openai_server import API_KEY, OpenAIServer
+from tests.support.openai_server import OpenAIServer
 from tests.support.patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.e2e
@@ -30,20 +30,18 @@ _RULE = "A bank must report every serious incident to the Authority within 24 ho
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
     """The app with a model that obeys every attack."""
-    folder = tmp_path_factory.mktemp("injections") / "data"
     with OpenAIServer() as model:
         model.on("Answer", _obeys)
         model.on("AuditOutput", _findings)
-        app = build_container(Settings(data_dir=folder, _env_file=None, **model.overrides()), run_worker=True)
-        user = introduce(app)
-        add_text(app, user, "Records Rule", RECORDS_RULE)
-        add_text(app, user, "Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
-        written = hostile_document(4)
-        add_text(app, user, written.title, written.text)
-        server = Server(folder, OPENAI_API_KEY=API_KEY, OPENAI_BASE_URL=model.base_url)
-        yield House(server, app)
-        server.stop()
-        app.close()
+        with house_on(tmp_path_factory.mktemp("injections") / "data", _fill, model) as house:
+            yield house
+
+
+def _fill(app: Container, user: User) -> None:
+    add_text(app, user, "Records Rule", RECORDS_RULE)
+    add_text(app, user, "Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
+    written = hostile_document(4)
+    add_text(app, user, written.title, written.text)
 
 
 def _obeys(request: ChatRequest) -> dict[str, object]:

@@ -16,7 +16,7 @@ from policypal.application.container import build_container, local_analyst
 from policypal.config import Settings
 from policypal.domain.users import Profile
 from tests.e2e.chat_page import expect_at_rest
-from tests.e2e.conftest import Server
+from tests.e2e.server import Server
 from tests.support.patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.e2e
@@ -76,10 +76,11 @@ def test_d10_documents_are_deleted_and_taken_back_with_the_keyboard(tab: Page, s
     tab.get_by_role("button", name="Select", exact=True).click()
     boxes = tab.get_by_role("checkbox", name=re.compile("^Select "))
     expect(boxes).to_have_count(2)
-    for box in boxes.all():
-        box.focus()
+    for number in range(2):
+        boxes.nth(number).focus()
         tab.keyboard.press("Space")
-    expect(tab.get_by_text("2 selected")).to_be_visible()
+        expect(tab.get_by_text(f"{number + 1} selected")).to_be_visible()
+        expect_at_rest(tab)
     tab.get_by_role("button", name="Delete").focus()
     tab.keyboard.press("Enter")
     tab.get_by_role("button", name="Delete 2 documents").focus()

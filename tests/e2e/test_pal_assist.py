@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from policypal.application.container import build_container
-from policypal.config import Settings
+from policypal.application.container import Container
 from policypal.domain.documents import DocumentType
+from policypal.domain.users import User
 from policypal.graph.agent import feedback
-from tests.e2e.chat_page import PATIENCE_MS, House, Tab, introduce, new_tab
-from tests.e2e.conftest import Server, close
+from tests.e2e.chat_page import PATIENCE_MS, House, Tab, house_on, new_tab
+from tests.e2e.conftest import close
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE, add_text
 
 pytestmark = pytest.mark.e2e
@@ -26,17 +26,15 @@ _ZEBRA = "Which vaccination does the zebra in the aquarium need?"
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
-    folder = tmp_path_factory.mktemp("pal-assist") / "data"
-    app = build_container(Settings(data_dir=folder, _env_file=None), run_worker=True)
-    user = introduce(app)
+    with house_on(tmp_path_factory.mktemp("pal-assist") / "data", _fill) as house:
+        yield house
+
+
+def _fill(app: Container, user: User) -> None:
     add_text(app, user, "Records Rule", RECORDS_RULE, version="2023")
     add_text(app, user, "Records Rule", RECORDS_RULE.replace("seven", "nine"), version="2025")
     add_text(app, user, "Complaints Rule", OTHER_RULE)
     add_text(app, user, "Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
-    server = Server(folder)
-    yield House(server, app)
-    server.stop()
-    app.close()
 
 
 @pytest.fixture

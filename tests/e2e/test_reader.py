@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from policypal.application import intake, sample_documents
-from policypal.application.container import build_container
-from policypal.config import Settings
+from policypal.application import library
 from policypal.domain.documents import Document
-from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, introduce
-from tests.e2e.conftest import Server, close
-from tests.support.patience import PATIENCE_SECONDS
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House
+from tests.e2e.conftest import close
 
 pytestmark = pytest.mark.e2e
 
@@ -24,21 +20,14 @@ _QUOTE = "within 4 hours of classifying the event as major"
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
-    folder = tmp_path_factory.mktemp("reader") / "data"
-    app = build_container(Settings(data_dir=folder, _env_file=None), run_worker=True)
-    introduce(app)
-    server = Server(folder)
-    yield House(server, app)
-    server.stop()
-    app.close()
+def house(sampled: House) -> House:
+    return sampled
 
 
 @pytest.fixture(scope="module")
 def document(house: House) -> Document:
-    added = sample_documents.add_samples(house.app, house.user)
-    ready = intake.wait_until_final(house.app, house.user, [d.id for d in added], timeout_seconds=PATIENCE_SECONDS)
-    return next(d for d in ready if d.title.endswith("Rulebook") and d.version == "2025")
+    every = library.list_documents(house.app, house.user)
+    return next(d for d in every if d.title.endswith("Rulebook") and d.version == "2025")
 
 
 def _open(window: BrowserContext, house: House, **query: str | int) -> Page:

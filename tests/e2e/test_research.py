@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from policypal.application import intake, research, sample_documents
-from policypal.application.container import build_container
-from policypal.config import Settings
+from policypal.application import research
 from tests.e2e.axe import violations
-from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, expect_at_rest, introduce
-from tests.e2e.conftest import Server, close, new_window
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, expect_at_rest
+from tests.e2e.conftest import close, new_window
 from tests.support.patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.e2e
@@ -23,16 +20,8 @@ _GOAL = "Compare what our regulators require for incident reporting and which de
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[House]:
-    folder = tmp_path_factory.mktemp("research") / "data"
-    app = build_container(Settings(data_dir=folder, _env_file=None), run_worker=True)
-    user = introduce(app)
-    added = sample_documents.add_samples(app, user)
-    intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=PATIENCE_SECONDS)
-    server = Server(folder)
-    yield House(server, app)
-    server.stop()
-    app.close()
+def house(sampled: House) -> House:
+    return sampled
 
 
 @pytest.fixture(scope="module")

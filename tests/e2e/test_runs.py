@@ -13,14 +13,14 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from policypal.application import ask
-from policypal.application.container import build_container
-from policypal.config import Settings
+from policypal.application.container import Container
+from policypal.domain.users import User
 from policypal.graph.agent import feedback
 from policypal.graph.interrupts import Answer
-from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, Tab, introduce, new_tab
-from tests.e2e.conftest import Server, close, new_window
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, Tab, house_on, new_tab
+from tests.e2e.conftest import close, new_window
 from tests.support.documents import RECORDS_RULE, add_text
-from tests.support.openai_server import API_KEY, OpenAIServer, RecordedRequest, Reply, hangs
+from tests.support.openai_server import OpenAIServer, RecordedRequest, Reply, hangs
 
 pytestmark = pytest.mark.e2e
 
@@ -42,14 +42,12 @@ def model() -> Iterator[OpenAIServer]:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser, model: OpenAIServer) -> Iterator[House]:
     folder = tmp_path_factory.mktemp("runs") / "data"
-    app = build_container(
-        Settings(data_dir=folder, _env_file=None, **model.overrides(model_timeout_seconds=_LONG)), run_worker=True
-    )
-    add_text(app, introduce(app), "Records Rule", RECORDS_RULE)
-    server = Server(folder, OPENAI_API_KEY=API_KEY, OPENAI_BASE_URL=model.base_url)
-    yield House(server, app)
-    server.stop()
-    app.close()
+    with house_on(folder, _fill, model, model_timeout_seconds=_LONG) as house:
+        yield house
+
+
+def _fill(app: Container, user: User) -> None:
+    add_text(app, user, "Records Rule", RECORDS_RULE)
 
 
 class Gate(threading.Event):

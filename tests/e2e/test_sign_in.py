@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.conftest import Server, new_window
+from tests.e2e.conftest import new_window
+from tests.e2e.server import Server
 from tests.support.gotrue_server import KEY, GoTrueServer
 
 pytestmark = pytest.mark.e2e

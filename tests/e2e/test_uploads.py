@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import Server
+from tests.e2e.server import Server
 from tests.support import pdf_factory
 
 pytestmark = pytest.mark.e2e
@@ -53,11 +54,21 @@ def test_d1_a_folder_is_handed_in_with_its_folders_as_sets_and_a_title_typed_int
     editor.fill("Typed by hand")
     editor.press("Enter")
     expect(table.locator("td", has_text="Typed by hand")).to_have_count(1)
+    table.click(position={"x": 300, "y": 52})
+    for _ in ("Version or year", "Type", "Set", "Tags"):
+        tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("Enter")
+    editor.fill("staff, by hand")
+    editor.press("Enter")
+    expect(table.locator("td", has_text="staff, by hand")).to_have_count(1)
     tab.wait_for_timeout(700)  # the table hands over what was typed a moment later
     tab.get_by_text("Put files into sets named after their folders").click()
     add.click()
     expect(tab.get_by_text("4 documents added")).to_be_visible(timeout=_PATIENCE)
-    for shown in ("Typed by hand", "HR", "IT"):
+    expect(tab.get_by_role("button", name=re.compile("Typed by hand.*#staff · #by hand"))).to_be_visible(
+        timeout=_PATIENCE
+    )
+    for shown in ("HR", "IT"):
         expect(tab.get_by_text(shown, exact=True).first).to_be_visible(timeout=_PATIENCE)
     assert "Traceback" not in server.log()
 

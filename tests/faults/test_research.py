@@ -26,6 +26,7 @@ from tests.faults.walk import PROCESSES
 from tests.support.conversation import Speaker
 from tests.support.openai_answers import HANDLERS, ChatRequest
 from tests.support.openai_server import EMBEDDINGS, OpenAIServer
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.research_library import LIBRARY
 from tests.support.research_world import GOAL, Analyst, Web, analyst, content_of
 
@@ -104,7 +105,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
             if task in HANDLERS:
                 model.on(task, _thinking(HANDLERS[task]))
         place = Place(
-            tmp_path_factory.mktemp("kills"), {**web.overrides(), **model.overrides()}, frozenset({web.site.host})
+            tmp_path_factory.mktemp("kills"),
+            # nothing hangs here, and a page that a slow machine cannot read in time makes another report
+            {
+                **web.overrides(web_timeout_seconds=PATIENCE_SECONDS),
+                **model.overrides(model_timeout_seconds=PATIENCE_SECONDS),
+            },
+            frozenset({web.site.host}),
         )
         app = place.open(run_worker=True)
         yield House(place, app, web, model)
@@ -127,7 +134,7 @@ def go_on(app: Container, user: User, thread: str, stop_at: tuple[str, int] | No
     visits: Counter[str] = Counter()
     while True:
         question: InterruptEvent | None = None
-        for event in research.events(app, user, thread, timeout_seconds=120):
+        for event in research.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS):
             if isinstance(event, StatusEvent) and event.counts is None:
                 visits[event.node] += 1
                 if stop_at is not None and stop_at == (event.node, visits[event.node]):

@@ -67,7 +67,7 @@ class Web:
             server.__exit__(None, None, None)
 
     def overrides(self, **more: Any) -> dict[str, Any]:
-        return {"web_timeout_seconds": 2.0, **self.tavily.overrides(), **self.exa.overrides(), **more}
+        return {"web_timeout_seconds": 5.0, **self.tavily.overrides(), **self.exa.overrides(), **more}
 
     def reset(self) -> None:
         for server in (self.tavily, self.exa, self.site):

@@ -195,6 +195,7 @@ def _table(seen: Sequence[SeenFile], common: Common, documents: Sequence[Documen
         _upload(
             common, number, _cell(row, "Title"), _cell(row, "Version"), type=_TYPES.get(_cell(row, "Type")),
             set_name=_cell(row, "Set"), previous=previous_ids.get(_cell(row, "New version of")),
+            tags=tuple(_cell(row, "Tags").split(",")),
         )
         for number, row in enumerate(edited.to_dict("records"))
     ]  # fmt: skip
@@ -204,7 +205,7 @@ def _row(file: SeenFile, documents: Sequence[Document], names: dict[str, str]) -
     likely = likely_previous(file.title, documents)
     return {
         "File": file.name, "Note": file.problem or None, "Title": file.title or None, "Version": file.version or None,
-        "New version of": names[likely.id] if likely else None, "Type": None, "Set": None,
+        "New version of": names[likely.id] if likely else None, "Type": None, "Set": None, "Tags": None,
         "Folder": "/".join(file.folder) or None,
     }  # fmt: skip
 
@@ -220,6 +221,7 @@ def _columns(names: dict[str, str], frame: pd.DataFrame) -> dict[str, Any]:
         "New version of": columns.SelectboxColumn(options=list(names.values()), help=_PREVIOUS_HELP) if names else None,
         "Type": columns.SelectboxColumn("Type", options=list(_TYPES), width="small"),
         "Set": columns.TextColumn("Set", help="A new name creates the set.", width="small"),
+        "Tags": columns.TextColumn("Tags", help="Separated by commas.", width="small"),
         "Folder": columns.TextColumn("Folder", disabled=True) if frame["Folder"].notna().any() else None,
     }
 

@@ -57,6 +57,7 @@ if right.button("Use draft"):
 ends_early = state.pop("end_early", False)
 if right.button("End the next run early"):
     state["end_early"] = True
+    st.text("The next run ends early")
 gone = right.checkbox("Take it away", key="gone")
 plain = right.checkbox("Plain", key="plain")
 poll()
