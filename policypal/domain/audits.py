@@ -159,7 +159,6 @@ class AuditSubject:
     """What a stored report audited against what, without what was found."""
 
     report_id: str
-    created_at: datetime
     source_title: str
     source_document_id: str | None
     document_ids: tuple[str, ...]

@@ -8,7 +8,9 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-WAIT = 60_000
+from tests.e2e.chat_page import LIVE_MS
+
+WAIT = LIVE_MS
 
 
 def field(page: Page) -> Locator:

@@ -20,14 +20,14 @@ from tests.architecture.source_files import ROOT
 from tests.e2e import composer_page
 from tests.e2e.chat_page import House, add_samples, house_on
 from tests.e2e.server import Server
+from tests.support.patience import PATIENCE_SECONDS
 
 # The shell is the same browser without a user interface of its own: a page takes half the computing.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage", "--process-per-site",
 ]  # fmt: skip
-DESK: ViewportSize = {"width": 1280, "height": 720}
-PHONE: ViewportSize = {"width": 390, "height": 844}
+_DESK: ViewportSize = {"width": 1280, "height": 720}
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +47,7 @@ def browser() -> Iterator[Browser]:
 def new_window(browser: Browser, **options: Any) -> BrowserContext:
     """A window of its own, by default on a desk. Nothing in it moves that need not: drawing it again and again is most of
     what a slow machine does."""
-    return browser.new_context(**{"viewport": DESK, "reduced_motion": "reduce", **options})
+    return browser.new_context(**{"viewport": _DESK, "reduced_motion": "reduce", **options})
 
 
 @pytest.fixture(scope="session")
@@ -112,7 +112,7 @@ def composer_url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def _address(log: Path, process: subprocess.Popen[bytes]) -> str:
-    deadline = time.monotonic() + 180
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         if found := re.search(r"http://localhost:[1-9]\d*", log.read_text(encoding="utf-8", errors="replace")):
             with urllib.request.urlopen(f"{found[0]}/_stcore/health", timeout=10):
@@ -144,6 +144,6 @@ def page(window: BrowserContext, composer_url: str) -> Iterator[Page]:
 @pytest.fixture
 def phone(browser: Browser, composer_url: str) -> Iterator[Page]:
     """The message field on a phone, in the dark."""
-    context = new_window(browser, viewport=PHONE, has_touch=True, color_scheme="dark")
+    context = new_window(browser, viewport={"width": 390, "height": 780}, has_touch=True, color_scheme="dark")
     yield from _with_field(context, composer_url)
     context.close()

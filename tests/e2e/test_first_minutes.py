@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS
 from tests.e2e.server import Server
 
 pytestmark = pytest.mark.e2e
 
 _QUESTION = "How soon must a major incident be reported to the Authority under the Rulebook 2025?"
 _AUDIT = "Audit the Group Conduct and Information Policy against the Rulebook 2025."
-_READY = 180_000
 _STANDS_ABOVE = """() => {
     const [question, field] = ['.st-key-pal_assist', '.ppc-box'].map(name => document.querySelector(name).getBoundingClientRect());
     return question.height > 0 && question.bottom <= field.top && field.bottom <= innerHeight;
 }"""
-expect.set_options(timeout=60_000)
+expect.set_options(timeout=LIVE_MS)
 
 
 def _ask(tab: Page, message: str) -> None:
@@ -39,7 +39,7 @@ def _start_writing(tab: Page) -> None:
 def _start_with_samples(tab: Page) -> None:
     tab.get_by_role("button", name="Skip for now").click()
     tab.get_by_role("button", name="Add sample documents").click()
-    expect(tab.get_by_role("button", name="Audit the Growth Plan E-mail against")).to_be_visible(timeout=_READY)
+    expect(tab.get_by_role("button", name="Audit the Growth Plan E-mail against")).to_be_visible(timeout=PATIENCE_MS)
 
 
 def _assert_no_failure(tab: Page, server: Server) -> None:
@@ -52,7 +52,7 @@ def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab
 
     _ask(tab, _QUESTION)
     chip = tab.locator(".pp-cite").first
-    expect(chip).to_be_visible(timeout=_READY)
+    expect(chip).to_be_visible(timeout=PATIENCE_MS)
     expect(tab).to_have_url(re.compile(r"\?thread=[0-9a-f-]{36}"))
     expect(tab.locator(".pp-badge", has_text="confidence").first).to_be_visible()
 
@@ -78,7 +78,7 @@ def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab
 
     # A5, A8: the audit is a report, and its CSV holds what the page shows
     _ask(tab, _AUDIT)
-    tab.get_by_role("link", name="Open the audit report").click(timeout=_READY)
+    tab.get_by_role("link", name="Open the audit report").click(timeout=PATIENCE_MS)
     expect(tab.get_by_role("heading", name=re.compile("Group Conduct and Information Policy"))).to_be_visible()
     cards = tab.locator(".pp-card:has(.pp-finding-head)")
     expect(cards.first).to_be_visible()
@@ -94,7 +94,7 @@ def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab
     conversation = tab.url
     server.restart()
     tab.goto(conversation)
-    expect(tab.get_by_text(_QUESTION, exact=True).first).to_be_visible(timeout=_READY)
+    expect(tab.get_by_text(_QUESTION, exact=True).first).to_be_visible(timeout=PATIENCE_MS)
     expect(tab.locator(".pp-cite").first).to_be_visible()
     expect(tab.get_by_role("radio", name="Thumbs down").first).to_be_checked()
     _assert_no_failure(tab, server)
@@ -137,7 +137,7 @@ def test_u3_a_document_picked_with_the_keyboard_is_the_one_that_answers(tab: Pag
     tab.keyboard.press("Enter")
 
     chips = tab.locator(".pp-cite")
-    expect(chips.first).to_be_visible(timeout=_READY)
+    expect(chips.first).to_be_visible(timeout=PATIENCE_MS)
     expect(tab.get_by_role("combobox", name="Message")).to_have_text("")
     for chip in chips.all():
         expect(chip.locator(".pp-tip")).to_contain_text(wanted)
@@ -151,17 +151,17 @@ def test_u5_a_question_is_kept_over_a_reload_and_answered_in_the_composer(tab: P
     _tag(tab, "@rulebook (2025")
     tab.keyboard.press("Enter")
     question = tab.locator(".st-key-pal_assist")
-    expect(question).to_be_visible(timeout=_READY)
+    expect(question).to_be_visible(timeout=PATIENCE_MS)
     asked = question.locator(".pp-answer").inner_text()
     tab.reload()
-    expect(question.locator(".pp-answer")).to_have_text(asked, timeout=_READY)
+    expect(question.locator(".pp-answer")).to_have_text(asked, timeout=PATIENCE_MS)
     expect(tab.locator(".ppc-box")).to_be_visible()
     tab.wait_for_function(_STANDS_ABOVE)  # once everything has its place
 
     _start_writing(tab)
     _tag(tab, "@rulebook (2023")
     tab.keyboard.press("Enter")
-    expect(tab.locator(".pp-cite").first).to_be_visible(timeout=_READY)
+    expect(tab.locator(".pp-cite").first).to_be_visible(timeout=PATIENCE_MS)
     expect(question).to_have_count(0)
     expect(tab.get_by_text("Key differences").first).to_be_visible()
     _assert_no_failure(tab, server)
@@ -185,13 +185,13 @@ def _open_library(tab: Page) -> None:
     """A new conversation with the sample documents, whichever test came first."""
     skip, samples = (tab.get_by_role("button", name=name) for name in ("Skip for now", "Add sample documents"))
     ready = tab.get_by_role("button", name="Audit the Growth Plan E-mail against")
-    expect(skip.or_(samples).or_(ready)).to_be_visible(timeout=_READY)
+    expect(skip.or_(samples).or_(ready)).to_be_visible(timeout=PATIENCE_MS)
     if skip.is_visible():
         skip.click()
         expect(samples).to_be_visible()
     if samples.is_visible():
         samples.click()
-    expect(ready).to_be_visible(timeout=_READY)
+    expect(ready).to_be_visible(timeout=PATIENCE_MS)
 
 
 def _is_foreign(url: str, server: Server) -> bool:

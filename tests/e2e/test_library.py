@@ -15,15 +15,14 @@ from policypal.application import intake, profile, sample_documents
 from policypal.application.container import build_container, local_analyst
 from policypal.config import Settings
 from policypal.domain.users import Profile
-from tests.e2e.chat_page import expect_at_rest
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, expect_at_rest
 from tests.e2e.server import Server
 from tests.support.patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.e2e
 
-_READY = 180_000
 _OPEN = '[class*="st-key-docrow_"] button'
-expect.set_options(timeout=60_000)
+expect.set_options(timeout=LIVE_MS)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterat
 def test_d3_what_is_typed_filters_at_once_and_stands_in_the_address(tab: Page, server: Server) -> None:
     tab.goto(f"{server.url}/documents")
     rows = tab.locator('[class*="st-key-docrow_"]')
-    expect(rows).to_have_count(5, timeout=_READY)
+    expect(rows).to_have_count(5, timeout=PATIENCE_MS)
     tab.get_by_role("searchbox", name="Search").press_sequentially("major incident 24 hours")
     hit = tab.locator(".pp-hit mark").first
     expect(hit).to_be_visible()
@@ -61,7 +60,7 @@ def test_d3_what_is_typed_filters_at_once_and_stands_in_the_address(tab: Page, s
     assert len(titles) == len(shown)
     assert all(line.startswith(title) for title, line in zip(titles, shown, strict=True))
     tab.reload()
-    expect(hit).to_be_visible(timeout=_READY)
+    expect(hit).to_be_visible(timeout=PATIENCE_MS)
     expect(tab.locator(_OPEN)).to_have_count(2)
     assert tab.locator(_OPEN).all_inner_texts() == shown
     tab.get_by_role("button", name="Clear filters").click()
@@ -72,7 +71,7 @@ def test_d3_what_is_typed_filters_at_once_and_stands_in_the_address(tab: Page, s
 def test_d10_documents_are_deleted_and_taken_back_with_the_keyboard(tab: Page, server: Server) -> None:
     tab.goto(f"{server.url}/documents?type=company")
     rows = tab.locator('[class*="st-key-docrow_"]')
-    expect(rows).to_have_count(2, timeout=_READY)
+    expect(rows).to_have_count(2, timeout=PATIENCE_MS)
     tab.get_by_role("button", name="Select", exact=True).click()
     boxes = tab.get_by_role("checkbox", name=re.compile("^Select "))
     expect(boxes).to_have_count(2)
@@ -97,13 +96,13 @@ def test_d10_documents_are_deleted_and_taken_back_with_the_keyboard(tab: Page, s
 
 def test_d8_what_changed_is_one_click_from_the_document(tab: Page, server: Server) -> None:
     tab.goto(f"{server.url}/documents?q=rulebook+2023")
-    expect(tab.get_by_text("Superseded by 2025")).to_be_visible(timeout=_READY)
+    expect(tab.get_by_text("Superseded by 2025")).to_be_visible(timeout=PATIENCE_MS)
     tab.get_by_role("button", name=re.compile(r"Rulebook \(2023\)")).first.click()
     expect(tab.get_by_role("heading", name=re.compile(r"Rulebook \(2023\)"))).to_be_visible()
     expect_at_rest(tab)
     tab.get_by_role("button", name="What changed since 2023?").first.click()
     expect(tab.get_by_text(re.compile(r"@Compare .*Rulebook \(2023\) with .*Rulebook \(2025\)"))).to_be_visible()
-    expect(tab.locator(".pp-cite").first).to_be_visible(timeout=_READY)
+    expect(tab.locator(".pp-cite").first).to_be_visible(timeout=PATIENCE_MS)
     _assert_no_failure(tab, server)
 
 

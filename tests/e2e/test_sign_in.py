@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.e2e.chat_page import PATIENCE_MS
 from tests.e2e.conftest import new_window
 from tests.e2e.server import Server
 from tests.support.gotrue_server import KEY, GoTrueServer
@@ -16,7 +17,6 @@ pytestmark = pytest.mark.e2e
 
 PASSWORD = "correct horse 9"
 LIFETIME = 3
-PATIENCE = 180_000
 _SAMPLE = re.compile("Group Conduct and Information Policy")
 
 
@@ -45,7 +45,7 @@ def _tab(browser: Browser, url: str) -> Page:
 
 def _submit(tab: Page, button: str, email: str) -> None:
     submit = tab.get_by_role("button", name=button, exact=True)
-    expect(submit).to_be_visible(timeout=PATIENCE)
+    expect(submit).to_be_visible(timeout=PATIENCE_MS)
     expect(tab.locator("[data-stale='true']")).to_have_count(0)
     tab.get_by_role("textbox", name="E-mail address").fill(email)
     tab.get_by_role("textbox", name="Password").fill(PASSWORD)
@@ -53,10 +53,10 @@ def _submit(tab: Page, button: str, email: str) -> None:
 
 
 def _sign_up(tab: Page, email: str) -> None:
-    tab.get_by_role("button", name="Create an account").click(timeout=PATIENCE)
+    tab.get_by_role("button", name="Create an account").click(timeout=PATIENCE_MS)
     expect(tab.get_by_role("button", name="Sign in", exact=True)).to_have_count(0)
     _submit(tab, "Create account", email)
-    expect(_menu(tab, email)).to_be_visible(timeout=PATIENCE)
+    expect(_menu(tab, email)).to_be_visible(timeout=PATIENCE_MS)
 
 
 def _menu(tab: Page, email: str) -> Locator:
@@ -84,60 +84,60 @@ def test_r6_two_colleagues_from_sign_up_to_sign_out(
     browser: Browser, team_server: Server, accounts: GoTrueServer
 ) -> None:
     ada = _tab(browser, team_server.url)
-    expect(ada.get_by_text("the sentence every answer rests on")).to_be_visible(timeout=PATIENCE)
+    expect(ada.get_by_text("the sentence every answer rests on")).to_be_visible(timeout=PATIENCE_MS)
     _sign_up(ada, "ada@example.org")
     _wait_for_cookie(ada, 1)
     assert _session_cookies(ada)[0]["httpOnly"] and _session_cookies(ada)[0]["sameSite"] == "Strict"
     assert "policypal_session" not in ada.evaluate("document.cookie")
 
     # a reload, and a tab opened by a link, stay signed in
-    expect(ada.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE)
+    expect(ada.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
     ada.get_by_role("button", name="Skip for now").click()
     samples = ada.get_by_role("button", name="Add sample documents")
     samples.click()
-    expect(samples).to_have_count(0, timeout=PATIENCE)
+    expect(samples).to_have_count(0, timeout=PATIENCE_MS)
     ada.goto(f"{team_server.url}/documents")
-    expect(_menu(ada, "ada@example.org")).to_be_visible(timeout=PATIENCE)
-    expect(_sample(ada).first).to_be_visible(timeout=PATIENCE)
+    expect(_menu(ada, "ada@example.org")).to_be_visible(timeout=PATIENCE_MS)
+    expect(_sample(ada).first).to_be_visible(timeout=PATIENCE_MS)
 
     # X1: in another browser another person has another library
     bob = _tab(browser, f"{team_server.url}/documents")
     _sign_up(bob, "bob@example.org")
     expect(bob).to_have_url(re.compile("/documents$"))
-    expect(bob.get_by_role("heading", name="Documents", level=1).first).to_be_visible(timeout=PATIENCE)
+    expect(bob.get_by_role("heading", name="Documents", level=1).first).to_be_visible(timeout=PATIENCE_MS)
     expect(_sample(bob)).to_have_count(0)
 
     # an expired token is renewed without a word
     renewals = accounts.asked("/token?grant_type=refresh_token")
     ada.wait_for_timeout(LIFETIME * 1000)
     ada.reload()
-    expect(_sample(ada).first).to_be_visible(timeout=PATIENCE)
+    expect(_sample(ada).first).to_be_visible(timeout=PATIENCE_MS)
     assert accounts.asked("/token?grant_type=refresh_token") > renewals
 
     # a session that ended at the server leads to the sign-in page, and back to where one was
     accounts.end_sessions("ada@example.org")
     ada.wait_for_timeout(LIFETIME * 1000)
     ada.reload()
-    expect(ada.get_by_text("Your session has ended, please sign in again.")).to_be_visible(timeout=PATIENCE)
+    expect(ada.get_by_text("Your session has ended, please sign in again.")).to_be_visible(timeout=PATIENCE_MS)
     expect(_sample(ada)).to_have_count(0)
     _wait_for_cookie(ada, 0)
     _submit(ada, "Sign in", "ada@example.org")
-    expect(_sample(ada).first).to_be_visible(timeout=PATIENCE)
+    expect(_sample(ada).first).to_be_visible(timeout=PATIENCE_MS)
     expect(ada).to_have_url(re.compile("/documents$"))
 
     # signing out ends it here and in the browser's other tabs; the next person finds nothing
     _wait_for_cookie(ada, 1)
     second = ada.context.new_page()
     second.goto(f"{team_server.url}/documents")
-    expect(_menu(second, "ada@example.org")).to_be_visible(timeout=PATIENCE)
+    expect(_menu(second, "ada@example.org")).to_be_visible(timeout=PATIENCE_MS)
     _menu(ada, "ada@example.org").click()
     ada.get_by_role("button", name="Sign out").click()
-    expect(ada.get_by_text("You are signed out.").first).to_be_visible(timeout=PATIENCE)
+    expect(ada.get_by_text("You are signed out.").first).to_be_visible(timeout=PATIENCE_MS)
     _wait_for_cookie(ada, 0)
     second.reload()
-    expect(second.get_by_role("button", name="Sign in", exact=True)).to_be_visible(timeout=PATIENCE)
+    expect(second.get_by_role("button", name="Sign in", exact=True)).to_be_visible(timeout=PATIENCE_MS)
     _submit(ada, "Sign in", "bob@example.org")
-    expect(_menu(ada, "bob@example.org")).to_be_visible(timeout=PATIENCE)
+    expect(_menu(ada, "bob@example.org")).to_be_visible(timeout=PATIENCE_MS)
     expect(_sample(ada)).to_have_count(0)
     assert "Traceback" not in team_server.log()
     for tab in (ada, bob):
@@ -157,5 +157,5 @@ def test_x3_no_other_site_can_set_the_cookie(browser: Browser, team_server: Serv
     assert not _session_cookies(tab)
     assert tab.evaluate(ask) == 204
     tab.reload()  # well-formed and unknown: nobody
-    expect(tab.get_by_text("Your session has ended")).to_be_visible(timeout=PATIENCE)
+    expect(tab.get_by_text("Your session has ended")).to_be_visible(timeout=PATIENCE_MS)
     tab.context.close()

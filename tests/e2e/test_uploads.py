@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS
 from tests.e2e.server import Server
 from tests.support import pdf_factory
 
 pytestmark = pytest.mark.e2e
 
-_PATIENCE = 180_000
-expect.set_options(timeout=60_000)
+expect.set_options(timeout=LIVE_MS)
 
 
 def _open_documents(tab: Page, server: Server) -> None:
     tab.goto(f"{server.url}/documents")
-    expect(tab.get_by_role("heading", name="Documents", exact=True)).to_be_visible(timeout=_PATIENCE)
+    expect(tab.get_by_role("heading", name="Documents", exact=True)).to_be_visible(timeout=PATIENCE_MS)
     panel = tab.locator(".st-key-add_panel details")
     expect(panel).to_be_visible()
     if panel.get_attribute("open") is None:
@@ -44,7 +44,7 @@ def test_d1_a_folder_is_handed_in_with_its_folders_as_sets_and_a_title_typed_int
     expect(tab.get_by_text("Every readable file in the folder")).to_be_visible()
     tab.locator("input[type=file][webkitdirectory]").set_input_files(tmp_path / "Policies")
     add = tab.locator(".st-key-add_documents button")
-    expect(add).to_have_text("uploadAdd 4 documents", timeout=_PATIENCE)
+    expect(add).to_have_text("uploadAdd 4 documents", timeout=PATIENCE_MS)
     table = tab.get_by_test_id("stDataFrame")
     expect(table.locator("td", has_text="Access Rule")).to_have_count(1)
     table.scroll_into_view_if_needed()
@@ -64,12 +64,12 @@ def test_d1_a_folder_is_handed_in_with_its_folders_as_sets_and_a_title_typed_int
     tab.wait_for_timeout(700)  # the table hands over what was typed a moment later
     tab.get_by_text("Put files into sets named after their folders").click()
     add.click()
-    expect(tab.get_by_text("4 documents added")).to_be_visible(timeout=_PATIENCE)
+    expect(tab.get_by_text("4 documents added")).to_be_visible(timeout=PATIENCE_MS)
     expect(tab.get_by_role("button", name=re.compile("Typed by hand.*#staff · #by hand"))).to_be_visible(
-        timeout=_PATIENCE
+        timeout=PATIENCE_MS
     )
     for shown in ("HR", "IT"):
-        expect(tab.get_by_text(shown, exact=True).first).to_be_visible(timeout=_PATIENCE)
+        expect(tab.get_by_text(shown, exact=True).first).to_be_visible(timeout=PATIENCE_MS)
     assert "Traceback" not in server.log()
 
 
@@ -82,6 +82,6 @@ def test_d7_a_connection_lost_during_an_upload_is_told_and_nothing_is_added(tab:
     expect(tab.locator(".st-key-add_documents")).to_have_count(0)
     tab.unroute("**/_stcore/upload_file/**")
     tab.locator("input[type=file]").set_input_files(files=[file])
-    tab.locator(".st-key-add_documents button").click(timeout=_PATIENCE)
-    expect(tab.get_by_text("1 document added")).to_be_visible(timeout=_PATIENCE)
+    tab.locator(".st-key-add_documents button").click(timeout=PATIENCE_MS)
+    expect(tab.get_by_text("1 document added")).to_be_visible(timeout=PATIENCE_MS)
     assert "Traceback" not in server.log()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -25,7 +26,8 @@ from tests.support.web_servers import (
     redirect,
 )
 
-SECONDS = 3.0
+SECONDS = 10.0
+"""As in the benchmark: what waits for them leaves a crowded machine the time to read the others."""
 RULE = "Institution number {n} must report a major incident to its competent authority within {n} hours."
 MORE = "The report names the affected services, the number of clients and the measures that were taken."
 
@@ -79,8 +81,11 @@ def test_w4_sixty_sources_one_slow_and_ten_broken(app: Container, user: User, si
 
     pages.read(user.id, sites[1].page("/first", article("First", RULE, MORE)))  # loads the parser, once per process
 
+    started = time.monotonic()
     found = read_all(pages, user, urls)
+    took = time.monotonic() - started
 
+    assert took <= SECONDS + 5
     assert {f.url: f.problem.message for f in found if f.problem is not None} == wrong
     assert sum(f.page is not None for f in found) == 49
     assert 4 <= sites[0].gauge.most <= MOST_AT_ONCE == 8
