@@ -119,7 +119,7 @@ def test_u3_a_draft_is_put_in_once_per_revision(page: Page) -> None:
 
 def test_u6_a_message_is_sent_again_if_the_run_ended_before_it_was_taken(page: Page) -> None:
     composer.switch(page, "End the next run early")
-    expect(page.get_by_text("The next run ends early")).to_be_visible()
+    expect(page.get_by_text("The next run ends early").first).to_be_visible()
     composer.write(page, "not to be lost")
     page.keyboard.press("Enter")
     expect(composer.field(page)).to_have_count(0)

@@ -137,7 +137,7 @@ def test_u3_five_documents_are_the_limit(page: Page) -> None:
     expect(status).to_contain_text("6 are tagged. Remove 1.")
     expect(composer.pills(page)).to_have_count(6)
     expect(page.get_by_role("button", name="Send")).to_be_disabled()
-    expect(page.get_by_text("sent: []")).to_be_visible()
+    expect(page.get_by_text("sent: []").first).to_be_visible()
 
     page.keyboard.press("Backspace")
     expect(composer.pills(page)).to_have_count(5)
@@ -155,7 +155,7 @@ def test_u3_enter_that_ends_an_input_method_does_not_send(page: Page) -> None:
     )
     session.send("Input.insertText", {"text": "規制"})
     expect(composer.field(page)).to_have_text("規制")
-    expect(page.get_by_text("sent: []")).to_be_visible()
+    expect(page.get_by_text("sent: []").first).to_be_visible()
     page.keyboard.press("Enter")
     assert composer.sent(page, 1)[0]["text"] == "規制"
 

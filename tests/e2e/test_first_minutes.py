@@ -39,7 +39,9 @@ def _start_writing(tab: Page) -> None:
 def _start_with_samples(tab: Page) -> None:
     tab.get_by_role("button", name="Skip for now").click()
     tab.get_by_role("button", name="Add sample documents").click()
-    expect(tab.get_by_role("button", name="Audit the Growth Plan E-mail against")).to_be_visible(timeout=PATIENCE_MS)
+    expect(tab.get_by_role("button", name="Audit the Growth Plan E-mail against").first).to_be_visible(
+        timeout=PATIENCE_MS
+    )
 
 
 def _assert_no_failure(tab: Page, server: Server) -> None:
@@ -74,12 +76,12 @@ def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab
     # U2: what is copied keeps its sources, and an answer is judged with one click
     assert re.search(r"\[\^1\]: Operational Conduct and Data Rulebook \(2025\), page \d+: “", _copied(tab))
     tab.get_by_role("radio", name="Thumbs down").click()
-    expect(tab.get_by_role("textbox", name="What was wrong?")).to_be_visible()
+    expect(tab.get_by_role("textbox", name="What was wrong?").first).to_be_visible()
 
     # A5, A8: the audit is a report, and its CSV holds what the page shows
     _ask(tab, _AUDIT)
     tab.get_by_role("link", name="Open the audit report").click(timeout=PATIENCE_MS)
-    expect(tab.get_by_role("heading", name=re.compile("Group Conduct and Information Policy"))).to_be_visible()
+    expect(tab.get_by_role("heading", name=re.compile("Group Conduct and Information Policy")).first).to_be_visible()
     cards = tab.locator(".pp-card:has(.pp-finding-head)")
     expect(cards.first).to_be_visible()
     with tab.expect_download() as download:
@@ -105,7 +107,7 @@ def test_u1_every_page_can_be_opened_directly_after_a_restart(tab: Page, server:
     server.restart()
     for page, heading in (("documents", "Documents"), ("audit_reports", "Audit reports"), ("settings", "Settings")):
         tab.goto(f"{server.url}/{page}")
-        expect(tab.get_by_role("heading", name=heading, exact=True)).to_be_visible()
+        expect(tab.get_by_role("heading", name=heading, exact=True).first).to_be_visible()
     _assert_no_failure(tab, server)
 
 

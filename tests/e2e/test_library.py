@@ -50,7 +50,7 @@ def test_d3_what_is_typed_filters_at_once_and_stands_in_the_address(tab: Page, s
     hit = tab.locator(".pp-hit mark").first
     expect(hit).to_be_visible()
     expect(tab).to_have_url(re.compile(r"q=major\+incident"))
-    expect(tab.get_by_text("2 of 5 documents")).to_be_visible()
+    expect(tab.get_by_text("2 of 5 documents").first).to_be_visible()
     expect(tab.locator(_OPEN)).to_have_count(2)
     shown = tab.locator(_OPEN).all_inner_texts()
     with tab.expect_download() as download:
@@ -78,7 +78,7 @@ def test_d10_documents_are_deleted_and_taken_back_with_the_keyboard(tab: Page, s
     for number in range(2):
         boxes.nth(number).focus()
         tab.keyboard.press("Space")
-        expect(tab.get_by_text(f"{number + 1} selected")).to_be_visible()
+        expect(tab.get_by_text(f"{number + 1} selected").first).to_be_visible()
         expect_at_rest(tab)
     tab.get_by_role("button", name="Delete").focus()
     tab.keyboard.press("Enter")
@@ -96,12 +96,12 @@ def test_d10_documents_are_deleted_and_taken_back_with_the_keyboard(tab: Page, s
 
 def test_d8_what_changed_is_one_click_from_the_document(tab: Page, server: Server) -> None:
     tab.goto(f"{server.url}/documents?q=rulebook+2023")
-    expect(tab.get_by_text("Superseded by 2025")).to_be_visible(timeout=PATIENCE_MS)
+    expect(tab.get_by_text("Superseded by 2025").first).to_be_visible(timeout=PATIENCE_MS)
     tab.get_by_role("button", name=re.compile(r"Rulebook \(2023\)")).first.click()
-    expect(tab.get_by_role("heading", name=re.compile(r"Rulebook \(2023\)"))).to_be_visible()
+    expect(tab.get_by_role("heading", name=re.compile(r"Rulebook \(2023\)")).first).to_be_visible()
     expect_at_rest(tab)
     tab.get_by_role("button", name="What changed since 2023?").first.click()
-    expect(tab.get_by_text(re.compile(r"@Compare .*Rulebook \(2023\) with .*Rulebook \(2025\)"))).to_be_visible()
+    expect(tab.get_by_text(re.compile(r"@Compare .*Rulebook \(2023\) with .*Rulebook \(2025\)")).first).to_be_visible()
     expect(tab.locator(".pp-cite").first).to_be_visible(timeout=PATIENCE_MS)
     _assert_no_failure(tab, server)
 

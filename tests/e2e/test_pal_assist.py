@@ -81,7 +81,7 @@ def test_g7_a_text_to_audit_is_written_into_the_composer(house: House, tab: Tab)
     tab.expect_answered()
     report = house.history(tab.thread())[-1].payload["report"]
     assert [f["target_document"] for f in report["findings"]] == ["Complaints Rule"]
-    expect(tab.page.get_by_role("link", name="Open the audit report")).to_be_visible()
+    expect(tab.page.get_by_role("link", name="Open the audit report").first).to_be_visible()
 
 
 def test_g7_a_second_document_is_picked_from_the_list(house: House, tab: Tab) -> None:

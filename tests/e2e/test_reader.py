@@ -58,7 +58,7 @@ def test_d9_a_link_a_search_and_the_keyboard_lead_to_the_passage(
     field = page.get_by_role("textbox", name="Search in this document")
     field.fill("CLASSIFYING   the event as maj")
     field.press("Enter")
-    expect(page.get_by_text("1 place on 1 page")).to_be_visible()
+    expect(page.get_by_text("1 place on 1 page").first).to_be_visible()
     page.locator(".pp-hits button").focus()
     page.keyboard.press("Enter")
     expect(mark).to_have_text("classifying the event as maj")

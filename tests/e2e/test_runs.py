@@ -106,13 +106,13 @@ def test_u6_a_reload_during_a_run_attaches_again_and_there_is_one_answer(
     tab.expect_answered()
     assert house.roles(thread) == ["user", "assistant"]
     assert len(model.requests_for("Intent")) == 1
-    expect(tab.page.get_by_text(re.compile("^How this was done"))).to_be_visible()
+    expect(tab.page.get_by_text(re.compile("^How this was done")).first).to_be_visible()
 
 
 def test_u6_stop_ends_a_run_and_the_conversation_goes_on(house: House, tab: Tab, gate: Gate) -> None:
     tab.open().send(_GREETING)
     tab.stop.click()
-    expect(tab.page.get_by_text(_STOPPED)).to_be_visible(timeout=LIVE_MS)
+    expect(tab.page.get_by_text(_STOPPED).first).to_be_visible(timeout=LIVE_MS)
     expect(tab.stop).to_have_count(0)
     tab.send(_GREETING)
     tab.expect_answered()
@@ -151,7 +151,7 @@ def test_g9_a_question_comes_to_the_other_tab_and_goes_when_it_is_answered(house
     tab.expect_question(_WHICH_ACTION)
     other.press("Cancel")
     expect(tab.question).to_have_count(0, timeout=LIVE_MS)
-    expect(tab.page.get_by_text(_ELSEWHERE)).to_be_visible()
+    expect(tab.page.get_by_text(_ELSEWHERE).first).to_be_visible()
     for one in (tab, other):
         one.expect_answered(2)
         expect(one.notes).to_contain_text("→ Cancelled")
@@ -171,7 +171,7 @@ def test_g9_the_second_answer_of_two_tabs_changes_nothing_and_is_told_so(house: 
     tab.expect_answered()
     other.press("Summarize")  # it still shows the question
     other.let_go()
-    expect(other.page.get_by_text(_ELSEWHERE)).to_be_visible(timeout=LIVE_MS)
+    expect(other.page.get_by_text(_ELSEWHERE).first).to_be_visible(timeout=LIVE_MS)
     other.expect_answered()
     assert house.roles(thread) == ["user", "pal_assist", "assistant"]
     assert house.history(thread)[-1].content == feedback.INTENT_CANCELLED
@@ -197,7 +197,7 @@ def test_u6_stop_reaches_a_run_of_another_process(house: House, tab: Tab, gate: 
     thread = house.begin(_GREETING)
     tab.open(thread)
     tab.stop.click()
-    expect(tab.page.get_by_text(_STOPPED)).to_be_visible(timeout=LIVE_MS)
+    expect(tab.page.get_by_text(_STOPPED).first).to_be_visible(timeout=LIVE_MS)
     assert house.roles(thread) == ["user", "error"]
     assert not gate.is_set()
 

@@ -19,7 +19,7 @@ expect.set_options(timeout=LIVE_MS)
 
 def _open_documents(tab: Page, server: Server) -> None:
     tab.goto(f"{server.url}/documents")
-    expect(tab.get_by_role("heading", name="Documents", exact=True)).to_be_visible(timeout=PATIENCE_MS)
+    expect(tab.get_by_role("heading", name="Documents", exact=True).first).to_be_visible(timeout=PATIENCE_MS)
     panel = tab.locator(".st-key-add_panel details")
     expect(panel).to_be_visible()
     if panel.get_attribute("open") is None:
@@ -41,7 +41,7 @@ def test_d1_a_folder_is_handed_in_with_its_folders_as_sets_and_a_title_typed_int
     (tmp_path / "Policies" / "movie.mp4").write_bytes(b"no document")
     _open_documents(tab, server)
     tab.get_by_text("A whole folder").click()
-    expect(tab.get_by_text("Every readable file in the folder")).to_be_visible()
+    expect(tab.get_by_text("Every readable file in the folder").first).to_be_visible()
     tab.locator("input[type=file][webkitdirectory]").set_input_files(tmp_path / "Policies")
     add = tab.locator(".st-key-add_documents button")
     expect(add).to_have_text("uploadAdd 4 documents", timeout=PATIENCE_MS)
@@ -64,8 +64,8 @@ def test_d1_a_folder_is_handed_in_with_its_folders_as_sets_and_a_title_typed_int
     tab.wait_for_timeout(700)  # the table hands over what was typed a moment later
     tab.get_by_text("Put files into sets named after their folders").click()
     add.click()
-    expect(tab.get_by_text("4 documents added")).to_be_visible(timeout=PATIENCE_MS)
-    expect(tab.get_by_role("button", name=re.compile("Typed by hand.*#staff · #by hand"))).to_be_visible(
+    expect(tab.get_by_text("4 documents added").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(tab.get_by_role("button", name=re.compile("Typed by hand.*#staff · #by hand")).first).to_be_visible(
         timeout=PATIENCE_MS
     )
     for shown in ("HR", "IT"):
@@ -78,10 +78,10 @@ def test_d7_a_connection_lost_during_an_upload_is_told_and_nothing_is_added(tab:
     tab.route("**/_stcore/upload_file/**", lambda route: route.abort("connectionreset"))
     file = {"name": "lost.pdf", "mimeType": "application/pdf", "buffer": _rule("Lost")}
     tab.locator("input[type=file]").set_input_files(files=[file])
-    expect(tab.get_by_text("Network Error")).to_be_visible()
+    expect(tab.get_by_text("Network Error").first).to_be_visible()
     expect(tab.locator(".st-key-add_documents")).to_have_count(0)
     tab.unroute("**/_stcore/upload_file/**")
     tab.locator("input[type=file]").set_input_files(files=[file])
     tab.locator(".st-key-add_documents button").click(timeout=PATIENCE_MS)
-    expect(tab.get_by_text("1 document added")).to_be_visible(timeout=PATIENCE_MS)
+    expect(tab.get_by_text("1 document added").first).to_be_visible(timeout=PATIENCE_MS)
     assert "Traceback" not in server.log()
