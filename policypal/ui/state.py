@@ -67,6 +67,10 @@ EDITED_SET: Final = "edited_set"
 READER_PAGE: Final = "reader_page"
 READER_VIEW: Final = "reader_view"
 """The page number and the view in the reader's toolbar."""
+READER_TAB: Final = "reader_tab"
+"""Whether a document is read or its details are shown; the key is the document's own (:func:`of_document`)."""
+DETAILS_OF: Final = "details_of"
+"""The document whose details were opened last: they stay on the page, with whatever was typed into them."""
 FINDING_PAGE: Final = "finding_page"
 """The page an audit report shows beside its findings: {"document_id", "page", "quote", "start", "end", "title"}."""
 COVERAGE_ROW: Final = "coverage_row"
@@ -188,6 +192,11 @@ def show_thread(key: str, thread_id: str) -> None:
 def of_thread(key: str, thread_id: str) -> str:
     """The key of a widget that every thread has for itself."""
     return f"{key}_{thread_id}"
+
+
+def of_document(key: str, document_id: str) -> str:
+    """The key of a widget that every document has for itself."""
+    return f"{key}_{document_id}"
 
 
 def notify(text: str) -> None:

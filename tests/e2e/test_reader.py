@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from policypal.application import library
 from policypal.domain.documents import Document
-from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, expect_at_rest
 from tests.e2e.conftest import close
 
 pytestmark = pytest.mark.e2e
@@ -45,7 +45,7 @@ def test_d9_a_link_a_search_and_the_keyboard_lead_to_the_passage(
     expect(mark).to_have_text(_QUOTE, timeout=PATIENCE_MS)
     expect(mark).to_be_in_viewport()
     expect(_picture(page, 4, "with the passage highlighted")).to_be_visible()
-    listed = page.get_by_role("navigation", name="Pages")
+    listed = page.get_by_role("navigation", name="Pages of this document")
     expect(listed.locator('[aria-current="page"]')).to_have_text(re.compile("^4 "))
 
     page.locator("h1").click()  # the arrow keys belong to nothing else now
@@ -75,6 +75,28 @@ def test_d9_a_link_a_search_and_the_keyboard_lead_to_the_passage(
     expect(_picture(page, 3)).to_be_visible()
     assert "page=3" in page.url and "start=" not in page.url
     expect(page.get_by_test_id("stException")).to_have_count(0)
+    close(page)
+
+
+def test_d10_what_is_typed_into_the_details_is_there_after_a_look_at_the_pages(
+    window: BrowserContext, house: House, document: Document
+) -> None:
+    page = _open(window, house, document=document.id)
+    expect(_picture(page, 1)).to_be_visible(timeout=PATIENCE_MS)
+    # its fields for tags run the page again when they have loaded, which takes back a click that leads to another page
+    fields = page.locator("iframe[title*='streamlit_tags']")
+    assert fields.count() == 0
+    page.get_by_role("tab", name="Details").click()
+    expect(fields).to_have_count(2)
+    title = page.get_by_role("textbox", name="Title")
+    title.fill("Rulebook, corrected")
+    title.press("Tab")
+    expect_at_rest(page)
+    page.get_by_role("tab", name="Read").click()
+    expect(_picture(page, 1)).to_be_visible()
+    page.get_by_role("tab", name="Details").click()
+    expect(title).to_have_value("Rulebook, corrected")
+    expect(title).to_be_visible()
     close(page)
 
 

@@ -54,6 +54,12 @@ def _pick(tab: AppTest, *documents: Document) -> AppTest:
     return tab
 
 
+def _details(tab: AppTest, document: Document) -> AppTest:
+    """A document's page with the tab "Details" in front."""
+    tab.session_state[state.of_document(state.READER_TAB, document.id)] = "Details"
+    return tab.run()
+
+
 def test_d3_library_is_grouped_by_set_with_title_version_and_facts(
     samples: list[Document], open_page: OpenPage
 ) -> None:
@@ -176,7 +182,7 @@ def test_d10_metadata_is_changed_and_the_document_deleted_with_a_way_back(
     ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
 ) -> None:
     document = two[0]
-    tab = open_page("documents", document=document.id)
+    tab = _details(open_page("documents", document=document.id), document)
     tab.text_input(key=f"edit_{document.id}_title").input("Records Rule").run()
     tab.button(key=f"edit_{document.id}_save").click().run()
     assert_healthy(tab)
@@ -214,7 +220,7 @@ def test_d8_versions_are_linked_and_what_changed_is_asked_in_the_chat(
     ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
 ) -> None:
     older, newer = two
-    tab = open_page("documents", document=newer.id)
+    tab = _details(open_page("documents", document=newer.id), newer)
     tab.selectbox(key=f"previous_{newer.id}").select(older.id).run()
     tab.button(key=f"link_{newer.id}").click().run()
     assert_healthy(tab)
@@ -232,7 +238,7 @@ def test_x2_hostile_names_stay_text_everywhere(
     added = _add(ui_app, analyst, hostile, f"Records {hostile} kept.", set_name=hostile, version="<i>1</i>")
     library.change_tags(ui_app, analyst, [added.id], add=[hostile])
     tabs = [open_page("documents"), open_page("documents", q="records kept"), open_page("documents", view="sets")]
-    tabs += [open_page("documents", document=added.id), _pick(open_page("documents"), added)]
+    tabs += [_details(open_page("documents", document=added.id), added), _pick(open_page("documents"), added)]
     trash.delete(ui_app, analyst, [added.id])
     tabs.append(open_page("documents", view="deleted"))
     for tab in tabs:

@@ -31,7 +31,7 @@ def markup(entries: Sequence[PageEntry], number: int, recognised: Collection[int
         rows.insert(0, _jump(first, "Earlier pages"))
     if first + _WINDOW < len(entries):
         rows.append(_jump(first + _WINDOW + 1, "Later pages"))
-    return f'<nav class="pp-pages" aria-label="Pages"><ol>{"".join(rows)}</ol></nav>'
+    return f'<nav class="pp-pages" aria-label="Pages of this document"><ol>{"".join(rows)}</ol></nav>'
 
 
 def _row(entry: PageEntry, *, is_open: bool, is_recognised: bool) -> str:

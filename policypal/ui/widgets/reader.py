@@ -37,11 +37,22 @@ def show(app: Container, user: User, document_id: str) -> None:
         document_versions.offer(app, user, document)
         if document.status is DocumentStatus.FAILED:
             ingestion_progress.failed_help(app, user, document)
-        read, details = st.tabs(["Read", "Details"])
+        read, details = st.tabs(
+            ["Read", "Details"], key=state.of_document(state.READER_TAB, document_id), on_change="rerun"
+        )
         with read:
             _read(app, user, document)
         with details:
-            document_details.show(app, user, document)
+            _details(app, user, document, is_open=bool(details.open))
+
+
+def _details(app: Container, user: User, document: Document, *, is_open: bool) -> None:
+    """From the first time they are opened. Their fields for tags run the page again as soon as they have loaded, and a page
+    that runs again takes back a click that was leading to another page."""
+    if is_open:
+        st.session_state[state.DETAILS_OF] = document.id
+    if st.session_state.get(state.DETAILS_OF) == document.id:
+        document_details.show(app, user, document)
 
 
 def close() -> None:

@@ -29,7 +29,7 @@ def ask_profile(app: Container, user: User) -> bool:
     if held.asked:
         return False
     st.html(_PITCH)
-    st.markdown("#### First, a word about your company")
+    st.markdown("## First, a word about your company")
     st.caption("It tailors summaries and audits. All fields are optional, and you can change them in Settings.")
     given = profile_form.show(held, submit="Save and continue", key="welcome_profile")
     skipped = st.button("Skip for now", key="skip_profile", type="tertiary")
@@ -55,7 +55,7 @@ def show_empty_chat(app: Container, user: User) -> str | None:
 def offer_samples(app: Container, user: User, *, title: str = "Start with documents") -> None:
     """One click to a library that can be asked; one click removes it again (R9)."""
     if title:
-        st.markdown(f"#### {title}")
+        st.markdown(f"## {title}")
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Add sample documents", key="add_samples", type="primary", icon=":material/auto_stories:"):
             with errors.shown():
@@ -71,7 +71,7 @@ def offer_samples(app: Container, user: User, *, title: str = "Start with docume
 def _suggestions(ready: Sequence[Document]) -> str | None:
     if not ready:
         return None
-    st.markdown("#### Try one of these")
+    st.markdown("## Try one of these")
     picked = None
     for number, question in enumerate(suggestions(ready)):
         if st.button(plain(question), key=f"{state.SUGGESTION}_{number}", icon=":material/arrow_forward:"):
