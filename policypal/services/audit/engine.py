@@ -13,10 +13,9 @@ from policypal.services.audit.comparison import comparable, limit_conflict
 from policypal.services.audit.conflicts import Found, find_conflicts
 from policypal.services.audit.coverage import assess
 from policypal.services.audit.desk import Desk, prepare
-from policypal.services.audit.once import OnceEmbedder
 from policypal.services.audit.pairs import Conflict, Nature
 from policypal.services.audit.reading import AuditPassage, Statement, read_statements
-from policypal.services.embeddings import Embedder
+from policypal.services.embeddings import Embedder, OnceEmbedder
 from policypal.services.obligations import is_definition
 
 

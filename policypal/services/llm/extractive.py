@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from policypal.domain.usage import Usage
+from policypal.services.embeddings import OnceEmbedder
 from policypal.services.llm.task import Given, Output, Task, TaskContext, TaskResult
 
 
@@ -16,5 +18,5 @@ class ExtractiveEngine:
 
     def run(self, task: Task[Given, Output], given: Given, context: TaskContext) -> TaskResult[Output]:
         started = time.perf_counter()
-        output = task.extractive(given, context)
+        output = task.extractive(given, replace(context, embedder=OnceEmbedder(context.embedder)))
         return TaskResult(output, self.name, self.name, task.version, Usage(), time.perf_counter() - started)

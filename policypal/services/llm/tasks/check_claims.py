@@ -9,7 +9,6 @@ from pydantic import BaseModel, Field
 
 from policypal.services.audit.conflicts import find_conflicts
 from policypal.services.audit.desk import Desk, prepare
-from policypal.services.audit.once import OnceEmbedder
 from policypal.services.audit.pairs import Conflict, Nature
 from policypal.services.audit.reading import AuditPassage, Statement, read_statements
 from policypal.services.claims import check_sentence
@@ -77,10 +76,9 @@ def extractive(given: ClaimsInput, context: TaskContext) -> ClaimsCheck:
     """What the detectors of the audit find between claims of different sources that are nearest to each other, in either
     direction; in doubt nothing."""
     claims = {c.number: c for c in given.claims}
-    embedder = OnceEmbedder(context.embedder)
     found: dict[frozenset[int], tuple[float, SourceConflict]] = {}
     for left, right in permutations(dict.fromkeys(c.source for c in given.claims), 2):
-        for strength, conflict in _between(_of(given.claims, left), _of(given.claims, right), embedder, claims):
+        for strength, conflict in _between(_of(given.claims, left), _of(given.claims, right), context.embedder, claims):
             pair = frozenset((conflict.left, conflict.right))
             if pair not in found or strength > found[pair][0]:
                 found[pair] = strength, conflict
