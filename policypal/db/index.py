@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 from psycopg.sql import SQL, Identifier
 
@@ -208,7 +209,7 @@ def sparsevec(weights: Mapping[int, float]) -> str:
 
 def dense(vector: NDArray[np.float32]) -> str:
     """pgvector's text form of a dense vector."""
-    return "[" + ",".join(map("{:.6g}".format, vector.tolist())) + "]"
+    return orjson.dumps(np.ascontiguousarray(vector), option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
 
 def _positions(text: str) -> list[int]:
