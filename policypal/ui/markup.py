@@ -47,15 +47,23 @@ def plain(value: object) -> str:
 
 def answer(markdown: str, citations: Mapping[int, Citation], chip: Chip) -> str:
     """The answer as HTML. Markers 📄1 and 🌐2 of known ``citations`` become what ``chip`` makes of them (C3)."""
-    return "".join(_blocks(markdown.replace("\r\n", "\n").split("\n"), _Inline(citations, chip), 0))
+    lines = markdown.replace("\r\n", "\n").split("\n")
+    return "".join(_blocks(lines, _Inline(citations, chip, _levels(lines)), 0))
+
+
+def _levels(lines: Sequence[str]) -> dict[int, int]:
+    """The level of each kind of heading below the page's title, which is the first: whoever hears the page misses none (U8)."""
+    kinds = sorted({len(found[1]) for line in lines if (found := _HEADING.match(line))})
+    return {kind: min(level, 5) for level, kind in enumerate(kinds, 2)}
 
 
 class _Inline:
-    """Turns the text of one block into HTML."""
+    """Turns the text of one block into HTML. ``levels`` are those of the headings, by the number of their marks."""
 
-    def __init__(self, citations: Mapping[int, Citation], chip: Chip) -> None:
+    def __init__(self, citations: Mapping[int, Citation], chip: Chip, levels: Mapping[int, int]) -> None:
         self._citations = citations
         self._chip = chip
+        self.levels = levels
 
     def __call__(self, source: str) -> str:
         shown = _ESCAPED.sub(lambda m: f"\\{ord(m[1])};", source)  # survives escaping, matches nothing below
@@ -89,7 +97,7 @@ def _block(lines: Sequence[str], at: int, inline: _Inline, depth: int) -> tuple[
     if line.lstrip().startswith("```"):
         return _code(lines, at)
     if heading := _HEADING.match(line):
-        level = min(len(heading[1]) + 1, 5)
+        level = inline.levels.get(len(heading[1]), 5)
         return at + 1, f"<h{level}>{inline(heading[2])}</h{level}>"
     if _RULE.match(line):
         return at + 1, "<hr>"

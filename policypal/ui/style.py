@@ -52,7 +52,7 @@ _CSS = """
 .pp-answer { line-height: 1.6; overflow-wrap: anywhere; }
 .pp-answer h2, .pp-answer h3, .pp-answer h4, .pp-answer h5 { margin: 1rem 0 .3rem; padding: 0; line-height: 1.3;
   font-weight: 650; }
-.pp-answer h2 { font-size: 1.12rem; } .pp-answer h3 { font-size: 1.03rem; }
+.pp-answer h2 { font-size: 1.05rem; } .pp-answer h3 { font-size: 1rem; }
 .pp-answer h4, .pp-answer h5 { font-size: .95rem; }
 .pp-answer > :first-child { margin-top: 0; }
 .pp-answer p { margin: 0 0 .6rem; }

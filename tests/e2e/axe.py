@@ -12,12 +12,12 @@ EXCEPTIONS: dict[str, str] = {}
 
 
 def violations(page: Page, name: str) -> list[str]:
-    """What axe-core calls serious or critical: the page's name, rule, element and what is wrong with it."""
+    """What axe-core calls moderate or worse: the page's name, rule, element and what is wrong with it."""
     _settle(page)
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [
         f"{name}: {rule['id']} {node['target']}: {node['failureSummary']}"
-        for rule in found if rule["impact"] in ("serious", "critical")
+        for rule in found if rule["impact"] in ("moderate", "serious", "critical")
         for node in rule["nodes"] if f"{rule['id']} {node['target'][-1]}" not in EXCEPTIONS
     ]  # fmt: skip
 

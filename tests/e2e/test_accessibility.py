@@ -1,4 +1,4 @@
-"""No page keeps anybody out: axe-core finds nothing serious on any of them, in both themes and at both widths (U8)."""
+"""No page keeps anybody out: axe-core finds nothing worse than minor on any of them, in both themes and at both widths (U8)."""
 
 from __future__ import annotations
 

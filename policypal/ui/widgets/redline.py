@@ -46,7 +46,7 @@ def markup(message_id: str, listed: ChangeList, citations: Sequence[Citation], g
     told = summary(listed).partition(" Removed words")[0]
     legend = "Legend: <del>removed words</del>, <ins>added words</ins>; numbers, modal verbs and negations in bold."
     return (
-        f'{_STYLE}<section class="pp-answer pp-redline" aria-label="Redline"><h4>{text(title)}</h4>'
+        f'{_STYLE}<section class="pp-answer pp-redline" aria-label="Redline"><h2>{text(title)}</h2>'
         f"<p>{text(told)}</p><p class='pp-muted'>{legend}</p><ol>{items}</ol></section>"
     )
 
