@@ -7,7 +7,6 @@ import streamlit as st
 if __name__ == "__main__":  # the script that every click runs
     from policypal.ui import guard
 
-    st.set_page_config(page_title="PolicyPal", page_icon="📑", layout="wide")
     guard.navigation(
         [
             st.Page("pages/chat.py", title="Chat", icon=":material/forum:", default=True),

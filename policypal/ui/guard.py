@@ -27,6 +27,7 @@ _LINKS = (
 def navigation(pages: list[StreamlitPage]) -> StreamlitPage:
     """The page to run, in the frame of ``app.py``. Before somebody has signed in there is no way to other pages, but the
     address is kept: signing in leads to where one wanted to be."""
+    _set_page()
     st.session_state[state.FRAMED] = True
     style.apply()
     _say_notice()
@@ -42,10 +43,11 @@ def navigation(pages: list[StreamlitPage]) -> StreamlitPage:
 def require_user() -> User:
     """The signed-in user, or the local analyst where there are no accounts (R6). A failure ends the page here, and so
     does the sign-in page, which a signed-out visitor sees instead."""
-    style.apply()
     if not st.session_state.get(state.FRAMED):
+        _set_page()
         style.hide_file_navigation()
         _say_notice()
+    style.apply()
     user = None
     with errors.shown(stop=True):
         user = _user()
@@ -56,6 +58,10 @@ def require_user() -> User:
     if not user.is_local:
         _show_account(user)
     return user
+
+
+def _set_page() -> None:
+    st.set_page_config(page_title="PolicyPal", page_icon="📑", layout="wide")
 
 
 def _user() -> User | None:

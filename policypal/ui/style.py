@@ -37,6 +37,8 @@ _CSS = """
 
 .stHtml h2 { margin: .5rem 0 0; }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: light-dark(#4A5468, #B4C0CF); opacity: 1; }
+[data-testid="stPopoverBody"] [data-testid="stCaptionContainer"], [data-testid="stPopoverBody"] [data-testid="stCaptionContainer"] p { color: inherit; opacity: .85; }
+.stApp button[kind="tertiary"]:hover, .stApp button[kind="tertiary"][aria-expanded="true"] { color: light-dark(#0F5C6E, #7CC7DA); }
 .stTabs [role="tab"][aria-selected="true"], .stTabs [role="tab"][aria-selected="true"] p { color: light-dark(#0F5C6E, #7CC7DA); }
 .pp-muted { opacity: .74; font-size: .86rem; }
 .pp-group { font-size: .74rem; letter-spacing: .05em; text-transform: uppercase; opacity: .74; margin: .5rem 0 .1rem; }
@@ -256,6 +258,7 @@ h2.pp-group, h3.pp-group { font-weight: 400; line-height: 1.5; padding: 0; }
 @media (max-width: 760px) { .st-key-planner_drawer { position: static; width: 100%; border: 1px solid var(--pp-line); border-radius: 8px; } }
 .st-key-timeline_steps label p { font-size: .92rem; }
 .st-key-timeline_steps [role="radiogroup"] { gap: .55rem; position: relative; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-rewrite_bar) { position: sticky; bottom: 0; z-index: 5; }
 .st-key-rewrite_bar { position: sticky; bottom: 0; padding: .5rem 0; z-index: 5; border-top: 1px solid var(--pp-line); background: light-dark(#FFFFFF, #0B1322); }
 .pp-tiles-wide { grid-template-columns: repeat(5, 1fr); } .pp-tiles-wide b { font-size: 1.1rem; }
 @media (max-width: 760px) { .pp-tiles-wide { grid-template-columns: repeat(2, 1fr); } }

@@ -93,6 +93,8 @@ def test_x2_no_text_is_lost(text: str) -> None:
         ("$5 and $6, 10:30, :smile:", "<p>$5 and $6, 10:30, :smile:</p>"),
         ("snake_case_name, 2 * 3 * 4", "<p>snake_case_name, 2 * 3 * 4</p>"),
         ("see 📄7", "<p>see 📄7</p>"),
+        ("A page, <https://example.com/a?b=1&c=2>.", "<p>A page, https://example.com/a?b=1&amp;c=2.</p>"),
+        ("1 <2> 3 <img src=x>", "<p>1 &lt;2&gt; 3 &lt;img src=x&gt;</p>"),
     ],
 )
 def test_answers_keep_their_structure(markdown: str, html: str) -> None:

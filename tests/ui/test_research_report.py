@@ -114,6 +114,7 @@ def test_w6_an_edit_is_a_new_version_and_an_old_one_can_be_restored(
     assert [r.origin for r in research.reports(ui_app, analyst, spare)] == ["edited", "written"]
     tab = open_page("research", thread=spare)
     assert "edited by hand" in texts(tab)
+    assert "<h2>Mine</h2>" in texts(tab), "a heading of one's own stays"
     tab.selectbox[0].select_index(1).run()
     tab.button(key="restore_version").click().run()
     assert_healthy(tab)

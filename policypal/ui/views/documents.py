@@ -54,7 +54,7 @@ def _list(app: Container, user: User) -> None:
 
 
 def _empty(app: Container, user: User) -> None:
-    welcome.offer_samples(app, user)
+    welcome.offer_samples(app, user, title="Or try it with samples", with_upload=False)
     deleted = len(trash.list_deleted(app, user))
     if deleted and st.button(
         f"Recently deleted ({deleted})", icon=":material/delete:", type="tertiary", key="open_deleted"

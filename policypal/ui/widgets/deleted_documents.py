@@ -24,7 +24,7 @@ def show(app: Container, user: User) -> None:
     """The deleted documents, latest first."""
     st.html("<h1>Recently deleted</h1>")
     st.caption(
-        f"Deleted documents can be restored for {trash.DAYS_KEPT} days. Until then nothing else in PolicyPal uses or shows them."
+        f"Deleted documents can be restored for {trash.DAYS_KEPT} days. Meanwhile nothing else in PolicyPal uses or shows them."
     )
     with errors.shown():
         deleted = trash.list_deleted(app, user)
@@ -67,5 +67,5 @@ def _purge(app: Container, user: User, which: Sequence[DeletedDocument], questio
 
 def _dates(deleted_at: datetime) -> str:
     deleted, last = clock.local(deleted_at), clock.local(deleted_at + timedelta(days=trash.DAYS_KEPT))
-    left = max(0, (deleted_at + timedelta(days=trash.DAYS_KEPT) - datetime.now(UTC)).days)
+    left = max(0, (last.date() - clock.local(datetime.now(UTC)).date()).days)
     return f"Deleted on {deleted.day} {deleted:%B}, kept until {last.day} {last:%B} ({left} days left)"

@@ -51,7 +51,7 @@ def offer(app: Container, user: User, document: Document) -> None:
 def _line(version: Document, before: Document | None, *, is_latest: bool, is_shown: bool) -> None:
     marks = [badges.badge("Latest")] * is_latest + [badges.badge("This document")] * is_shown
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"version_{version.id}"):
-        st.html(f"<b>{text(version.display_title)}</b> {''.join(marks)}", width="content")
+        st.html(f"<b>{text(version.display_title)}</b> {' '.join(marks)}", width="content")
         if not is_shown:
             st.button("Open", key=f"open_version_{version.id}", on_click=places.go, args=(Place(version.id),))
         if before is not None:

@@ -27,9 +27,9 @@ def show(app: Container, user: User, documents: Sequence[Document]) -> None:
     batch = processing.batch_of(documents, datetime.now(UTC))
     if batch.unfinished:
         _follow(app, user, batch, time.monotonic())
-    failed = sum(processing.can_be_tried_again(d) for d in documents)
-    if failed > 1:
-        _retry_all(app, user, failed)
+    again = [d for d in documents if processing.can_be_tried_again(d)]
+    if len(again) > 1:
+        _retry_all(app, user, sum(not badges.is_cancelled(d) for d in again), sum(map(badges.is_cancelled, again)))
 
 
 def show_line(app: Container, user: User, documents: Sequence[Document]) -> None:
@@ -142,9 +142,11 @@ def _bar(share: float, label: str) -> str:
     )
 
 
-def _retry_all(app: Container, user: User, count: int) -> None:
+def _retry_all(app: Container, user: User, failed: int, cancelled: int) -> None:
+    told = [f"{failed} {_documents(failed)} could not be read."] * bool(failed)
+    told += [f"{cancelled} {_documents(cancelled)} cancelled."] * bool(cancelled)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(f'<span class="pp-muted">{count} documents could not be read.</span>', width="content")
+        st.html(f'<span class="pp-muted">{" ".join(told)}</span>', width="content")
         if st.button("Try all again", key="retry_all", icon=":material/refresh:", type="tertiary"):
             with errors.shown():
                 again = processing.retry_failed(app, user)

@@ -133,6 +133,7 @@ def _spoken(title: str) -> str:
 def _marks(entry: Entry) -> str:
     """Marks in the Markdown of a label."""
     failed = ":red-badge[Failed] " if entry.document.status is DocumentStatus.FAILED else ""
+    failed = ":gray-badge[Cancelled] " if badges.is_cancelled(entry.document) else failed
     if entry.latest is None:
         return failed
     latest = entry.latest

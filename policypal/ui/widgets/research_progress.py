@@ -31,7 +31,10 @@ _STAGE_OF = {
 }  # fmt: skip
 _SIGNS = {"done": "check_circle", "now": "progress_activity", "waiting": "help", "next": "radio_button_unchecked"}
 _WORDS = {"done": "finished", "now": "at work", "waiting": "waiting for you", "next": "to come"}
-_COUNTED = {"read": "pages read", "pages": "pages to read", "written": "sections written", "kept": "sources kept"}
+_COUNTED = {
+    "read": "pages read", "pages": "pages to read", "written": "sections written", "kept": "sources kept",
+    "verified": "statements and rows verified",
+}  # fmt: skip
 _LAST_MESSAGES = 4
 
 
@@ -108,7 +111,9 @@ def stages_html(stage: str, counts: dict[str, dict[str, int]], *, now: str = "no
 
 
 def _counts(counts: dict[str, int]) -> str:
-    told = " · ".join(f"{count:,} {_COUNTED.get(name, name.replace('_', ' '))}" for name, count in counts.items())
+    told = " · ".join(
+        f"{count:,} {_COUNTED.get(name, name.replace('_', ' '))}" for name, count in counts.items() if count
+    )
     return f'<span class="pp-stage-counts">{text(told)}</span>' if told else ""
 
 

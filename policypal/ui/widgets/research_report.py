@@ -26,7 +26,7 @@ from policypal.ui.widgets import (
 )
 
 _REPORT, _EDIT, _TIMELINE, _LOG = "Report", "Edit", "Timeline", "Run log"
-_TITLE = re.compile(r"\A\s*#\s+[^\n]*\n?")
+_TITLE = re.compile(r"\A\s*#\s+([^\n]*)\n?")
 _UNFINISHED = ("failed", "stopped")
 _LONGEST_LOOK = 1.0
 """Seconds to wait for how the latest run ended; it is over, so the answer is there at once."""
@@ -90,8 +90,14 @@ def _report(app: Container, user: User, thread: ResearchThread, versions: Sequen
 
 
 def body(report: Report) -> str:
-    """The text without the title, which stands above it already."""
-    return _TITLE.sub("", report.markdown, count=1)
+    """The text without the title, which stands above it already; a heading of somebody's own stays."""
+    found = _TITLE.match(report.markdown)
+    is_title = found is not None and _words(found[1]) == _words(report.title)
+    return _TITLE.sub("", report.markdown, count=1) if is_title else report.markdown
+
+
+def _words(line: str) -> list[str]:
+    return re.findall(r"\w+", line)
 
 
 def _facts(report: Report) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 from policypal.domain.conversations import TraceEntry
 from policypal.ui.markup import text
 
-_KINDS = {"node": "Step", "task": "Task", "search": "Search", "interrupt": "Question", "error": "Error"}
+_KINDS = {"node": "Step", "task": "Task", "search": "Search", "interrupt": "Question", "error": "Error", "page": "Page"}
 
 
 def show(entries: Sequence[TraceEntry]) -> None:

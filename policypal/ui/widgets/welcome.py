@@ -52,7 +52,7 @@ def show_empty_chat(app: Container, user: User) -> str | None:
     return _suggestions(ready)
 
 
-def offer_samples(app: Container, user: User, *, title: str = "Start with documents") -> None:
+def offer_samples(app: Container, user: User, *, title: str = "Start with documents", with_upload: bool = True) -> None:
     """One click to a library that can be asked; one click removes it again (R9)."""
     if title:
         st.markdown(f"## {title}")
@@ -61,7 +61,8 @@ def offer_samples(app: Container, user: User, *, title: str = "Start with docume
             with errors.shown():
                 sample_documents.add_samples(app, user)
                 st.rerun()
-        st.page_link("pages/documents.py", label="Upload your own", icon=":material/upload:", width="content")
+        if with_upload:
+            st.page_link("pages/documents.py", label="Upload your own", icon=":material/upload:", width="content")
     st.caption(
         "The samples are fictional: two editions of a rulebook, a guideline, a bank's policy with planted conflicts and "
         "a marketing e-mail. You can remove them in Settings with one click."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
@@ -22,6 +23,7 @@ MOST_CONTRADICTIONS = 12
 _SURE_RELATION = 0.5
 _FEWEST_SHARED = 2
 _SAID = 90
+_BARE = re.compile(r"[\d.,]+")
 
 
 class CitedClaim(BaseModel):
@@ -99,7 +101,7 @@ def _between(
         return
     desk = prepare(ours, theirs, rules, {}, embedder)
     for row, column, conflict in find_conflicts(desk, "policy"):
-        if conflict.nature in _CONTRADICTING and _is_sure(desk, row, column):
+        if conflict.nature in _CONTRADICTING and _is_sure(desk, row, column) and not _is_bare(conflict):
             one, other = claims[ours[row].passage], claims[rules[column].passage]
             yield conflict.strength, _worded(one, other, conflict, _subject(one, other, embedder))
 
@@ -115,6 +117,11 @@ def _is_sure(desk: Desk, row: int, column: int) -> bool:
     """Whether each is the other's nearest, near, and of more than one subject in common ("review")."""
     pair = desk.pair(row, column)
     return pair.mutual and pair.relation >= _SURE_RELATION and len(pair.shared) >= _FEWEST_SHARED
+
+
+def _is_bare(conflict: Conflict) -> bool:
+    """Whether a figure stands without anything it counts: it may be the number of a part or of a list."""
+    return any(_BARE.fullmatch(words.strip()) for words in (conflict.said, conflict.ruled))
 
 
 def _subject(one: CitedClaim, other: CitedClaim, embedder: Embedder) -> str:
