@@ -12,12 +12,26 @@ EXCEPTIONS: dict[str, str] = {}
 
 
 def violations(page: Page, name: str) -> list[str]:
-    """What axe-core calls moderate or worse: the page's name, rule, element and what is wrong with it."""
+    """What axe-core calls moderate or worse and what stays so: the page's name, rule, element and what is wrong with it."""
     _settle(page)
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    found = _found(page, name)
+    for _ in range(_LOOKS - 1):
+        if not found:
+            break
+        page.wait_for_timeout(1_000)
+        found = _found(page, name)
+    return found
+
+
+_LOOKS = 5
+"""A label may get its words after its field: the script that draws them is loaded when the first one is needed."""
+
+
+def _found(page: Page, name: str) -> list[str]:
+    response = Axe().run(page, options={"resultTypes": ["violations"]}).response
     return [
         f"{name}: {rule['id']} {node['target']}: {node['failureSummary']}"
-        for rule in found if rule["impact"] in ("moderate", "serious", "critical")
+        for rule in response["violations"] if rule["impact"] in ("moderate", "serious", "critical")
         for node in rule["nodes"] if f"{rule['id']} {node['target'][-1]}" not in EXCEPTIONS
     ]  # fmt: skip
 
