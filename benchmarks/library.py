@@ -123,6 +123,7 @@ def measure(tab: Tab, url: str) -> None:
     _report("search (after the 200 ms of waiting)", tab, toggled(lambda: search.fill(next(words))), pause=0.6)
     search.fill("")
     expect(count).to_have_text(whole)
+    tab.wait_for_timeout(600)  # the rows and the page numbers follow
     numbers = iter(range(2, 20))
 
     def turn() -> None:
