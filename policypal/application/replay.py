@@ -54,13 +54,15 @@ def follow(app: Container, user_id: str, thread_id: str, timeout_seconds: float 
 
 
 def outcome(app: Container, user_id: str, thread_id: str, run_id: str) -> Event | None:
-    """How a run ended: its answer or error from the history, or the question it left open."""
+    """How a run ended: its answer or error from the history, or the question it left open, even where its process died
+    before it could note that it asked."""
     kept = conversations.outcome_of(app.db, user_id, run_id)
     if kept is not None:
         return event_of(kept)
     stage = conversations.stage(app.db, user_id, thread_id)
-    asks = stage is not None and stage.run_id == run_id and stage.run_status == "interrupted"
-    return app.graph_of(stage.kind).pending(user_id, thread_id) if asks and stage is not None else None
+    if stage is None or stage.run_id != run_id:
+        return None
+    return app.graph_of(stage.kind).pending(user_id, thread_id)
 
 
 def event_of(message: Message) -> ResponseEvent | ErrorEvent:

@@ -24,7 +24,7 @@ from policypal.domain.users import User
 from policypal.errors import RunInProgress
 from policypal.graph.agent.state import Turn
 from policypal.graph.context import RunContext
-from policypal.graph.events import ErrorEvent, Event, ResponseEvent
+from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent
 from policypal.graph.interrupts import Answer
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
 from tests.support.patience import PATIENCE_SECONDS
@@ -202,3 +202,14 @@ def test_u6_a_run_that_lost_its_lease_leaves_no_second_outcome(app: Container, u
     (event,) = run.follow(20)
     assert isinstance(event, ErrorEvent) and event.code == "run_interrupted"
     assert conversations.history(app, user, thread).messages == []
+
+
+def test_u5_a_question_that_was_saved_when_its_process_died_is_how_its_run_ended(
+    app: Container, user: User, document: Document
+) -> None:
+    thread = str(uuid4())
+    asked = die_before_storing(app, user, thread, "Summarize and audit this rule, please.", document.id)
+    assert isinstance(asked, InterruptEvent)
+    told = list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))
+    assert [e for e in told if e.type != "status"] == [asked] == told[-1:]
+    assert ask.pending(app, user, thread) == asked
