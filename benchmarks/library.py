@@ -3,7 +3,8 @@
     python benchmarks/library.py [--documents 500] [--keep FOLDER]
 
 Fills an empty installation with small documents, starts the app, and drives it with the machine's Chromium, the headless
-shell where there is one. Prints the median and the slowest of several tries in milliseconds. Targets on a quiet machine: first paint 1500, everything else 300.
+shell where there is one. Prints the median and the slowest of several tries in milliseconds. Targets on a quiet machine:
+first paint 1500, everything else 300.
 """
 
 from __future__ import annotations

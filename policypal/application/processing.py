@@ -45,7 +45,7 @@ class Batch:
 def batch_of(documents: Sequence[Document], now: datetime, since: datetime | None = None) -> Batch:
     """The batch that is being worked on; where nothing is, what was finished after ``since``. Cancelled documents do not
     count."""
-    counted = [d for d in documents if d.reason_code != CANCELLED]
+    counted = [d for d in documents if not is_cancelled(d)]
     start = _beginning(counted, since or now)
     members = [d for d in counted if not d.status.is_final or _finished(d) >= start]
     unfinished = tuple(d for d in members if not d.status.is_final)
@@ -117,6 +117,11 @@ def retry_failed(app: Container, user: User) -> int:
 def can_be_tried_again(document: Document) -> bool:
     """Whether trying again needs nothing from the person."""
     return document.status is DocumentStatus.FAILED and document.reason_code != "password_required"
+
+
+def is_cancelled(document: Document) -> bool:
+    """Whether somebody stopped its reading, which is no failure."""
+    return document.reason_code == CANCELLED
 
 
 def _share_done(members: Sequence[Document]) -> float:

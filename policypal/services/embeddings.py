@@ -48,9 +48,9 @@ class WordLlamaEmbedder:
         self._model: Any = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        model = self._load()
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for first in range(0, len(texts), _BATCH):
+            model = self._load()
             batch = [t or " " for t in texts[first : first + _BATCH]]
             encoded = model.tokenizer.encode_batch_fast(batch, add_special_tokens=False)
             for row, tokens in enumerate(encoded, first):

@@ -32,11 +32,13 @@ def become(secret: str) -> None:
 
 
 def mount() -> None:
-    """Show the frame until it has told that the cookie is what it was to become."""
+    """Show the frame until it has told that the cookie is what it was to become. Its place is kept when it has gone, or
+    everything after it would move up by one and be drawn twice for a moment."""
+    place = st.container(key="session_cookie")
     task = state.mapping(state.COOKIE_TASK)
     told = st.session_state.get(_KEY)
     if not task or (isinstance(told, dict) and told.get("at") == task["at"]):
         state.forget(state.COOKIE_TASK)
         return
-    with st.container(key="session_cookie"):
+    with place:
         _frame(address=session_route.path(), header=session_route.HEADER, **task, key=_KEY, default=None)

@@ -68,7 +68,7 @@ READER_PAGE: Final = "reader_page"
 READER_VIEW: Final = "reader_view"
 """The page number and the view in the reader's toolbar."""
 READER_TAB: Final = "reader_tab"
-"""Whether a document is read or its details are shown; the key is the document's own (:func:`of_document`)."""
+"""Whether a document is read or its details are shown; the key is the document's own (:func:`own`)."""
 DETAILS_OF: Final = "details_of"
 """The document whose details were opened last: they stay on the page, with whatever was typed into them."""
 FINDING_PAGE: Final = "finding_page"
@@ -189,14 +189,9 @@ def show_thread(key: str, thread_id: str) -> None:
     st.query_params[PARAM_THREAD] = thread_id
 
 
-def of_thread(key: str, thread_id: str) -> str:
-    """The key of a widget that every thread has for itself."""
-    return f"{key}_{thread_id}"
-
-
-def of_document(key: str, document_id: str) -> str:
-    """The key of a widget that every document has for itself."""
-    return f"{key}_{document_id}"
+def own(key: str, identity: str) -> str:
+    """The key of a widget that every thread, or every document, has for itself."""
+    return f"{key}_{identity}"
 
 
 def notify(text: str) -> None:

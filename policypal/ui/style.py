@@ -259,7 +259,7 @@ h2.pp-group, h3.pp-group { font-weight: 400; line-height: 1.5; padding: 0; }
 .st-key-timeline_steps label p { font-size: .92rem; }
 .st-key-timeline_steps [role="radiogroup"] { gap: .55rem; position: relative; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-rewrite_bar) { position: sticky; bottom: 0; z-index: 5; }
-.st-key-rewrite_bar { position: sticky; bottom: 0; padding: .5rem 0; z-index: 5; border-top: 1px solid var(--pp-line); background: light-dark(#FFFFFF, #0B1322); }
+.st-key-rewrite_bar { padding: .5rem 0; border-top: 1px solid var(--pp-line); background: light-dark(#FFFFFF, #0B1322); }
 .pp-tiles-wide { grid-template-columns: repeat(5, 1fr); } .pp-tiles-wide b { font-size: 1.1rem; }
 @media (max-width: 760px) { .pp-tiles-wide { grid-template-columns: repeat(2, 1fr); } }
 @media (max-width: 760px) {

@@ -14,16 +14,14 @@ EXCEPTIONS: dict[str, str] = {}
 def violations(page: Page, name: str) -> list[str]:
     """What axe-core calls moderate or worse and what stays so: the page's name, rule, element and what is wrong with it."""
     _settle(page)
-    found = _found(page, name)
-    for _ in range(_LOOKS - 1):
-        if not found:
+    for pause in _PAUSES_MS:
+        page.wait_for_timeout(pause)
+        if not (found := _found(page, name)):
             break
-        page.wait_for_timeout(1_000)
-        found = _found(page, name)
     return found
 
 
-_LOOKS = 5
+_PAUSES_MS = (0, 1_000, 1_000, 1_000, 1_000)
 """A label may get its words after its field: the script that draws them is loaded when the first one is needed."""
 
 

@@ -20,6 +20,7 @@ from tests.architecture.source_files import ROOT
 from tests.e2e import composer_page
 from tests.e2e.chat_page import House, add_samples, house_on
 from tests.e2e.server import Server
+from tests.e2e.settled import wait_for_single_elements
 from tests.support.patience import PATIENCE_SECONDS
 
 # The shell is the same browser without a user interface of its own: a page takes half the computing.
@@ -38,6 +39,7 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("POLICYPAL_REQUIRE_BROWSER") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
+    wait_for_single_elements()
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=_FLAGS)
         yield chromium

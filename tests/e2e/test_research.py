@@ -118,7 +118,7 @@ def test_w6_a_step_of_the_timeline_is_forked_and_the_original_stays(
     expect_at_rest(page)
     page.get_by_text("Fork from here").click()
     page.get_by_role("textbox", name="Goal").fill("Which records must be kept, and for how long, under the rulebook?")
-    page.get_by_role("button", name="Fork and run").click()
+    page.get_by_role("button", name="Fork and run").press("Enter")  # what has just been opened may still be moving
     expect(page.get_by_text("a fork after “Sources read”").first).to_be_visible(timeout=PATIENCE_MS)
     expect(page.get_by_text(re.compile("statements verified")).first).to_be_visible(timeout=PATIENCE_MS)
     page.get_by_role("button", name="All research").click()

@@ -56,7 +56,7 @@ def open_view(open_page: OpenPage, thread_id: str, view: str = "Report") -> AppT
     """A tab on one side of a finished research."""
     tab = open_page("research", thread=thread_id)
     if view != "Report":
-        tab.session_state[state.of_thread(state.RESEARCH_VIEW, thread_id)] = view
+        tab.session_state[state.own(state.RESEARCH_VIEW, thread_id)] = view
         tab.run()
         assert_healthy(tab)
     return tab

@@ -56,7 +56,7 @@ def _pick(tab: AppTest, *documents: Document) -> AppTest:
 
 def _details(tab: AppTest, document: Document) -> AppTest:
     """A document's page with the tab "Details" in front."""
-    tab.session_state[state.of_document(state.READER_TAB, document.id)] = "Details"
+    tab.session_state[state.own(state.READER_TAB, document.id)] = "Details"
     return tab.run()
 
 

@@ -141,7 +141,7 @@ def test_w6_what_was_typed_survives_a_look_at_the_report(thread: str, open_page:
     tab = research_page.open_view(open_page, thread, "Edit")
     tab.text_area[0].set_value("# Half a thought").run()
     for view in ("Timeline", "Edit"):
-        tab.session_state[state.of_thread(state.RESEARCH_VIEW, thread)] = view
+        tab.session_state[state.own(state.RESEARCH_VIEW, thread)] = view
         tab.run()
     assert tab.text_area[0].value == "# Half a thought"
     tab.button(key="discard_report").click().run()

@@ -82,14 +82,9 @@ def document_type(value: DocumentType) -> str:
     return badge(value.label, "pp-gold" if value is DocumentType.REGULATORY else "pp-green")
 
 
-def is_cancelled(document: Document) -> bool:
-    """Whether somebody stopped its reading, which is no failure."""
-    return document.status is DocumentStatus.FAILED and document.reason_code == processing.CANCELLED
-
-
 def document_status(document: Document) -> str:
     """Where the document stands (D4)."""
-    if is_cancelled(document):
+    if processing.is_cancelled(document):
         return badge("Cancelled")
     colour = {DocumentStatus.READY: "", DocumentStatus.FAILED: "pp-red"}.get(document.status, "pp-blue")
     return badge(_DOCUMENT_STATUS[document.status], colour)

@@ -29,7 +29,8 @@ def show(app: Container, user: User, documents: Sequence[Document]) -> None:
         _follow(app, user, batch, time.monotonic())
     again = [d for d in documents if processing.can_be_tried_again(d)]
     if len(again) > 1:
-        _retry_all(app, user, sum(not badges.is_cancelled(d) for d in again), sum(map(badges.is_cancelled, again)))
+        cancelled = sum(map(processing.is_cancelled, again))
+        _retry_all(app, user, len(again) - cancelled, cancelled)
 
 
 def show_line(app: Container, user: User, documents: Sequence[Document]) -> None:
@@ -156,7 +157,7 @@ def _retry_all(app: Container, user: User, failed: int, cancelled: int) -> None:
 
 def failed_help(app: Container, user: User, document: Document) -> None:
     """Why a document failed, and what can be done about it (D7)."""
-    if document.reason_code == processing.CANCELLED:
+    if processing.is_cancelled(document):
         st.caption(document.reason or "")
     else:
         errors.show("This document could not be read", document.reason or "")

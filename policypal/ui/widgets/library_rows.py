@@ -8,6 +8,7 @@ from itertools import groupby
 
 import streamlit as st
 
+from policypal.application import processing
 from policypal.application.catalogue import Entry
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus
@@ -132,13 +133,18 @@ def _spoken(title: str) -> str:
 
 def _marks(entry: Entry) -> str:
     """Marks in the Markdown of a label."""
-    failed = ":red-badge[Failed] " if entry.document.status is DocumentStatus.FAILED else ""
-    failed = ":gray-badge[Cancelled] " if badges.is_cancelled(entry.document) else failed
+    unread = _unread_mark(entry.document)
     if entry.latest is None:
-        return failed
+        return unread
     latest = entry.latest
     name = latest.version if latest.version and latest.title == entry.document.title else latest.display_title
-    return f":gray-badge[{plain(f'Superseded by {name}')}] {failed}"
+    return f":gray-badge[{plain(f'Superseded by {name}')}] {unread}"
+
+
+def _unread_mark(d: Document) -> str:
+    if processing.is_cancelled(d):
+        return ":gray-badge[Cancelled] "
+    return ":red-badge[Failed] " if d.status is DocumentStatus.FAILED else ""
 
 
 def _facts(d: Document) -> str:

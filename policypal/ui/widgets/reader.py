@@ -37,9 +37,7 @@ def show(app: Container, user: User, document_id: str) -> None:
         document_versions.offer(app, user, document)
         if document.status is DocumentStatus.FAILED:
             ingestion_progress.failed_help(app, user, document)
-        read, details = st.tabs(
-            ["Read", "Details"], key=state.of_document(state.READER_TAB, document_id), on_change="rerun"
-        )
+        read, details = st.tabs(["Read", "Details"], key=state.own(state.READER_TAB, document_id), on_change="rerun")
         with read:
             _read(app, user, document)
         with details:

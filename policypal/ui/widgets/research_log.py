@@ -26,7 +26,7 @@ def show(thread_id: str, entries: Sequence[TraceEntry]) -> None:
     if failed:
         chosen = st.segmented_control(
             "Entries", [_EVERYTHING, _ERRORS_ONLY], default=_EVERYTHING, required=True,
-            key=state.of_thread(state.RESEARCH_LOG, thread_id), label_visibility="collapsed",
+            key=state.own(state.RESEARCH_LOG, thread_id), label_visibility="collapsed",
         )  # fmt: skip
         shown = failed if chosen == _ERRORS_ONLY else entries
     run_log.table(shown)

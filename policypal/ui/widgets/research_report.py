@@ -38,7 +38,7 @@ def show(app: Container, user: User, thread: ResearchThread) -> None:
     if not versions or thread.status in _UNFINISHED:
         _what_happened(app, user, thread)
     views = [_REPORT, _EDIT, _TIMELINE, _LOG] if versions else [_TIMELINE, _LOG]
-    key = state.of_thread(state.RESEARCH_VIEW, thread.thread_id)
+    key = state.own(state.RESEARCH_VIEW, thread.thread_id)
     if st.session_state.pop(state.RESEARCH_SAVED, False) or st.session_state.get(key) not in views:
         st.session_state[key] = views[0]
     chosen = st.segmented_control("Show", views, key=key, required=True, label_visibility="collapsed")
@@ -92,8 +92,9 @@ def _report(app: Container, user: User, thread: ResearchThread, versions: Sequen
 def body(report: Report) -> str:
     """The text without the title, which stands above it already; a heading of somebody's own stays."""
     found = _TITLE.match(report.markdown)
-    is_title = found is not None and _words(found[1]) == _words(report.title)
-    return _TITLE.sub("", report.markdown, count=1) if is_title else report.markdown
+    if found is None or _words(found[1]) != _words(report.title):
+        return report.markdown
+    return report.markdown[found.end() :]
 
 
 def _words(line: str) -> list[str]:

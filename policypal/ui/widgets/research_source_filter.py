@@ -20,22 +20,22 @@ def chosen_by_filter(thread_id: str, cards: Sequence[Card]) -> list[Card]:
     if len(cards) < 3:
         return list(cards)
     kinds = st.pills(
-        "Kind", _kinds(cards), selection_mode="multi", key=state.of_thread(state.RESEARCH_KINDS, thread_id),
+        "Kind", _kinds(cards), selection_mode="multi", key=state.own(state.RESEARCH_KINDS, thread_id),
         label_visibility="collapsed",
     )  # fmt: skip
     hosts = sorted({c.source.host for c in cards if c.source.source_type == "web" and c.source.host})
     years = sorted({c.source.published[:4] for c in cards if c.source.published}, reverse=True)
     with st.container(horizontal=True, gap="small", key="source_filters"):
         domains = st.multiselect(
-            "Domain", hosts, key=state.of_thread(state.RESEARCH_HOSTS, thread_id), placeholder="All domains",
+            "Domain", hosts, key=state.own(state.RESEARCH_HOSTS, thread_id), placeholder="All domains",
             format_func=plain, label_visibility="collapsed",
         ) if len(hosts) > 1 else []  # fmt: skip
         since = st.selectbox(
             "Date", [_ANY_DATE, *(f"Since {y}" for y in years)],
-            key=state.of_thread(state.RESEARCH_SINCE, thread_id), label_visibility="collapsed", width=150,
+            key=state.own(state.RESEARCH_SINCE, thread_id), label_visibility="collapsed", width=150,
         ) if len(years) > 1 else _ANY_DATE  # fmt: skip
     wanted = st.text_input(
-        "Search in sources", key=state.of_thread(state.RESEARCH_FIND, thread_id), placeholder="Search in sources",
+        "Search in sources", key=state.own(state.RESEARCH_FIND, thread_id), placeholder="Search in sources",
         label_visibility="collapsed", icon=":material/search:",
     )  # fmt: skip
     earliest = (since or _ANY_DATE).removeprefix("Since ") if since != _ANY_DATE else ""

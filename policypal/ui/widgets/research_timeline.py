@@ -42,7 +42,7 @@ def _pick(thread_id: str, steps: Sequence[Step]) -> Step:
     with st.container(key="timeline_steps"):
         picked = st.radio(
             "Timeline", list(by_id), index=len(steps) - 1, format_func=Labels(names),
-            key=f"{state.of_thread(state.RESEARCH_STEP, thread_id)}_{steps[-1].checkpoint_id}",
+            key=f"{state.own(state.RESEARCH_STEP, thread_id)}_{steps[-1].checkpoint_id}",
         )  # fmt: skip
     return by_id.get(picked or "", steps[-1])
 

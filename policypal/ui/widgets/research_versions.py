@@ -24,7 +24,7 @@ def choose(app: Container, user: User, thread_id: str, versions: Sequence[Report
     with st.container(horizontal=True, vertical_alignment="center"):
         # the key changes with the newest version, so that a new one is shown at once
         picked = st.selectbox(
-            "Version", list(by_number), key=f"{state.of_thread(state.RESEARCH_VERSION, thread_id)}_{latest.version}", width=290,
+            "Version", list(by_number), key=f"{state.own(state.RESEARCH_VERSION, thread_id)}_{latest.version}", width=290,
             format_func=Labels({n: label(v, latest) for n, v in by_number.items()}), label_visibility="collapsed",
         )  # fmt: skip
         chosen = by_number.get(picked or latest.version, latest)

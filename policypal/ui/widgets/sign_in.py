@@ -33,8 +33,9 @@ def show(app: Container) -> None:
     with about:
         st.html(_HERO)
     with way_in, st.container(border=True, key="sign_in_card"):
-        if said := st.session_state.get(state.SIGN_IN_SAYS):
-            st.info(plain(said), icon=":material/info:")
+        said = st.container()  # its place is kept: what follows is not drawn twice when there is nothing more to say
+        if words := st.session_state.get(state.SIGN_IN_SAYS):
+            said.info(plain(words), icon=":material/info:")
         kind = _link_kind()
         if kind is not None:
             _offer_link(app, kind)
