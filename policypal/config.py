@@ -82,7 +82,7 @@ class Settings(BaseSettings):
         1536, ge=256, validation_alias=AliasChoices("POLICYPAL_EXTRACTION_MEMORY_MB", "extraction_memory_mb")
     )
     worker_concurrency: int = Field(
-        2,
+        3,
         ge=1,
         le=16,
         validation_alias=AliasChoices("POLICYPAL_WORKER_CONCURRENCY", "worker_concurrency"),

@@ -52,7 +52,7 @@ class Order(StrEnum):
     @property
     def label(self) -> str:
         return {
-            Order.TITLE: "Title", Order.BEST: "Best match", Order.NEWEST: "Newest first", Order.VERSION: "Version",
+            Order.TITLE: "Title, A–Z", Order.BEST: "Best match", Order.NEWEST: "Newest first", Order.VERSION: "By version",
             Order.PAGES: "Most pages",
         }[self]  # fmt: skip
 

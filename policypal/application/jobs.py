@@ -36,7 +36,8 @@ class Jobs:
     """Defers jobs and, if asked, runs a worker in a daemon thread of this process."""
 
     def __init__(self, direct_conninfo: str, ingestion: Ingestion) -> None:
-        self._conninfo = session_conninfo(direct_conninfo)
+        # what a crash of the database server takes from the queue, the sweep and the documents' own state bring back
+        self._conninfo = session_conninfo(direct_conninfo, durable=False)
         self._ingestion = ingestion
         connector = procrastinate.SyncPsycopgConnector(conninfo=self._conninfo, min_size=1, max_size=2)
         self._deferring = self._app(connector)

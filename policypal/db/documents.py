@@ -135,25 +135,6 @@ def set_previous_version(db: Database, user_id: str, document_id: str, previous_
         )
 
 
-def set_title(db: Database, user_id: str, document_id: str, title: str) -> None:
-    """Call a document what it calls itself, unless somebody gave it a title (D1)."""
-    with db.as_user(user_id) as c:
-        c.execute(
-            "UPDATE documents SET title = %s, is_titled = true WHERE id = %s AND user_id = %s AND NOT is_titled",
-            (title[:300], document_id, user_id),
-        )
-
-
-def readable_key(db: Database, user_id: str, document_id: str) -> str | None:
-    """The storage key of the file that can be read: the unlocked or recognised copy if there is one, else the original."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT coalesce(unlocked_key, storage_key) AS key FROM documents WHERE id = %s AND user_id = %s",
-            (document_id, user_id),
-        ).fetchone()
-    return row["key"] if row else None
-
-
 def load_pages(db: Database, user_id: str, document_id: str) -> list[Page]:
     with db.as_user(user_id) as c:
         rows = c.execute(

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from policypal.db.index import dense
 from policypal.db.pool import Database
+from policypal.db.vectors import Halfvecs
 
 
 def add_vectors(
@@ -21,10 +21,10 @@ def add_vectors(
     """Store a document's vectors of a further model beside the others; all or none, and again changes nothing."""
     with db.as_user(user_id) as c:
         c.execute(
-            "INSERT INTO embeddings (chunk_id, user_id, document_id, model, embedding) SELECT t.id, %s, %s, %s, t.v::halfvec"
-            " FROM unnest(%s::uuid[], %s::text[]) AS t(id, v) JOIN chunks k ON k.id = t.id"
+            "INSERT INTO embeddings (chunk_id, user_id, document_id, model, embedding) SELECT t.id, %s, %s, %s, t.v"
+            " FROM unnest(%s::uuid[], %s::halfvec[]) AS t(id, v) JOIN chunks k ON k.id = t.id"
             " ON CONFLICT (chunk_id, model) DO NOTHING",
-            (user_id, document_id, model, list(chunk_ids), [dense(v) for v in vectors]),
+            (user_id, document_id, model, list(chunk_ids), Halfvecs(vectors)),
         )
         c.execute(
             "UPDATE documents d SET embedding_models = embedding_models || %(model)s::text"

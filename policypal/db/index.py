@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 from psycopg.sql import SQL, Identifier
 
 from policypal.db.pool import Connection, Database
+from policypal.db.vectors import Halfvecs, dense, sparsevec
 from policypal.domain.documents import DocumentType, Page, Passage, RetrievedPassage
 
 LEXICAL_CANDIDATES = 200
@@ -49,29 +50,42 @@ def publish_document(
     chunks: Sequence[IndexedChunk],
     model: str,
     vectors: NDArray[np.float32],
+    title: str | None = None,
 ) -> bool:
-    """Replace everything the index holds of a document and mark it ready, atomically (D5).
+    """Replace everything the index holds of a document and mark it ready, atomically (D5). ``title`` is what the document
+    calls itself; one that somebody gave it stays (D1).
 
     Running it twice gives the same rows once. Returns False if the document was deleted or cancelled meanwhile.
     """
     with db.as_user(user_id) as c:
         lock_corpus(c, user_id)
         row = c.execute(
-            "SELECT 1 FROM documents WHERE id = %s AND user_id = %s AND status <> 'failed' FOR UPDATE",
+            "SELECT chunks FROM documents WHERE id = %s AND user_id = %s AND status <> 'failed' FOR UPDATE",
             (document_id, user_id),
         ).fetchone()
         if row is None:
             return False
-        _remove_from_index(c, user_id, document_id)
+        if row["chunks"]:
+            _remove_from_index(c, user_id, document_id)
         _insert_pages(c, user_id, document_id, pages)
         _insert_chunks(c, user_id, document_id, chunks)
         _insert_vectors(c, user_id, document_id, [chunk.id for chunk in chunks], model, vectors)
-        _count_terms(c, user_id, Counter(p for chunk in chunks for p in chunk.lexical), len(chunks))
+        _count_terms(c, user_id, Counter(chain.from_iterable(chunk.lexical for chunk in chunks)), len(chunks))
         c.execute(
             "UPDATE documents SET status = 'ready', progress = 1, reason = NULL, reason_code = NULL, pages = %s,"
-            " pages_without_text = %s, chunks = %s, embedding_models = %s, finished_at = now(), updated_at = now()"
+            " pages_without_text = %s, chunks = %s, embedding_models = %s, finished_at = now(), updated_at = now(),"
+            " title = CASE WHEN is_titled THEN title ELSE coalesce(%s, title) END, is_titled = is_titled OR %s"
             " WHERE id = %s AND user_id = %s",
-            (len(pages), pages_without_text, len(chunks), [model], document_id, user_id),
+            (
+                len(pages),
+                pages_without_text,
+                len(chunks),
+                [model],
+                title and title[:300],
+                bool(title),
+                document_id,
+                user_id,
+            ),
         )
     _refresh_planner_statistics(db)
     return True
@@ -101,12 +115,13 @@ _KEYS = {
 
 
 def _refresh_planner_statistics(db: Database) -> None:
-    """Analyse the searched tables once much of them has changed. The server would do so within minutes by itself, but until
+    """Analyse the searched tables when they have grown by half. The server would do so within minutes by itself, but until
     then it plans searches for an empty table, which takes twice as long."""
     with db.as_owner() as c:
         stale = c.execute(
-            "SELECT relname FROM pg_stat_user_tables WHERE schemaname = 'policypal' AND relname = ANY(%s)"
-            " AND n_mod_since_analyze > 1000 + 0.5 * n_live_tup ORDER BY relname",  # one order: no deadlock
+            # not n_mod_since_analyze: analysing some of the columns does not set it back
+            "SELECT s.relname FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid WHERE s.schemaname = 'policypal'"
+            " AND s.relname = ANY(%s) AND s.n_live_tup > 1000 + 1.5 * c.reltuples ORDER BY s.relname",  # one order: no deadlock
             (list(_KEYS),),
         ).fetchall()
         for row in stale:
@@ -195,21 +210,10 @@ def _insert_vectors(
     c: Connection, user_id: str, document_id: str, chunk_ids: Sequence[str], model: str, vectors: NDArray[np.float32]
 ) -> None:
     c.execute(
-        "INSERT INTO embeddings (chunk_id, user_id, document_id, model, embedding) SELECT id, %s, %s, %s, v::halfvec"
-        " FROM unnest(%s::uuid[], %s::text[]) AS t(id, v)",
-        (user_id, document_id, model, list(chunk_ids), [dense(v) for v in vectors]),
+        "INSERT INTO embeddings (chunk_id, user_id, document_id, model, embedding) SELECT id, %s, %s, %s, v"
+        " FROM unnest(%s::uuid[], %s::halfvec[]) AS t(id, v)",
+        (user_id, document_id, model, list(chunk_ids), Halfvecs(vectors)),
     )
-
-
-def sparsevec(weights: Mapping[int, float]) -> str:
-    """pgvector's text form of a sparse vector; its positions start at 1."""
-    inner = ",".join(f"{p + 1}:{w:.6g}" for p, w in sorted(weights.items()))
-    return f"{{{inner}}}/536870912"
-
-
-def dense(vector: NDArray[np.float32]) -> str:
-    """pgvector's text form of a dense vector."""
-    return orjson.dumps(np.ascontiguousarray(vector), option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
 
 def _positions(text: str) -> list[int]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from policypal.db.index import sparsevec
 from policypal.db.pool import Database
+from policypal.db.vectors import sparsevec
 from policypal.domain.documents import TextMatch
 
 # A passage holds a term exactly if its inner product with that term alone is not zero; pgvector negates the product.

@@ -53,7 +53,7 @@ class Document:
     """One document of one user. ``progress`` is in [0, 1]; ``sha256`` is of the raw file's bytes. ``is_titled`` says that
     somebody gave the title; otherwise it is the file's name until the document's own title is read (D1). ``ocr_pages`` are
     the numbers of the pages whose text was recognised on their picture (D7), ``embedding_models`` the models whose vectors it has in
-    full (R3)."""
+    full (R3). ``unlocked_key`` is the storage key of a copy that opens without a password or has a recognised text layer."""
 
     id: str
     title: str
@@ -84,6 +84,12 @@ class Document:
     ocr_pages: tuple[int, ...] = ()
     queued_at: datetime | None = None
     finished_at: datetime | None = None
+    unlocked_key: str | None = None
+
+    @property
+    def readable_key(self) -> str:
+        """The storage key of the file that can be read."""
+        return self.unlocked_key or self.storage_key
 
     @property
     def display_title(self) -> str:

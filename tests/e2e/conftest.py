@@ -31,6 +31,14 @@ _FLAGS = [
 _DESK: ViewportSize = {"width": 1280, "height": 720}
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A browser test that fails is run once more: browser, page and server share the cores with everything else, and one
+    hiccup of thousands must not decide. The summary lists what was run again."""
+    for item in items:
+        if item.get_closest_marker("e2e"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     executable = next((path for name in _NAMES if (path := shutil.which(name))), None)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import NAMESPACE_OID, uuid4, uuid5
 
+import numpy as np
 import pytest
 
 from policypal.application.container import Container
 from policypal.db import documents as documents_db
-from policypal.db import index
+from policypal.db import index, vectors
 from policypal.domain.documents import Document, DocumentStatus, DocumentType, Page
 from policypal.domain.users import User
 from policypal.services.retrieval.bm25 import document_weights
@@ -71,6 +74,54 @@ def test_d10_deleting_takes_the_statistics_along(app: Container, user: User) -> 
     assert index.delete_document(app.db, user.id, drop)
     assert statistics(app, user, "register", "complaints") == (1, [1, 0])
     assert [h.passage.document_id for h in app.search.find(user.id, "register complaints")] == [keep]
+
+
+def test_d1_a_document_is_named_by_itself_unless_somebody_named_it(app: Container, user: User) -> None:
+    given, found = str(uuid4()), str(uuid4())
+    named = _document(user, given)
+    documents_db.insert_document(app.db, user.id, named)
+    documents_db.insert_document(app.db, user.id, replace(_document(user, found), is_titled=False))
+    for document_id in (given, found):
+        index.publish_document(
+            app.db, user.id, document_id, pages=[Page(1, "Text")], pages_without_text=0, chunks=[], model="m",
+            vectors=app.embedder.embed([]), title="Its Own Title",
+        )  # fmt: skip
+    titles = {d.id: (d.title, d.is_titled) for d in documents_db.list_documents(app.db, user.id)}
+    assert titles == {given: (named.title, True), found: ("Its Own Title", True)}
+
+
+def test_half_precision_vectors_arrive_as_the_server_itself_would_round_them(app: Container) -> None:
+    odd = [[0.0, -0.0, 1.0, -1.0], [1e-3, 1 / 3, 2 / 3, 1e-8], [6e-8, 2.98e-8, -1e-5, 65_000.0]]
+    rows = np.vstack([odd, np.random.default_rng(1).normal(size=(500, 4))]).astype(np.float32)
+    with app.db.as_owner() as c:
+        found = c.execute(
+            "SELECT count(*) AS n, bool_and(sent::text = told::halfvec::text) AS same"
+            " FROM unnest(%s::halfvec[], %s::text[]) AS t(sent, told)",
+            (vectors.Halfvecs(rows), [vectors.dense(row) for row in rows]),
+        ).fetchone()
+    assert found == {"n": 503, "same": True}
+
+
+def test_the_tables_are_analysed_as_they_grow_and_not_with_every_document(app: Container, user: User) -> None:
+    def analysed() -> tuple[int, float]:
+        with app.db.as_owner() as c:
+            row = c.execute(
+                "SELECT s.analyze_count AS times, k.reltuples AS rows FROM pg_stat_user_tables s"
+                " JOIN pg_class k ON k.oid = s.relid WHERE s.relid = 'policypal.lexical_vectors'::regclass"
+            ).fetchone()
+        assert row is not None
+        return row["times"], row["rows"]
+
+    _, rows = analysed()
+    many = int(rows) + 1_100
+    publish(app, user, [f"Rule {n} of the register." for n in range(many)])
+    time.sleep(1.1)  # the server counts rows once a second
+    publish(app, user, ["One more rule."])
+    first, rows = analysed()
+    assert rows >= many
+    for n in range(5):
+        publish(app, user, [f"Another rule {n}."])
+    assert analysed()[0] <= first + 1
 
 
 def test_d5_a_document_deleted_meanwhile_is_not_published(app: Container, user: User) -> None:

@@ -25,7 +25,7 @@ if sys.platform != "win32":
 
 Emit = Callable[[dict[str, Any]], None]
 
-MAX_ORDERS = 50
+MAX_ORDERS = 200
 MAX_IDLE_MB = 256
 
 

@@ -56,7 +56,7 @@ def _is_edge_furniture(line: str, number: int, running: Running, edges: frozense
 
 
 def _counts_along(line: str, number: int, running: Running) -> bool:
-    place = running.get(_key(line)) if running else None
+    place = running.get(_key(line)) if running and _NUMBER.search(line) else None
     # A document with one article per page counts its articles along with its pages.
     if place is None or is_bare_division(line):
         return False
@@ -90,10 +90,9 @@ def _running_numbers(pages: Sequence[PageLines]) -> Running:
     seen: defaultdict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
     pages_with: Counter[str] = Counter()
     for number, page in enumerate(pages):
-        numbered = _numbered_lines(page)
-        pages_with.update({_key(line) for line in numbered})
-        for line in numbered:
-            key = _key(line)
+        numbered = [(line, _key(line)) for line in _numbered_lines(page)]
+        pages_with.update({key for _, key in numbered})
+        for line, key in numbered:
             for position, value in enumerate(_NUMBER.findall(line)[:6]):
                 if len(value) < 6:
                     seen[key][position, int(value) - number] += 1

@@ -20,7 +20,6 @@ _CODED = re.compile(r"[A-Z]{1,4}[-.]?\d+(?:[.(]\d+\)?)*\.?\s+(?:[–—|:-]\s*)?
 # "AC-2(1) – Account Management", "V2.2 Input Validation": control catalogues number their headings like this.
 _CONTROL = re.compile(r"[A-Z]{1,4}(?:-\d+|\d+\.\d+)(?:[.(]\d+\)?)*\.?\s+(?:[–—|:-]\s*)?(?P<title>[A-Z][^.;:]*)")
 _BARE_DIVISION = re.compile(rf"(?:{_DIVISION}|{_DIVISION.upper()})\s+\w+")
-_LEADERS = re.compile(r"\.{4}|…")
 _SMALL = frozenset(
     [
         "a",
@@ -57,10 +56,9 @@ _SMALL = frozenset(
 def is_structural(line: str) -> bool:
     """Whether a line is "Article 33", "Annex 1: Terms", "AC-2 Account Management" or in capitals: certain enough to
     break a paragraph."""
-    if not 3 <= len(line) <= MAX_HEADING_CHARACTERS or _LEADERS.search(line):
+    if not 3 <= len(line) <= MAX_HEADING_CHARACTERS or _has_leaders(line):
         return False
-    control = _CONTROL.fullmatch(line)
-    return _is_division(line) or _is_capitals(line) or (control is not None and _is_title_case(control["title"]))
+    return _is_division(line) or _is_capitals(line) or _is_control(line)
 
 
 def is_bare_division(line: str) -> bool:
@@ -70,7 +68,7 @@ def is_bare_division(line: str) -> bool:
 
 def is_heading(line: str, following: str | None) -> bool:
     """Whether an unwrapped line is a section heading. ``following`` is the next line, None at the end of a page."""
-    if not 3 <= len(line) <= MAX_HEADING_CHARACTERS or _LEADERS.search(line) or line[-1] in ".;,:?!-–":
+    if not 3 <= len(line) <= MAX_HEADING_CHARACTERS or _has_leaders(line) or line[-1] in ".;,:?!-–":
         return is_structural(line) and line[-1] not in ";,"
     if is_structural(line):
         return True
@@ -91,6 +89,15 @@ def _is_division(line: str) -> bool:
         return False
     title = (match["title"] or "").strip(" .:–—-")
     return not title or (title[0].isupper() and line[-1] not in ".;," and _is_titled(title))
+
+
+def _is_control(line: str) -> bool:
+    control = _CONTROL.fullmatch(line)
+    return control is not None and _is_title_case(control["title"])
+
+
+def _has_leaders(line: str) -> bool:
+    return "...." in line or "…" in line
 
 
 def _is_capitals(line: str) -> bool:

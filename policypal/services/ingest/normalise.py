@@ -185,16 +185,20 @@ def _joint(line: _Edge, following: _Edge, blank_between: bool, width: int, vocab
     if _Kind.ROW in (line.kind, following.kind):
         return "\n"
     full = len(before) + 1 + _first_word_length(after) > 0.85 * width
-    dangling = _DANGLING.search(before[-24:]) is not None
     if _MARKER.match(after):
         in_sentence = after[0] == "(" and before[-1] not in ".;:," and not before.endswith((" and", " or"))
-        return " " if full and (dangling or in_sentence) else "\n"
+        return " " if full and (in_sentence or _is_dangling(before)) else "\n"
     if after[0].islower():
         return " "
     if blank_between:
         return PARAGRAPH
-    long_enough = len(before) > 0.5 * width
-    return " " if full or (long_enough and dangling) or before[-1] == "," else PARAGRAPH
+    if full or before[-1] == ",":
+        return " "
+    return " " if len(before) > 0.5 * width and _is_dangling(before) else PARAGRAPH
+
+
+def _is_dangling(line: str) -> bool:
+    return _DANGLING.search(line[-24:]) is not None
 
 
 def _heading_joint(before: str, after: str, width: int) -> str:
@@ -214,9 +218,9 @@ def _is_row(line: str) -> bool:
     """A row of figures or an entry of a table of contents: its line break means something."""
     if "...." in line and _LEADER_END.search(line):
         return True
-    words = line.split()
-    if not _FIGURE.fullmatch(words[-1]):
+    if not _FIGURE.fullmatch(line[line.rfind(" ") + 1 :]):
         return False
+    words = line.split()
     figures = sum(_FIGURE.fullmatch(word) is not None for word in words)
     return figures >= 3 and figures >= 0.4 * len(words)
 

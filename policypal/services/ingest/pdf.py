@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -14,7 +14,7 @@ import pypdfium2.raw as pdfium_c
 from policypal.errors import DamagedDocument, DocumentTooLarge, EmptyDocument, PasswordRequired
 from policypal.services.ingest.document import ExtractionLimits
 from policypal.services.ingest.normalise import normalise_pages
-from policypal.services.ingest.titles import find_title, prominent_lines
+from policypal.services.ingest.titles import find_title, prominent_lines, sensible_title
 
 if TYPE_CHECKING:
     from policypal.services.ingest.second_reader import SecondReader
@@ -56,9 +56,10 @@ def _read(path: Path, password: str | None, limits: ExtractionLimits, emit: Emit
         texts = list(_progress(rescued.texts(), rescued.page_count, limits, emit))
         return texts, {"title": rescued.title, "outline": [], "pictures": [], "illegible": []}
     check_page_count(len(document), limits)
+    first = open_text(document, 0)
+    title = sensible_title(document.get_metadata_value("Title")) or find_title("", prominent_lines(first), [])
     unread: dict[int, bool] = {}
-    raw = list(_progress(_texts(document, path, password, unread), len(document), limits, emit))
-    title = find_title(document.get_metadata_value("Title"), prominent_lines(document), [])
+    raw = list(_progress(_texts(document, first, path, password, unread), len(document), limits, emit))
     pictures = [n for n, illegible in unread.items() if not illegible]
     illegible = [n for n, illegible in unread.items() if illegible]
     return raw, {"title": title, "outline": _outline(document), "pictures": pictures, "illegible": illegible}
@@ -130,14 +131,17 @@ def _progress(texts: Iterator[str], count: int, limits: ExtractionLimits, emit: 
             emit({"done_pages": done, "pages": count})
 
 
-def _texts(document: pdfium.PdfDocument, path: Path, password: str | None, unread: dict[int, bool]) -> Iterator[str]:
-    """The raw text of every page; empty where neither reader finds legible text. The numbers of such pages that are not
-    simply blank go into ``unread``, with whether they hold text that cannot be made out."""
+def _texts(
+    document: pdfium.PdfDocument, first: pdfium.PdfTextPage | None, path: Path, password: str | None,
+    unread: dict[int, bool],
+) -> Iterator[str]:  # fmt: skip
+    """The raw text of every page, of which the ``first`` is open already; empty where neither reader finds legible text. The
+    numbers of such pages that are not simply blank go into ``unread``, with whether they hold text that cannot be made out."""
     second = None
     failures = 0
     for index in range(len(document)):
-        text, has_text = page_text(document, index)
-        if not is_readable(text):
+        text, is_legible, has_text = _closed(open_text(document, index) if index else first)
+        if not is_legible:
             text = ""
             if has_text and failures < MAX_SECOND_FAILURES:
                 second = second or _second_reader(path, password)
@@ -162,20 +166,37 @@ def _second_reader(path: Path, password: str | None) -> SecondReader | None:
     return SecondReader.or_none(path, password)
 
 
-def page_text(document: pdfium.PdfDocument, index: int) -> tuple[str, bool]:
-    """The raw text of a page, and whether it may hold text that pdfium did not find."""
-    try:
-        page = document[index]
-        textpage = page.get_textpage()
-    except pdfium.PdfiumError:
-        return "", True
-    text = str(textpage.get_text_range())
-    suspicious = not is_readable(text) and any(
-        True for _ in page.get_objects([pdfium_c.FPDF_PAGEOBJ_TEXT], max_depth=3)
-    )
+class RawText(NamedTuple):
+    """What pdfium reads on a page. Where that is not legible, ``has_more`` says that there may be text it did not find."""
+
+    text: str
+    is_legible: bool
+    has_more: bool
+
+
+def page_text(document: pdfium.PdfDocument, index: int) -> RawText:
+    """The raw text of a page."""
+    return _closed(open_text(document, index))
+
+
+def _closed(textpage: pdfium.PdfTextPage | None) -> RawText:
+    """The raw text of a page that is not needed any more."""
+    if textpage is None:
+        return RawText("", False, True)
+    page, text = textpage.page, str(textpage.get_text_range())
+    is_legible = is_readable(text)
+    has_more = not is_legible and any(True for _ in page.get_objects([pdfium_c.FPDF_PAGEOBJ_TEXT], max_depth=3))
     textpage.close()
     page.close()
-    return text, suspicious
+    return RawText(text, is_legible, has_more)
+
+
+def open_text(document: pdfium.PdfDocument, index: int) -> pdfium.PdfTextPage | None:
+    """The text of a page as pdfium holds it; None for a page that it cannot open."""
+    try:
+        return document[index].get_textpage()
+    except pdfium.PdfiumError:
+        return None
 
 
 def _outline(document: pdfium.PdfDocument) -> list[tuple[str, int | None]]:
@@ -193,9 +214,8 @@ def _one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:300]
 
 
-def heights(document: pdfium.PdfDocument, index: int, starts: Sequence[int]) -> list[float]:
+def heights(textpage: pdfium.PdfTextPage, starts: Sequence[int]) -> list[float]:
     """The height, in points, of the characters at ``starts`` (text indexes) on a page."""
-    textpage = document[index].get_textpage()
     found = []
     for start in starts:
         char = pdfium_c.FPDFText_GetCharIndexFromTextIndex(textpage, start)

@@ -34,6 +34,8 @@ from policypal.services.storage import FileStore, file_key
 logger = logging.getLogger(__name__)
 
 _PROGRESS_SECONDS = 0.3
+_LONG = 50
+"""Pages from which on dividing a document takes long enough to be seen."""
 _SHARE = {
     DocumentStatus.EXTRACTING: (0.0, 0.6),
     DocumentStatus.RECOGNISING: (0.0, 0.6),
@@ -133,13 +135,11 @@ class Ingestion:
         """
         if document.media_type != PDF:
             raise NotFound("This document is not a PDF, so there is no page image; its text is shown instead.")
-        return render_page(
-            self.files.get(self._readable_key(user_id, document)), page, quote=quote, depth=depth, width=width
-        )
+        return render_page(self.files.get(document.readable_key), page, quote=quote, depth=depth, width=width)
 
     def _run(self, user_id: str, document: Document, folder: Path, with_recognition: bool) -> bool:
         path = folder / "document.pdf"
-        path.write_bytes(self.files.get(self._readable_key(user_id, document)))
+        path.write_bytes(self.files.get(document.readable_key))
         step = DocumentStatus.RECOGNISING if with_recognition else DocumentStatus.EXTRACTING
         extracted = self._read(user_id, document, path, self._progress(user_id, document, step))
         trouble = None
@@ -154,15 +154,14 @@ class Ingestion:
         return False
 
     def _publish(self, user_id: str, document: Document, extracted: ExtractedDocument) -> None:
-        self._report(user_id, document, DocumentStatus.CHUNKING, 0.0)
+        if len(extracted.pages) >= _LONG:
+            self._report(user_id, document, DocumentStatus.CHUNKING, 0.0)
         chunks = chunk_pages(extracted.pages, [entry.title for entry in extracted.outline])
         if not chunks:
             raise NoReadableText
         indexed = [_indexed(document.id, chunk) for chunk in chunks]
         self._report(user_id, document, DocumentStatus.EMBEDDING, 0.0)
         vectors = self._embedder_of(user_id).embed([chunk.text for chunk in chunks])
-        if extracted.title:  # before the document is ready, so that nobody sees it ready under its file's name
-            documents.set_title(self.db, user_id, document.id, extracted.title)
         published = index.publish_document(
             self.db,
             user_id,
@@ -172,6 +171,7 @@ class Ingestion:
             chunks=indexed,
             model=self.embedder.model,
             vectors=vectors,
+            title=extracted.title,
         )
         if not published:
             raise NoLongerWanted
@@ -205,12 +205,12 @@ class Ingestion:
         legible = [page.number for page in again.pages if page.number in found.pages and page.text.strip()]
         if not legible:
             return document, extracted, found.trouble or NoReadableText(ocr.FOUND_NOTHING)
-        old, key = self._readable_key(user_id, document), file_key(user_id, document.id, "recognised")
+        old, key = document.readable_key, file_key(user_id, document.id, "recognised")
         self.files.put(key, copy.read_bytes())
         ingestion_db.set_recognised_copy(self.db, user_id, document.id, key, legible)
         if old not in (key, document.storage_key):
             self.files.delete(old)
-        return replace(document, ocr_pages=tuple(legible)), again, found.trouble
+        return replace(document, unlocked_key=key, ocr_pages=tuple(legible)), again, found.trouble
 
     def _why_unreadable(self, document: Document, extracted: ExtractedDocument) -> str | None:
         if not extracted.unread:
@@ -242,9 +242,6 @@ class Ingestion:
                 return None  # without the database nobody can have cancelled it; the next step will say what is wrong
 
         return look
-
-    def _readable_key(self, user_id: str, document: Document) -> str:
-        return documents.readable_key(self.db, user_id, document.id) or document.storage_key
 
     def _embedder_of(self, user_id: str) -> Embedder:
         """The embedder, with its calls on the user's account (M7)."""

@@ -42,7 +42,7 @@ def render(
         raise NotFound(f"This document has {len(document)} pages; there is no page {number}.")
     page = document[number - 1]
     image = page.render(scale=_scale(page, width)).to_pil().convert("RGB")
-    span = find_quote(page_text(document, number - 1)[0], quote, depth) if quote else None
+    span = find_quote(page_text(document, number - 1).text, quote, depth) if quote else None
     boxes = _boxes(page, image.size, span)
     return {"png": _png(_highlighted(image, boxes)), "width": image.width, "height": image.height, "boxes": boxes}
 

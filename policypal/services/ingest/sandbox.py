@@ -34,7 +34,7 @@ _KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "TE
 _LIMIT_SIGNALS = frozenset(
     getattr(signal, name) for name in ("SIGKILL", "SIGXCPU", "SIGABRT", "SIGTRAP", "SIGILL") if hasattr(signal, name)
 )
-MAX_IDLE = 2
+MAX_IDLE = 3
 _log = logging.getLogger(__name__)
 
 

@@ -66,12 +66,13 @@ def own_title(path: Path, media_type: str) -> str | None:
         from policypal.services.ingest.formats import own_title as title_of_text
 
         return title_of_text(path, media_type)
-    from policypal.services.ingest.pdf import open_pdf, page_text
+    from policypal.services.ingest.pdf import open_pdf, open_text, page_text
 
     document = open_pdf(path, None)
-    pages = [page_text(document, index)[0].replace("\r\n", "\n") for index in range(min(3, len(document)))]
-    prominent = prominent_lines(document) if pages else []
-    return find_title(document.get_metadata_value("Title"), prominent, pages)
+    if title := sensible_title(document.get_metadata_value("Title")):
+        return title
+    pages = [page_text(document, index).text.replace("\r\n", "\n") for index in range(min(3, len(document)))]
+    return find_title("", prominent_lines(open_text(document, 0)), pages)
 
 
 def _first_heading(pages: Sequence[str]) -> str | None:
@@ -83,16 +84,16 @@ def _first_heading(pages: Sequence[str]) -> str | None:
     return None
 
 
-def prominent_lines(document: Any) -> list[str]:
-    """The lines in the largest type on the first page of an open pdfium document; none if all are of one size."""
+def prominent_lines(textpage: Any) -> list[str]:
+    """The lines in the largest type on an open first page of pdfium's; none if all are of one size, or it is None."""
     from policypal.services.ingest.lines import split_lines
-    from policypal.services.ingest.pdf import heights, is_readable, page_text
+    from policypal.services.ingest.pdf import heights, is_readable
 
-    raw, _ = page_text(document, 0)
+    raw = str(textpage.get_text_range()) if textpage else ""
     if not is_readable(raw):
         return []
     lines = [line for line in split_lines(raw[:8000]) if line.text][:80]
-    sizes = heights(document, 0, [line.pieces[0][1] for line in lines])
+    sizes = heights(textpage, [line.pieces[0][1] for line in lines])
     if len(lines) < 3 or max(sizes) < 1.2 * sorted(sizes)[len(sizes) // 2]:
         return []
     return _largest_run([line.text for line in lines], sizes)

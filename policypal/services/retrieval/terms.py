@@ -140,13 +140,10 @@ _IRREGULAR = dict(
 
 def terms(text: str) -> list[str]:
     """The stemmed terms of ``text`` in order, stop words left out."""
-    found = []
-    for word in _WORD.findall(_fold(text)):
-        if word not in STOP_WORDS:
-            found.append(_stem(word))
-    return found
+    return [_stem(word) for word in _WORD.findall(_fold(text)) if word not in STOP_WORDS]
 
 
+@lru_cache(maxsize=100_000)
 def term_position(term: str) -> int:
     """The 0-based position of a term in the hashed space; stable across processes and machines."""
     return zlib.crc32(term.encode()) & (LEXICAL_DIMENSIONS - 1)

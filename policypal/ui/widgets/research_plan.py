@@ -66,7 +66,7 @@ def titles(app: Container, user: User) -> dict[str, str]:
 def fields(plan: Plan, names: dict[str, str], key: str, *, with_goal: bool = True) -> Plan:
     """The plan as it stands in the fields. ``names`` are the titles of the usable documents by id."""
     goal = st.text_area("Goal", plan.goal, key=f"{key}_goal", height=90) if with_goal else plan.goal
-    deliverable = st.text_input("Deliverable", plan.deliverable, key=f"{key}_deliverable")
+    deliverable = st.text_area("Deliverable", plan.deliverable, key=f"{key}_deliverable", height=90)
     constraints = _lines("Constraints, one per line", plan.constraints, f"{key}_constraints")
     steps = _lines("Steps, one per line", plan.steps, f"{key}_steps")
     queries = _lines("Searches, one per line", plan.queries, f"{key}_queries")
@@ -77,7 +77,7 @@ def fields(plan: Plan, names: dict[str, str], key: str, *, with_goal: bool = Tru
     since = st.text_input("Web pages not older than (YYYY-MM-DD)", plan.since, key=f"{key}_since")
     return plan.model_copy(
         update={
-            "goal": (goal or "").strip(), "deliverable": (deliverable or "").strip(), "constraints": constraints,
+            "goal": (goal or "").strip(), "deliverable": " ".join((deliverable or "").split()), "constraints": constraints,
             "steps": steps, "queries": queries, "document_ids": used, "since": (since or "").strip(),
         }
     )  # fmt: skip

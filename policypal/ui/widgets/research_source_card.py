@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Any
 
 from policypal.domain.citations import Citation
@@ -39,9 +40,9 @@ class Card:
         return clicked or next(iter(self.cited), None)
 
     @property
-    def hidden_name(self) -> str:
+    def short_title(self) -> str:
         """Tells one card's checkbox from the others where only labels are read out."""
-        return f" source {self.number + 1}"
+        return shorten(self.source.title, 48, placeholder="…")
 
 
 def cards(report: Report, opened: Mapping[str, Any], gone: Collection[str], pinned: Collection[int]) -> list[Card]:

@@ -11,6 +11,7 @@ from policypal.application.container import Container
 from policypal.domain.research import Report
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
+from policypal.ui.markup import plain
 from policypal.ui.widgets import clicks, page_view, pager, research_list, research_source_card
 from policypal.ui.widgets.research_source_card import Card
 from policypal.ui.widgets.research_source_filter import chosen_by_filter
@@ -84,7 +85,7 @@ def _card(app: Container, user: User, thread_id: str, card: Card) -> None:
         _opened(app, user, card)
     key = card.source.key
     st.checkbox(
-        f"Leave out{card.hidden_name}", value=key in left_out(thread_id), key=f"leave_out_{thread_id}_{card.number}",
+        f"Leave out “{plain(card.short_title)}”", value=key in left_out(thread_id), key=f"leave_out_{thread_id}_{card.number}",
         on_change=_turn, args=(thread_id, key),
     )  # fmt: skip
 
