@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from policypal.db import audits as audits_db
-from policypal.domain.audits import AuditReport, CoverageRow, Finding, Severity
+from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, Severity
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.users import User
 from policypal.errors import NotFound
@@ -16,8 +16,13 @@ if TYPE_CHECKING:
     from policypal.application.container import Container
 
 
+def list_overviews(app: Container, user: User) -> list[ReportOverview]:
+    """What a list shows of the reports, latest first."""
+    return audits_db.list_overviews(app.db, user.id)
+
+
 def list_reports(app: Container, user: User) -> list[AuditReport]:
-    """All reports, latest first."""
+    """All reports whole, latest first."""
     return audits_db.list_reports(app.db, user.id)
 
 

@@ -10,13 +10,13 @@ from policypal.cli import EXIT_RESPONSE
 from policypal.cli.answers import report_text
 from policypal.cli.output import Output, table, write_file
 from policypal.cli.session import application
-from policypal.domain.audits import AuditReport
+from policypal.domain.audits import ReportOverview
 from policypal.errors import InvalidInput
 
 
 def list_reports(args: Namespace, out: Output) -> int:
     with application(args) as (app, user):
-        reports = audits.list_reports(app, user)
+        reports = audits.list_overviews(app, user)
     if out.json:
         for report in reports:
             out.show(_overview(report), "")
@@ -50,19 +50,18 @@ def export(args: Namespace, out: Output) -> int:
     return EXIT_RESPONSE
 
 
-def _overview(report: AuditReport) -> dict[str, Any]:
+def _overview(report: ReportOverview) -> dict[str, Any]:
     return {
         "id": report.id,
         "title": report.title,
-        "created_at": report.created_at.isoformat() if report.created_at else None,
+        "created_at": report.created_at.isoformat(),
         "overall_status": report.overall_status.value,
-        "findings": len(report.findings),
+        "findings": sum(report.counts.values()),
         "targets_checked": list(report.targets_checked),
         "source_title": report.source_title,
         "thread_id": report.thread_id,
     }
 
 
-def _row(r: AuditReport) -> tuple[str, ...]:
-    created = f"{r.created_at:%Y-%m-%d %H:%M}" if r.created_at else ""
-    return r.id, created, r.overall_status.value, str(len(r.findings)), r.title
+def _row(r: ReportOverview) -> tuple[str, ...]:
+    return r.id, f"{r.created_at:%Y-%m-%d %H:%M}", r.overall_status.value, str(sum(r.counts.values())), r.title

@@ -8,7 +8,7 @@ from uuid import uuid4
 from psycopg.types.json import Jsonb
 
 from policypal.db.pool import Database
-from policypal.domain.audits import AuditReport, AuditSubject, Finding
+from policypal.domain.audits import AuditReport, AuditSubject, Finding, OverallStatus, ReportOverview, Severity
 
 _BODY = frozenset({"id", "title", "thread_id", "created_at", "overall_status", "summary", "findings"})
 
@@ -68,6 +68,27 @@ def list_reports(db: Database, user_id: str) -> list[AuditReport]:
     for row in rows:
         by_report.setdefault(row["report_id"], []).append(Finding(**row["body"]))
     return [_report(row, tuple(by_report.get(row["id"], ()))) for row in reports]
+
+
+def list_overviews(db: Database, user_id: str) -> list[ReportOverview]:
+    """What a list shows of the reports, latest first; their findings are counted where they are."""
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "SELECT r.id, r.title, r.created_at, r.overall_status, r.thread_id, r.body->'targets_checked' AS targets,"
+            " r.body->>'source_title' AS source, (SELECT"
+            "  jsonb_object_agg(severity, n) FROM (SELECT f.severity, count(*) AS n FROM findings f"
+            "   WHERE f.report_id = r.id AND f.user_id = r.user_id GROUP BY f.severity) AS s) AS counts"
+            " FROM audit_reports r WHERE r.user_id = %s ORDER BY r.created_at DESC",
+            (user_id,),
+        ).fetchall()
+    return [
+        ReportOverview(
+            str(r["id"]), r["title"], r["created_at"], OverallStatus(r["overall_status"]), tuple(r["targets"] or ()),
+            r["source"] or "", str(r["thread_id"]) if r["thread_id"] else None,
+            {s: (r["counts"] or {}).get(s.value, 0) for s in Severity},
+        )
+        for r in rows
+    ]  # fmt: skip
 
 
 def list_subjects(db: Database, user_id: str) -> list[AuditSubject]:

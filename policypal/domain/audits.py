@@ -113,6 +113,20 @@ class ReadingExtent(BaseModel):
         return self.pages - self.pages_read
 
 
+@dataclass(frozen=True, slots=True)
+class ReportOverview:
+    """What a list of reports shows of one. ``counts`` are its findings by severity, all severities named."""
+
+    id: str
+    title: str
+    created_at: datetime
+    overall_status: OverallStatus
+    targets_checked: tuple[str, ...]
+    source_title: str
+    thread_id: str | None
+    counts: dict[Severity, int]
+
+
 class AuditReport(BaseModel):
     """A stored audit with the inputs it was made from (A5)."""
 

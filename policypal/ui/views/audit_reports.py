@@ -7,11 +7,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from policypal.application import audits
-from policypal.domain.audits import AuditReport, OverallStatus
+from policypal.domain.audits import OverallStatus, ReportOverview, Severity
 from policypal.domain.users import User
 from policypal.ui import deps, errors, state
 from policypal.ui.markup import text
-from policypal.ui.widgets import badges, report
+from policypal.ui.widgets import badges, pager, report
+
+_PAGE_SIZE = 25
 
 
 def show(user: User) -> None:
@@ -22,12 +24,12 @@ def show(user: User) -> None:
         return
     st.html("<h1>Audit reports</h1>")
     with errors.shown():
-        reports = audits.list_reports(app, user)
+        reports = audits.list_overviews(app, user)
         if not reports:
             _empty()
             return
         _overview(reports)
-        for one in _filtered(reports):
+        for one in pager.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
             _row(one)
 
 
@@ -40,11 +42,11 @@ def _empty() -> None:
     st.page_link("pages/chat.py", label="Go to the chat", icon=":material/forum:")
 
 
-def _overview(reports: Sequence[AuditReport]) -> None:
-    st.html(report.tiles(badges.severity_counts(f.severity for r in reports for f in r.findings)))
+def _overview(reports: Sequence[ReportOverview]) -> None:
+    st.html(report.tiles({s: sum(r.counts[s] for r in reports) for s in Severity}))
 
 
-def _filtered(reports: Sequence[AuditReport]) -> list[AuditReport]:
+def _filtered(reports: Sequence[ReportOverview]) -> list[ReportOverview]:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     wanted = left.text_input(
         "Search reports", key="report_search", placeholder="Search reports", label_visibility="collapsed",
@@ -58,14 +60,13 @@ def _filtered(reports: Sequence[AuditReport]) -> list[AuditReport]:
     return [r for r in reports if needle in r.title.casefold() and (not statuses or r.overall_status.value in statuses)]
 
 
-def _row(one: AuditReport) -> None:
-    counts = badges.severity_counts(f.severity for f in one.findings)
-    made = f"{one.created_at:%d %b %Y, %H:%M} UTC" if one.created_at else ""
+def _row(one: ReportOverview) -> None:
+    made = f"{one.created_at:%d %b %Y, %H:%M} UTC"
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", border=True):
         st.html(
             f'<div class="pp-doc-title">{text(one.title)}</div><div class="pp-meta">{badges.overall_status(one.overall_status)}'
-            f'<span>{text(badges.severity_words(counts))}</span><span class="pp-muted">{made}</span></div>'
-            f"{badges.severity_bar(counts)}",
+            f'<span>{text(badges.severity_words(one.counts))}</span><span class="pp-muted">{made}</span></div>'
+            f"{badges.severity_bar(one.counts)}",
             width="stretch",
         )
         st.button("Open", key=f"report_{one.id}", on_click=_open, args=(one.id,))
