@@ -99,12 +99,14 @@ class ThreadGraph(ABC):
         return snapshot
 
     def _stream(self, given: Any, run: RunContext) -> Iterator[Event]:
-        """
+        """The answer or the question of a run, once it is in the memory: whoever hears of a question may answer at once.
+
         Raises:
             PolicyPalError: typed; the thread stays usable.
         """
         context = self._context(run)
         values: Any = {}
+        asked: Interrupt | None = None
         with traced_only_with_key(), translated_errors():
             steps: Iterator[Any] = self._with_saver(run.user_id).stream(
                 given,
@@ -116,9 +118,11 @@ class ThreadGraph(ABC):
             for mode, data in steps:
                 if mode == "values":
                     values = data
-                elif "__interrupt__" in data:
-                    yield _question(data["__interrupt__"][0], run.thread_id)
-                    return
+                elif "__interrupt__" in data:  # the checkpoint follows at the end of the steps
+                    asked = asked or data["__interrupt__"][0]
+        if asked is not None:
+            yield _question(asked, run.thread_id)
+            return
         if self.keeps_latest_only:
             self._checkpoints.prune(run.user_id, run.thread_id)
         yield self._answer(values, run.thread_id)

@@ -24,7 +24,7 @@ from policypal.domain.users import User
 from policypal.errors import RunInProgress
 from policypal.graph.agent.state import Turn
 from policypal.graph.context import RunContext
-from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent
+from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, StatusEvent
 from policypal.graph.interrupts import Answer
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
 from tests.support.patience import PATIENCE_SECONDS
@@ -40,6 +40,16 @@ def document(app: Container, user: User) -> Document:
 def die_before_storing(app: Container, user: User, thread: str, message: str, *document_ids: str) -> Event:
     """What a process does up to the moment after the graph's last checkpoint, then nothing more: no answer is stored, the
     lease is not given back."""
+    stream, recorder = under_way(app, user, thread, message, *document_ids)
+    event = list(stream)[-1]
+    recorder.close()
+    return event
+
+
+def under_way(
+    app: Container, user: User, thread: str, message: str, *document_ids: str
+) -> tuple[Iterator[Event], outcomes.Recorder]:
+    """The events of a run as they come, outside the runner."""
     conversations_db.create_conversation(app.db, user.id, thread)
     run = begin_dead_run(app, user, thread, message)
     turn = Turn(message_id=str(uuid4()), text=message, clean_query=message, tagged_ids=list(document_ids))
@@ -54,9 +64,7 @@ def die_before_storing(app: Container, user: User, thread: str, message: str, *d
         check_stop=run.check_stop,
         tell=run.publish,
     )
-    event = list(app.agent.send(turn, context))[-1]
-    recorder.close()
-    return event
+    return app.agent.send(turn, context), recorder
 
 
 def begin_dead_run(app: Container, user: User, thread: str, message: str, owner: str = "") -> Run:
@@ -94,6 +102,16 @@ def test_u6_the_next_message_recovers_it_first(app: Container, user: User, docum
     die_before_storing(app, user, thread, QUESTION, document.id)
     assert send(app, user, thread, "What can you do?").type == "response"
     assert roles(app, user, thread) == ["user", "assistant", "user", "assistant"]
+
+
+def test_g9_a_question_is_in_the_memory_before_anybody_hears_of_it(app: Container, user: User) -> None:
+    """Or a message that is sent in that moment would be taken, and the question lost."""
+    thread = ask.new_thread_id()
+    stream, recorder = under_way(app, user, thread, "Compare them")
+    event = next(e for e in stream if not isinstance(e, StatusEvent))
+    assert isinstance(event, InterruptEvent)
+    assert app.agent.pending(user.id, thread) == event
+    recorder.close()
 
 
 @pytest.mark.parametrize("report_was_stored", [False, True])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from textwrap import shorten
 
 import streamlit as st
 
@@ -19,6 +20,7 @@ _STATUS = {
 }  # fmt: skip
 _DEEPEST = 4
 _STEP = 25
+_GOAL_CHARACTERS = 140
 _OF_ONE_RESEARCH = (
     state.RESEARCH_SOURCE, state.RESEARCH_LEFT_OUT, state.RESEARCH_DRAFT, state.RESEARCH_SAVED, state.RESEARCH_ADDED,
 )  # fmt: skip
@@ -93,7 +95,7 @@ def _row(depth: int, thread: ResearchThread, *, is_current: bool) -> None:
         key=f"researchrow_{min(depth, _DEEPEST)}_{'current' if is_current else 'other'}_{thread.thread_id}",
     ):  # fmt: skip
         st.button(
-            plain(thread.title or thread.goal), key=f"research_{thread.thread_id}", type="tertiary", width="stretch",
+            plain(shorten(thread.goal, _GOAL_CHARACTERS, placeholder="…")), key=f"research_{thread.thread_id}", type="tertiary", width="stretch",
             icon=":material/fork_right:" if depth else ":material/description:", on_click=open_thread,
             args=(thread.thread_id,), disabled=is_current,
         )  # fmt: skip

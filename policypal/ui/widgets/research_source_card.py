@@ -41,7 +41,7 @@ class Card:
 
     @property
     def short_title(self) -> str:
-        """Tells one card's checkbox from the others where only labels are read out."""
+        """Tells one card's checkbox and pin from the others where only labels are read out."""
         return shorten(self.source.title, 48, placeholder="…")
 
 
@@ -95,7 +95,7 @@ def _pin(card: Card) -> str:
     turn, label = ("off", "Take the pin out") if card.is_pinned else ("on", "Pin to the top")
     return (
         f'<button type="button" class="pp-pin" data-pp-open="{PIN}-{turn}:{card.number}" title="{label}"'
-        f' aria-label="{label}: source {card.number + 1}" aria-pressed="{str(card.is_pinned).lower()}">'
+        f' aria-label="{label}: {text(card.short_title)}" aria-pressed="{str(card.is_pinned).lower()}">'
         '<span class="pp-icon" aria-hidden="true" translate="no">keep</span></button>'
     )
 
