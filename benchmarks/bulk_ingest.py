@@ -247,6 +247,8 @@ class Clicks:
             self._thread.join()
 
     def summary(self) -> dict[str, object]:
+        if not self.seconds:
+            return {"clicks": 0}
         ordered = sorted(self.seconds)
         return {
             "clicks": len(ordered), "click_ms_median": round(1000 * statistics.median(ordered)),

@@ -14,6 +14,8 @@ from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
 _DIMENSIONS = 536870912
+_FIRST_OF_EXTENSIONS = 16384
+"""The server compares the type of an array's elements with the expected one only below this number."""
 
 
 def sparsevec(weights: Mapping[int, float]) -> str:
@@ -50,6 +52,4 @@ class _HalfvecsDumper(Dumper):
         return array_of_one_dimension + items.tobytes()
 
 
-_FIRST_OF_EXTENSIONS = 16384
-"""The server compares the type of an array's elements with the expected one only below this number."""
 psycopg.adapters.register_dumper(Halfvecs, _HalfvecsDumper)

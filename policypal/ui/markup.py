@@ -46,6 +46,11 @@ def plain(value: object) -> str:
     return "".join("\\" + c if c in punctuation else c for c in shown)
 
 
+def beginning(words: str, most: int) -> str:
+    """The first ``most`` characters, and a sign where that is not all."""
+    return words if len(words) <= most else f"{words[:most].rstrip()} …"
+
+
 def answer(markdown: str, citations: Mapping[int, Citation], chip: Chip) -> str:
     """The answer as HTML. Markers 📄1 and 🌐2 of known ``citations`` become what ``chip`` makes of them (C3)."""
     lines = markdown.replace("\r\n", "\n").split("\n")

@@ -92,8 +92,10 @@ def test_w6_a_marker_opens_its_source_and_an_edit_becomes_a_version(
     panel = page.locator(".st-key-sources_panel")
     expect(panel.locator(".pp-open")).to_contain_text("Why used", timeout=PATIENCE_MS)
     expect(panel.get_by_alt_text(re.compile("^Page .* passage highlighted$"))).to_be_visible(timeout=PATIENCE_MS)
-    panel.get_by_role("button", name=re.compile("^Pin to the top: ")).first.click()
-    expect(panel.get_by_role("button", name=re.compile("^Take the pin out: ")).first).to_be_visible()
+    pin = panel.get_by_role("button", name=re.compile("^Pin to the top: ")).first
+    source = str(pin.get_attribute("aria-label")).removeprefix("Pin to the top: ")
+    pin.click()
+    expect(panel.get_by_role("button", name=f"Take the pin out: {source}", exact=True).first).to_be_visible()
     panel.get_by_role("button", name="Close").click()
     expect(panel).to_have_count(0)
     _view(page, "Edit")

@@ -13,7 +13,7 @@ from policypal.services.ingest.document import ExtractionLimits
 from policypal.services.ingest.lines import split_lines
 from policypal.services.ingest.mail import read_email
 from policypal.services.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN
-from policypal.services.ingest.titles import find_title
+from policypal.services.ingest.titles import first_heading, sensible_title
 from policypal.services.ingest.word import read_docx
 
 Emit = Callable[[dict[str, Any]], None]
@@ -93,13 +93,13 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
     for number, page in enumerate(pages, 1):
         emit({"page": number, "text": page})
     emit({"done_pages": len(pages), "pages": len(pages)})
-    emit({"title": find_title(title, [], [_without_marks(page) for page in pages[:3]]), "outline": []})
+    emit({"title": sensible_title(title) or first_heading([_without_marks(page) for page in pages[:3]]), "outline": []})
 
 
 def own_title(path: Path, media_type: str) -> str | None:
     """What a file without pages calls itself: its title or subject, else its first heading (D1)."""
     title, text = _read(path.read_bytes(), media_type)
-    return find_title(title, [], [_without_marks(_normalised(text[: 3 * PAGE_CHARACTERS]))])
+    return sensible_title(title) or first_heading([_without_marks(_normalised(text[: 3 * PAGE_CHARACTERS]))])
 
 
 def decode(data: bytes) -> str:

@@ -14,7 +14,7 @@ import pypdfium2.raw as pdfium_c
 from policypal.errors import DamagedDocument, DocumentTooLarge, EmptyDocument, PasswordRequired
 from policypal.services.ingest.document import ExtractionLimits
 from policypal.services.ingest.normalise import normalise_pages
-from policypal.services.ingest.titles import find_title, prominent_lines, sensible_title
+from policypal.services.ingest.titles import first_heading, prominent_title, sensible_title
 
 if TYPE_CHECKING:
     from policypal.services.ingest.second_reader import SecondReader
@@ -42,7 +42,7 @@ def read_pdf(path: Path, password: str | None, limits: ExtractionLimits, emit: E
     pages = [page.text for page in normalise_pages(raw)]
     for number, text in enumerate(pages, 1):
         emit({"page": number, "text": text})
-    emit({**summary, "title": summary["title"] or find_title("", [], pages)})
+    emit({**summary, "title": summary["title"] or first_heading(pages)})
 
 
 def _read(path: Path, password: str | None, limits: ExtractionLimits, emit: Emit) -> tuple[list[str], dict[str, Any]]:
@@ -57,7 +57,7 @@ def _read(path: Path, password: str | None, limits: ExtractionLimits, emit: Emit
         return texts, {"title": rescued.title, "outline": [], "pictures": [], "illegible": []}
     check_page_count(len(document), limits)
     first = open_text(document, 0)
-    title = sensible_title(document.get_metadata_value("Title")) or find_title("", prominent_lines(first), [])
+    title = sensible_title(document.get_metadata_value("Title")) or prominent_title(first)
     unread: dict[int, bool] = {}
     raw = list(_progress(_texts(document, first, path, password, unread), len(document), limits, emit))
     pictures = [n for n, illegible in unread.items() if not illegible]
@@ -140,7 +140,7 @@ def _texts(
     second = None
     failures = 0
     for index in range(len(document)):
-        text, is_legible, has_text = _closed(open_text(document, index) if index else first)
+        text, is_legible, has_text = _read_and_close(open_text(document, index) if index else first)
         if not is_legible:
             text = ""
             if has_text and failures < MAX_SECOND_FAILURES:
@@ -176,10 +176,10 @@ class RawText(NamedTuple):
 
 def page_text(document: pdfium.PdfDocument, index: int) -> RawText:
     """The raw text of a page."""
-    return _closed(open_text(document, index))
+    return _read_and_close(open_text(document, index))
 
 
-def _closed(textpage: pdfium.PdfTextPage | None) -> RawText:
+def _read_and_close(textpage: pdfium.PdfTextPage | None) -> RawText:
     """The raw text of a page that is not needed any more."""
     if textpage is None:
         return RawText("", False, True)

@@ -40,15 +40,6 @@ def _is_code(title: str) -> bool:
     return title.isascii() and " " not in title and bool(re.search(r"[\d_]", title))
 
 
-def find_title(metadata: str, prominent: Sequence[str], pages: Sequence[str]) -> str | None:
-    """The metadata's title, else the lines set in the largest type on the first page, else the first heading."""
-    if title := sensible_title(metadata):
-        return title
-    if prominent and (title := sensible_title(" ".join(prominent))):
-        return title
-    return _first_heading(pages)
-
-
 def shortened(title: str) -> str:
     """What can be kept of a title, cut between words."""
     if len(title) <= MAX_TITLE_CHARACTERS:
@@ -57,7 +48,8 @@ def shortened(title: str) -> str:
 
 
 def own_title(path: Path, media_type: str) -> str | None:
-    """What a file calls itself, told from its metadata and first pages alone. For the child process.
+    """What a file calls itself, told from its metadata and first pages alone: the metadata's title, else the lines set in the
+    largest type on the first page, else the first heading. For the child process.
 
     Raises:
         PasswordRequired, DamagedDocument: it cannot be opened.
@@ -69,13 +61,15 @@ def own_title(path: Path, media_type: str) -> str | None:
     from policypal.services.ingest.pdf import open_pdf, open_text, page_text
 
     document = open_pdf(path, None)
-    if title := sensible_title(document.get_metadata_value("Title")):
-        return title
-    pages = [page_text(document, index).text.replace("\r\n", "\n") for index in range(min(3, len(document)))]
-    return find_title("", prominent_lines(open_text(document, 0)), pages)
+    return (
+        sensible_title(document.get_metadata_value("Title"))
+        or prominent_title(open_text(document, 0))
+        or first_heading([page_text(document, n).text.replace("\r\n", "\n") for n in range(min(3, len(document)))])
+    )
 
 
-def _first_heading(pages: Sequence[str]) -> str | None:
+def first_heading(pages: Sequence[str]) -> str | None:
+    """The first heading on the first three pages that reads like a title."""
     for page in pages[:3]:
         lines = [line for line in page.split("\n") if line.strip()][:40]
         for line, following in zip(lines, [*lines[1:], None], strict=False):
@@ -84,8 +78,12 @@ def _first_heading(pages: Sequence[str]) -> str | None:
     return None
 
 
-def prominent_lines(textpage: Any) -> list[str]:
-    """The lines in the largest type on an open first page of pdfium's; none if all are of one size, or it is None."""
+def prominent_title(textpage: Any) -> str | None:
+    """What the lines in the largest type say on an open first page of pdfium's; None if it is None, or all are of one size."""
+    return sensible_title(" ".join(_prominent_lines(textpage)))
+
+
+def _prominent_lines(textpage: Any) -> list[str]:
     from policypal.services.ingest.lines import split_lines
     from policypal.services.ingest.pdf import heights, is_readable
 

@@ -16,7 +16,7 @@ from policypal.domain.feedback import Feedback
 from policypal.domain.users import User
 from policypal.services.transcript import citations_of
 from policypal.ui import errors, state
-from policypal.ui.markup import text
+from policypal.ui.markup import beginning, text
 from policypal.ui.widgets import answer_actions, badges, citations, conversation_menu, redline, run_log, sources
 
 _AVATARS = {"user": ":material/person:", "assistant": ":material/policy:"}
@@ -43,7 +43,7 @@ def show(app: Container, user: User, told: History, upto: int) -> None:
 
 def _user(message: Message) -> None:
     with st.chat_message("user", avatar=_AVATARS["user"]):
-        st.html(_written(_beginning(message.content, _MOST_SHOWN)))
+        st.html(_written(beginning(message.content, _MOST_SHOWN)))
         if len(message.content) > _MOST_SHOWN:
             with st.expander(f"The whole message · {len(message.content):,} characters", type="compact"):
                 st.html(_written(message.content))
@@ -53,14 +53,10 @@ def _written(words: str) -> str:
     return f'<div class="pp-answer" style="white-space:pre-wrap">{text(words)}</div>'
 
 
-def _beginning(words: str, most: int) -> str:
-    return words if len(words) <= most else f"{words[:most].rstrip()} …"
-
-
 def _note(message: Message) -> None:
     """PalAssist's question and its answer, small (U2). The answer may be a whole text to be audited."""
     asked = message.payload.get("question", {}).get("message", "")
-    given = text(_beginning(message.content, _MOST_NOTED) or "documents tagged")
+    given = text(beginning(message.content, _MOST_NOTED) or "documents tagged")
     st.html(f'<div class="pp-note">{badges.pal_assist("PalAssist:")} {text(asked)} → {given}</div>')
 
 

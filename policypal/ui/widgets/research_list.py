@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from textwrap import shorten
 
 import streamlit as st
 
 from policypal.domain.research import ResearchThread
 from policypal.ui import clock, state
-from policypal.ui.markup import plain, text
+from policypal.ui.markup import beginning, plain, text
 from policypal.ui.widgets import badges
 
 MODE_LABELS = {"auto": "Auto", "plan": "Plan"}
@@ -95,7 +94,7 @@ def _row(depth: int, thread: ResearchThread, *, is_current: bool) -> None:
         key=f"researchrow_{min(depth, _DEEPEST)}_{'current' if is_current else 'other'}_{thread.thread_id}",
     ):  # fmt: skip
         st.button(
-            plain(shorten(thread.goal, _GOAL_CHARACTERS, placeholder="…")), key=f"research_{thread.thread_id}", type="tertiary", width="stretch",
+            plain(beginning(" ".join(thread.goal.split()), _GOAL_CHARACTERS)), key=f"research_{thread.thread_id}", type="tertiary", width="stretch",
             icon=":material/fork_right:" if depth else ":material/description:", on_click=open_thread,
             args=(thread.thread_id,), disabled=is_current,
         )  # fmt: skip

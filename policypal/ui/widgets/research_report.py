@@ -117,9 +117,9 @@ def _facts(report: Report) -> str:
     if report.contradictions:
         many = _many(len(report.contradictions), "contradiction")
         parts.append(badges.badge(many, "pp-orange", "The sources do not agree; see the end of the report"))
-    by_engine = report.engine and report.origin == "written"
     parts.append(f'<span class="pp-muted">{len(report.sections)} sections</span>' if report.sections else "")
-    parts.append(f'<span class="pp-muted">{text(badges.engine(report.engine))}</span>' if by_engine else "")
+    if report.engine and report.origin == "written":
+        parts.append(f'<span class="pp-muted">{text(badges.engine(report.engine))}</span>')
     return f'<div class="pp-meta">{"".join(parts)}</div>'
 
 

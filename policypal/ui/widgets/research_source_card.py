@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from textwrap import shorten
 from typing import Any
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import Report, Source
 from policypal.services.web.search import host_of
-from policypal.ui.markup import text
+from policypal.ui.markup import beginning, text
 from policypal.ui.widgets import citations
 
 NAME = "source"
@@ -42,7 +41,7 @@ class Card:
     @property
     def short_title(self) -> str:
         """Tells one card's checkbox and pin from the others where only labels are read out."""
-        return shorten(self.source.title, 48, placeholder="…")
+        return beginning(self.source.title, 48)
 
 
 def cards(report: Report, opened: Mapping[str, Any], gone: Collection[str], pinned: Collection[int]) -> list[Card]:

@@ -18,7 +18,7 @@ from policypal.services.cited_statements import cited_statements
 from policypal.services.transcript import citations_of
 from policypal.services.web.search import safe_url
 from policypal.ui import errors, state, style
-from policypal.ui.markup import plain, text
+from policypal.ui.markup import beginning, plain, text
 from policypal.ui.places import Place
 from policypal.ui.widgets import citations as citation_widgets
 from policypal.ui.widgets import clicks, page_view
@@ -208,7 +208,7 @@ def _why(source: Source) -> str:
     told = [s for s in said if quote not in _letters(s) and _letters(s) not in quote]
     if not told:
         return '<div class="pp-why"><b>Used for</b> a quotation in the answer</div>' if said else ""
-    shown = "; ".join(f"“{text(s if len(s) <= 160 else f'{s[:160].rstrip()} …')}”" for s in told[:2])
+    shown = "; ".join(f"“{text(beginning(s, 160))}”" for s in told[:2])
     return f'<div class="pp-why"><b>Used for</b> {shown}</div>'
 
 
