@@ -79,7 +79,7 @@ def test_u6_events_are_replayed_to_whoever_comes_back(runner: Runner, user: User
 
     run = start(runner, user, thread, work)
     assert run is not None
-    assert [e.type for e in run.follow(timeout_seconds=0.3)] == ["status"]
+    assert [e.type for e in run.follow(timeout_seconds=1.5)] == ["status"]
     gate.set()
     assert [e.type for e in run.follow()] == ["status", "response"]
     again = runner.get(user.id, thread)
@@ -247,7 +247,7 @@ def test_u6_the_run_of_another_process_is_followed(app: Container, runner: Runne
     assert start(runner, user, thread, work) is not None
     changed = ask.version(app, user, thread)
     assert changed != seen
-    steps = list(ask.events(app, user, thread, timeout_seconds=0.7))
+    steps = list(ask.events(app, user, thread, timeout_seconds=2))
     assert [e.node for e in steps] == ["retrieve"]  # type: ignore[union-attr]
     assert ask.progress(app, user, thread) == (steps, True)
     gate.set()

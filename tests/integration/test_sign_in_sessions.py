@@ -144,9 +144,9 @@ def test_r6_trouble_at_the_service_ends_nobodys_session(
     later(LIFETIME - 30)
     server.script(hanging())
     assert identity.resume(team, secret).email  # the token is still good
-    begun = time.monotonic()
+    asked = len(server.requests)
     assert identity.resume(team, secret).email  # and not every click waits
-    assert time.monotonic() - begun < 0.3
+    assert asked and len(server.requests) == asked
     later(60)
     server.script(failing(503), gotrue_error(429, "over_request_rate_limit", "Request rate limit reached"))
     with pytest.raises(SignInUnavailable):

@@ -104,7 +104,7 @@ def test_w7_what_there_was_no_time_for_is_not_remembered(user: User, site: Site,
     for until in (Deadline.after(0.2), Deadline.after(0)):
         late = pages.read(user.id, url, until=until)
         assert late.problem is not None and late.problem.message == "there was no time left to read it"
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 3
     site.page("/hang", article("Records", RULE, RULE))
     site.robots("")
     assert pages.read(user.id, url).page is not None
