@@ -48,7 +48,7 @@ def start(
     """
     goal = checked_goal(goal)
     check_documents(document_ids, documents_db.list_documents(app.db, user.id))
-    thread_id = str(uuid5(UUID(user.id), storable(idempotency_key)))
+    thread_id = _id_for(user, idempotency_key)
     spares_model = without_model or goes_without_model(app, user)
     begin = Begin(thread_id, goal, runs.title(goal), mode, list(document_ids), spares_model)
     research_db.add_thread(app.db, user.id, begin)
@@ -204,8 +204,10 @@ def step_values(app: Container, user: User, thread_id: str, checkpoint_id: str) 
 def fork(
     app: Container, user: User, thread_id: str, checkpoint_id: str, *, goal: str | None = None,
     plan: Plan | None = None, excluded: Collection[str] | None = None, draft: str | None = None,
+    idempotency_key: str | None = None,
 ) -> str:  # fmt: skip
-    """A new thread from a step, with these edits, at work; its id. The original is not touched (W6).
+    """A new thread from a step, with these edits, at work; its id. The original is not touched (W6). The same
+    ``idempotency_key`` is one fork (U6); without one, every call is.
 
     Raises:
         NotFound: no such thread of this user, no such step, or a document of the plan is gone.
@@ -218,11 +220,12 @@ def fork(
     edits = Edits(checked_goal(goal) if goal is not None else None, plan, excluded, draft)
     branch = app.researcher.branch(user.id, thread_id, checkpoint_id, edits)
     new = Begin(
-        str(uuid4()), branch.values["goal"], runs.title(branch.values["goal"]), begin.mode, begin.document_ids,
+        _id_for(user, idempotency_key or uuid4().hex), branch.values["goal"], runs.title(branch.values["goal"]), begin.mode, begin.document_ids,
         begin.without_model, (thread_id, checkpoint_id, step.title),
     )  # fmt: skip
     research_db.add_thread(app.db, user.id, new)
-    app.researcher.plant(user.id, new.thread_id, branch)
+    if not app.researcher.has_begun(user.id, new.thread_id):
+        app.researcher.plant(user.id, new.thread_id, branch)
     runs.begin(app, user, new, app.researcher.proceed)
     return new.thread_id
 
@@ -249,3 +252,8 @@ def run_log(app: Container, user: User, thread_id: str) -> list[TraceEntry]:
     """
     runs.own(app, user, thread_id)
     return [entry for run in conversations.list_traces(app.db, user.id, thread_id).values() for entry in run]
+
+
+def _id_for(user: User, idempotency_key: str) -> str:
+    """The thread one click makes, however often it is heard."""
+    return str(uuid5(UUID(user.id), storable(idempotency_key)))

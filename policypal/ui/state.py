@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Final
-from uuid import uuid4
+from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import streamlit as st
 
@@ -78,7 +78,7 @@ COVERAGE_ROW: Final = "coverage_row"
 RESEARCH_THREAD: Final = "research_thread"
 """The research the page shows; survives a visit to another page."""
 RESEARCH_NONCE: Final = "research_nonce"
-"""Drawn when a goal can be given; makes two clicks on "Start" one run (U6)."""
+"""Renewed by every start and fork; makes two clicks on the button one run (U6)."""
 RESEARCH_GOAL: Final = "research_goal"
 RESEARCH_MODE: Final = "research_mode"
 RESEARCH_DOCUMENTS: Final = "research_documents"
@@ -155,6 +155,11 @@ def nonce(key: str) -> str:
     if key not in st.session_state:
         st.session_state[key] = str(uuid4())
     return str(st.session_state[key])
+
+
+def once(key: str, *asked: object) -> str:
+    """The idempotency key of what a click asks for, the same however often the click is heard until :func:`renew` (U6)."""
+    return uuid5(NAMESPACE_OID, f"{nonce(key)}\n{asked!r}").hex
 
 
 def renew(key: str) -> None:

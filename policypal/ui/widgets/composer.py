@@ -74,7 +74,7 @@ def send(app: Container, user: User, thread_id: str, submission: Submission) -> 
 
 def send_text(app: Container, user: User, thread_id: str, text: str) -> None:
     """Send what a button stands for. Two clicks on it are one message: the second may come before the first was told."""
-    nonce = uuid5(NAMESPACE_OID, f"{state.nonce(state.COMPOSER_NONCE)}\n{text}").hex
+    nonce = state.once(state.COMPOSER_NONCE, text)
     send(app, user, thread_id, Submission(plain_document(text), (), nonce, is_plain=True))
 
 

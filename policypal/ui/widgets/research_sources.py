@@ -145,7 +145,9 @@ def _fork_without(app: Container, user: User, thread_id: str, keys: Sequence[str
     step = next((s for s in steps if s.node == "research"), steps[0])
     held = research.step_values(app, user, thread_id, step.checkpoint_id).excluded
     excluded = list(dict.fromkeys([*held, *keys]))
-    made = research.fork(app, user, thread_id, step.checkpoint_id, excluded=excluded)
+    key = state.once(state.RESEARCH_NONCE, step.checkpoint_id, excluded)
+    made = research.fork(app, user, thread_id, step.checkpoint_id, excluded=excluded, idempotency_key=key)
+    state.renew(state.RESEARCH_NONCE)
     research_list.open_thread(made)
     state.notify("The report is being rewritten in a fork; the one you came from stays.")
     st.rerun()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from uuid import NAMESPACE_OID, uuid5
 
 import streamlit as st
 
@@ -109,8 +108,8 @@ def _goal(app: Container, user: User, ready: Sequence[Document]) -> None:
 
 def _start(app: Container, user: User, goal: str, mode: Mode, document_ids: Sequence[str]) -> None:
     """Two clicks are one run: the second may come before the first was told."""
-    nonce = uuid5(NAMESPACE_OID, f"{state.nonce(state.RESEARCH_NONCE)}\n{goal}\n{mode}").hex
-    thread = research.start(app, user, goal, mode=mode, idempotency_key=nonce, document_ids=tuple(document_ids))
+    key = state.once(state.RESEARCH_NONCE, goal, mode, document_ids)
+    thread = research.start(app, user, goal, mode=mode, idempotency_key=key, document_ids=tuple(document_ids))
     state.renew(state.RESEARCH_NONCE)
     research_list.open_thread(thread)
     st.rerun()

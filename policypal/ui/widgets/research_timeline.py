@@ -69,7 +69,9 @@ def _fork(app: Container, user: User, thread_id: str, step: Step) -> None:
         with st.form(f"{state.RESEARCH_FORK}_{step.checkpoint_id}", border=False):
             edits = _edits(app, user, step, values)
             if st.form_submit_button("Fork and run", type="primary", icon=":material/fork_right:"):
-                made = research.fork(app, user, thread_id, step.checkpoint_id, **edits)
+                key = state.once(state.RESEARCH_NONCE, step.checkpoint_id, edits)
+                made = research.fork(app, user, thread_id, step.checkpoint_id, **edits, idempotency_key=key)
+                state.renew(state.RESEARCH_NONCE)
                 research_list.open_thread(made)
                 state.notify("Forked. The original stays as it is.")
                 st.rerun()

@@ -119,6 +119,20 @@ def test_w6_a_fork_of_a_fork_is_told_as_a_tree_and_outlives_its_parents(keyless:
     assert research.reports(keyless.app, keyless.user, grandchild)
 
 
+def test_u6_two_clicks_are_one_fork(keyless: Analyst) -> None:
+    app, user = keyless.app, keyless.user
+    thread, _ = keyless.report()
+    step = _steps(keyless, thread)["research"].checkpoint_id
+    fork, again = (research.fork(app, user, thread, step, idempotency_key="one click") for _ in range(2))
+    keyless.follow(fork)
+    once_more = research.fork(app, user, thread, step, idempotency_key="one click")
+    other = research.fork(app, user, thread, step, idempotency_key="another click")
+    keyless.follow(other)
+    assert fork == again == once_more != other
+    assert {t.thread_id for t in research.list_threads(app, user)} == {thread, fork, other}
+    assert len(research.reports(app, user, fork)) == 1
+
+
 def test_w6_a_thread_that_waits_can_be_forked_and_goes_on_waiting(keyless: Analyst) -> None:
     thread, event = keyless.run("Incident rules", mode="plan")
     before = keyless.rows(thread)
