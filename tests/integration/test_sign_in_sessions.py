@@ -34,7 +34,7 @@ def server() -> Iterator[GoTrueServer]:
 
 @pytest.fixture
 def team(app: Container, server: GoTrueServer) -> Container:
-    return with_accounts(app, server, timeout=0.5)
+    return with_accounts(app, server)
 
 
 @pytest.fixture
