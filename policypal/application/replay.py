@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from policypal.db import conversations
 from policypal.domain.conversations import Message
-from policypal.graph.events import STATUS_MESSAGES, ErrorEvent, Event, ResponseEvent, StatusEvent
+from policypal.graph.events import COUNTED, STATUS_MESSAGES, ErrorEvent, Event, ResponseEvent, StatusEvent
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -23,9 +23,16 @@ _OUTCOME: TypeAdapter[ResponseEvent | ErrorEvent] = TypeAdapter(ResponseEvent | 
 
 
 def steps(app: Container, user_id: str, run_id: str) -> list[Event]:
-    """The nodes a run has passed so far."""
+    """The nodes a run has passed so far, with what they searched the web for and what they have counted."""
     passed = conversations.nodes_passed(app.db, user_id, run_id)
-    return [StatusEvent(node=name, message=STATUS_MESSAGES[name]) for name in passed if name in STATUS_MESSAGES]
+    return [
+        StatusEvent(
+            node=name, message=STATUS_MESSAGES[name], web_query=detail.get("web_query"),
+            counts={k: n for k, n in detail.items() if k in COUNTED} or None,
+        )
+        for name, detail in passed
+        if name in STATUS_MESSAGES
+    ]  # fmt: skip
 
 
 def follow(app: Container, user_id: str, thread_id: str, timeout_seconds: float | None) -> Iterator[Event]:

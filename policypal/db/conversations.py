@@ -348,11 +348,11 @@ def list_traces(db: Database, user_id: str, thread_id: str) -> dict[str, list[Tr
     return traces
 
 
-def nodes_passed(db: Database, user_id: str, run_id: str) -> list[str]:
-    """The names of the nodes a run has passed so far, in order."""
+def nodes_passed(db: Database, user_id: str, run_id: str) -> list[tuple[str, dict[str, Any]]]:
+    """The nodes a run has passed so far, in order: the name of each, and what its trace says."""
     with db.as_user(user_id) as c:
         rows = c.execute(
-            "SELECT name FROM execution_traces WHERE run_id = %s AND user_id = %s AND kind = 'node' ORDER BY id",
+            "SELECT name, detail FROM execution_traces WHERE run_id = %s AND user_id = %s AND kind = 'node' ORDER BY id",
             (run_id, user_id),
         ).fetchall()
-    return [row["name"] for row in rows]
+    return [(row["name"], row["detail"]) for row in rows]

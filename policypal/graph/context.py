@@ -55,6 +55,10 @@ class NodeContext:
     run: RunContext
     services: GraphServices
 
+    def counted_by(self, node: str) -> dict[str, int]:
+        """What the tasks of a node that works side by side with itself have counted so far in this run."""
+        return {}
+
     def run_task(
         self, state: Mapping[str, Any], task: Task[Given, Output], given: Given
     ) -> tuple[Output, dict[str, Any]]:

@@ -24,8 +24,15 @@ class DocumentReference(_Event):
     title: str
 
 
+COUNTED = frozenset(
+    ("queries", "hits", "pages", "read", "unreadable", "kept", "copies", "sections", "written", "statements", "verified",
+     "repaired", "removed", "contradictions", "issues")
+)  # fmt: skip
+"""What research counts. A node's trace holds the numbers under the same names, so that another process can tell them."""
+
+
 class StatusEvent(_Event):
-    """A node is at work (PalReasoning). ``counts`` of research so far: queries, hits, pages read, kept …"""
+    """A node is at work (PalReasoning). ``counts`` of research so far, by the names of :data:`COUNTED`."""
 
     type: Literal["status"] = "status"
     node: str

@@ -49,7 +49,7 @@ def observed(name: str, node: Node, *, asks: bool = False) -> Any:
         except PolicyPalError as error:
             trace("error", code=error.code, message=error.message)
             raise
-        trace("node", **_detail(state, update))
+        trace("node", **{**_detail(state, update), **context.counted_by(name)})
         _announce(name, update, context)
         return update
 

@@ -9,7 +9,8 @@ _REQUEST_WORDS = 40
 _QUOTED_DRAFT = re.compile(r"[“\"«](?P<text>[^”\"»]{20,})[”\"»]", re.S)
 _MIN_WORDS = 3
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
-_LONG_QUOTE = re.compile(r"[\"“«]([^\"”»]{40,})[\"”»]|```.*?```", re.DOTALL)
+_LONG_QUOTE = re.compile(r"[\"“«]([^\"”»]{40,})[\"”»]")
+_FENCED = re.compile(r"```.*?```", re.DOTALL)
 _TITLE_WORDS = 15
 _TITLE_WORD = re.compile(r"[\W_]*(?:[A-Z]|\w*\d)")
 _SMALL_WORDS = frozenset(
@@ -30,13 +31,22 @@ def request_of(message: str) -> str:
     """The part of a message that asks: without long quotations, and of a message with a pasted draft only the short
     paragraph before or after it. Characters that no model or tokenizer takes are removed."""
     message = message.encode("utf-8", "ignore").decode("utf-8").replace("\x00", " ")
-    message = _LONG_QUOTE.sub(lambda quote: quote[0] if reads_as_title(quote[1] or "") else " ", message)
+    message = _FENCED.sub(" ", message)
+    quoting, rest = _up_to_last_quote(message)
+    message = _LONG_QUOTE.sub(lambda quote: quote[0] if reads_as_title(quote[1]) else " ", quoting) + rest
     paragraphs = [p.strip() for p in _PARAGRAPH.split(message) if p.strip()]
     if len(paragraphs) > 1:
         message = "\n".join(_requests(paragraphs))
     if len(message) > _LONGEST:
         return f"{message[: _LONGEST * 2 // 3]} {message[-_LONGEST // 3 :]}"
     return message
+
+
+def _up_to_last_quote(message: str) -> tuple[str, str]:
+    """The message up to its last closing quotation mark, and the rest. In the rest every opening mark would be tried against
+    all that follows: half a minute for a message of nothing else."""
+    end = max(message.rfind(mark) for mark in '"”»') + 1
+    return message[:end], message[end:]
 
 
 def reads_as_title(quoted: str) -> bool:
@@ -88,7 +98,8 @@ def _after_first_line(message: str) -> tuple[str, str]:
 
 
 def _in_quotes(message: str) -> tuple[str, str]:
-    match = next((m for m in _QUOTED_DRAFT.finditer(message) if not reads_as_title(m["text"])), None)
+    quoting, _ = _up_to_last_quote(message)
+    match = next((m for m in _QUOTED_DRAFT.finditer(quoting) if not reads_as_title(m["text"])), None)
     if match is None:
         return message, ""
     return message[: match.start()] + message[match.end() :], match["text"].strip()

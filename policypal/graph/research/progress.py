@@ -19,6 +19,7 @@ class ResearchContext(NodeContext):
     """``counted`` is of this run: what tasks that work side by side have done so far, for the progress only."""
 
     counted: Counter[str] = field(default_factory=Counter)
+    _counters: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _harvest: list[Deadline] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -34,8 +35,12 @@ class ResearchContext(NodeContext):
         """Add to the counts and show them."""
         with self._lock:
             self.counted.update(more)
-            counts = {name: self.counted[name] for name in more}
-        self.show(node, counts)
+            self._counters[node] = tuple(more)
+        self.show(node, self.counted_by(node))
+
+    def counted_by(self, node: str) -> dict[str, int]:
+        with self._lock:
+            return {name: self.counted[name] for name in self._counters.get(node, ())}
 
     def show(self, node: str, counts: dict[str, int]) -> None:
         """Show what a stage has counted."""

@@ -7,6 +7,7 @@ import re
 from policypal.services.audit.limits import DELETES, RETAINS, Limit, claim_values, deadline_of, rule_limits, same_thing
 from policypal.services.audit.pairs import Conflict, Nature, Pair
 from policypal.services.audit.reading import Statement
+from policypal.services.audit.recipients import different_recipients
 from policypal.services.audit.vocabulary import concepts
 
 _TOLERANCE = 1.04
@@ -19,6 +20,8 @@ def limit_conflict(pair: Pair) -> Conflict | None:
     beside = comparable(pair.claim, pair.rule)
     for role in dict.fromkeys((limit.role, limit.side) for _, limit in beside):
         ours = [(s, x) for s, x in beside if (x.role, x.side) == role]
+        if role[0] == "deadline" and different_recipients(pair.claim.text, pair.rule.text):
+            continue
         outside = [(s, x) for s, x in ours if _outside(s.value, x)]
         kept = [(s, x) for s, x in ours if not _outside(s.value, x)]
         if outside and not (kept and _nearness(pair, outside) <= _nearness(pair, kept)):
@@ -80,7 +83,8 @@ def batch_conflict(pair: Pair) -> Conflict | None:
     ruled = deadline_of(pair.rule)
     rounds = [v for v in claim_values(pair.claim) if v.role == "frequency"]
     timed = any(v.role == "deadline" for v in claim_values(pair.claim)) or _URGENT.search(pair.claim.text)
-    if ruled is None or not rounds or timed or any(x.role == "frequency" for x in rule_limits(pair.rule)):
+    told_apart = different_recipients(pair.claim.text, pair.rule.text)
+    if ruled is None or not rounds or timed or told_apart or any(x.role == "frequency" for x in rule_limits(pair.rule)):
         return None
     late = rounds[0].value > ruled.value * _TOLERANCE
     return Conflict(Nature.DEADLINE, rounds[0].text, ruled.text, 0.6) if late and pair.relation >= 0.45 else None

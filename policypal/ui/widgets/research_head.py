@@ -12,6 +12,8 @@ from policypal.ui import clock, errors, state
 from policypal.ui.markup import text
 from policypal.ui.widgets import badges, research_list
 
+_LONGEST_HEADING = 120
+
 
 def show(app: Container, user: User, thread: ResearchThread, *, is_running: bool) -> None:
     st.button(
@@ -21,15 +23,19 @@ def show(app: Container, user: User, thread: ResearchThread, *, is_running: bool
         on_click=research_list.close,
         key="back_to_research",
     )
-    title = text(thread.title or thread.goal)
+    heading = _heading(thread)
+    title = text(heading)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="chat_head"):
         st.html(f'<h1 class="pp-title" title="{title}">{title}</h1>', width="stretch")
         with st.popover("Options", icon=":material/more_horiz:", type="tertiary"):
             _delete(app, user, thread, is_running=is_running)
-    goal = (
-        f'<p class="pp-about pp-goal">{text(thread.goal)}</p>' if thread.title and thread.title != thread.goal else ""
-    )
+    goal = f'<p class="pp-about pp-goal">{text(thread.goal)}</p>' if heading != thread.goal else ""
     st.html(f'{goal}<div class="pp-meta">{_facts(thread)}</div>')
+
+
+def _heading(thread: ResearchThread) -> str:
+    """The goal itself where it has room; its first words above the goal would say it twice."""
+    return thread.goal if len(thread.goal) <= _LONGEST_HEADING else thread.title or thread.goal
 
 
 def _facts(thread: ResearchThread) -> str:

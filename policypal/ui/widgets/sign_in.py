@@ -19,6 +19,7 @@ _HERO = (
     "<p>Compare versions, audit a policy against a rule, and export the findings.</p>"
     "<p>Your library is your own: nobody else sees your documents.</p></div>"
 )
+_SHORTEST = "At least 6 characters"  # no installation of Supabase accepts fewer; one that asks for more says so
 _LINKS: dict[str, tuple[str, str]] = {
     "recovery": ("Choose a new password", "Your link is ready. Continue to choose a new password."),
     "invite": ("Accept the invitation", "You have been invited. Continue to choose your password."),
@@ -50,7 +51,9 @@ def choose_password() -> None:
     with middle, st.container(key="sign_in_card", border=True):
         st.html("<h1>Choose a new password</h1>")
         with st.form("new_password_form", border=False):
-            password = st.text_input("New password", type="password", autocomplete="new-password")
+            password = st.text_input(
+                "New password", type="password", autocomplete="new-password", placeholder=_SHORTEST
+            )
             wanted = st.form_submit_button("Save password", type="primary", width="stretch")
         if wanted:
             with errors.shown():
@@ -120,7 +123,7 @@ def _sign_up(app: Container) -> None:
     st.html("<h2>Create an account</h2>")
     with st.form("sign_up_form", border=False):
         email = _email("email")
-        password = st.text_input("Password", type="password", autocomplete="new-password")
+        password = st.text_input("Password", type="password", autocomplete="new-password", placeholder=_SHORTEST)
         wanted = st.form_submit_button("Create account", type="primary", width="stretch")
     if wanted:
         with errors.shown():

@@ -6,10 +6,12 @@ import re
 
 import pytest
 
-from policypal.application import ask, conversations, research
+from policypal.application import ask, conversations, replay, research
+from policypal.db import conversations as conversations_db
 from policypal.domain.research import Report
 from policypal.errors import Conflict, InvalidInput, NotFound
-from policypal.graph.events import StatusEvent
+from policypal.graph.events import COUNTED, StatusEvent
+from policypal.ui.widgets.research_progress import progress_of
 from tests.support.conversation import answered_by
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.research_library import LIBRARY
@@ -54,7 +56,17 @@ def test_w3_the_stages_follow_one_another_and_tell_their_counts(librarian: Analy
         "assemble", "check_claims", "red_team", "publish",
     ] or librarian.nodes[-1] == "publish"  # fmt: skip
     told = [e.counts for e in librarian.told if isinstance(e, StatusEvent) and e.counts]
-    assert {"queries", "hits", "kept", "sections", "statements", "issues"} <= {name for c in told for name in c}
+    names = {name for c in told for name in c}
+    assert {"queries", "hits", "kept", "sections", "written", "statements", "issues"} <= names <= COUNTED
+
+
+def test_u6_the_run_of_another_process_tells_its_counts(librarian: Analyst) -> None:
+    thread, _ = librarian.run()
+    here = progress_of(librarian.told)
+    run_id = next(iter(conversations_db.list_traces(librarian.app.db, librarian.user.id, thread)))
+    elsewhere = progress_of(replay.steps(librarian.app, librarian.user.id, run_id))
+    assert elsewhere.counts == here.counts
+    assert elsewhere.stage == here.stage
 
 
 def test_m5_the_log_has_every_stage_task_and_search(librarian: Analyst) -> None:
