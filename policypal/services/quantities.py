@@ -158,12 +158,14 @@ _AFTER: list[tuple[Bound, re.Pattern[str]]] = [
 def find_quantities(text: str) -> list[Quantity]:
     """Every quantity of ``text`` in reading order; spans do not overlap, the more specific kind wins (A6)."""
     taken: list[Quantity] = []
+    covered = bytearray(len(text))
     lower = text.lower()
     for hints, finder in _FINDERS:
         if not any(hint in lower or (hint.isupper() and hint in text) for hint in hints):
             continue
         for found in finder(text):
-            if all(found.end <= t.start or found.start >= t.end for t in taken):
+            if not any(covered[found.start : found.end]):
+                covered[found.start : found.end] = b"\1" * (found.end - found.start)
                 taken.append(found)
     return sorted(taken, key=lambda q: q.start)
 

@@ -10,6 +10,10 @@ _END = re.compile(
     r"(?<=[.!?])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9•–—-])|\n\s*\n|\n(?=\s*(?:[•▪‣–—-]|\(?[a-z0-9ivx]{1,4}[).])\s)"
 )
 _ABBREVIATED = re.compile(rf"(?:^|[\s(]){_ABBREVIATIONS}\.$|(?:^|\s)[A-Z]\.$|^\s*\(?[0-9ivxlA-Za-z.]{{1,6}}[.)]$")
+_LONGEST_ABBREVIATION = 40
+
+MAX_SENTENCE_CHARACTERS = 3_000
+"""What never ends is no sentence: a table, a pasted dump, or an attempt to keep the readers of sentences busy for minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +27,11 @@ class Sentence:
 
 def split_sentences(text: str) -> list[Sentence]:
     """Split prose into sentences. Abbreviations, section numbers ("2.1."), list markers and initials do not end one;
-    blank lines and list items do."""
+    blank lines and list items do. What goes on for :data:`MAX_SENTENCE_CHARACTERS` ends there, between two words."""
     sentences: list[Sentence] = []
     start = 0
     for match in _END.finditer(text):
-        candidate = text[start : match.start()]
-        if "\n" not in match.group().strip(" ") and _ABBREVIATED.search(candidate.rstrip('"”’)] ')):
+        if "\n" not in match.group().strip(" ") and _is_abbreviated(text, start, match.start()):
             continue
         _append(sentences, text, start, match.start())
         start = match.end()
@@ -36,7 +39,19 @@ def split_sentences(text: str) -> list[Sentence]:
     return sentences
 
 
+def _is_abbreviated(text: str, start: int, end: int) -> bool:
+    """Whether the full stop before ``end`` belongs to a shortened word or a number. Only the last characters are read, because
+    "A. B. C. …" makes the sentence longer with every one."""
+    tail = text[max(start, end - _LONGEST_ABBREVIATION) : end].rstrip('"”’)] ')
+    return bool(_ABBREVIATED.search(tail if end - start <= _LONGEST_ABBREVIATION else f"…{tail}"))
+
+
 def _append(sentences: list[Sentence], text: str, start: int, end: int) -> None:
+    while end - start > MAX_SENTENCE_CHARACTERS:
+        most = start + MAX_SENTENCE_CHARACTERS
+        cut = text.rfind(" ", start + 1, most)
+        _append(sentences, text, start, cut if cut > 0 else most)
+        start = cut if cut > 0 else most
     raw = text[start:end]
     stripped = raw.strip()
     if stripped:

@@ -17,7 +17,7 @@ from typing import Any
 
 _BLOCK = re.compile(r"<([A-Za-z][\w-]*)([^<>\n]*)>\n(.*?)\n</\1", re.DOTALL)
 _SENTENCE = re.compile(r"[^\s].*?(?:[.;!?](?=\s|$)|$)", re.DOTALL)
-_HEADING = re.compile(r"^(?:[^\n]{1,60}\n)+(?=[A-Z(])")
+_HEADING = re.compile(r"^(?:[^\n]{1,60}\n+)+(?=[A-Z(])")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _ASKING = ("goal", "question", "message", "request", "query", "clean_query", "topic")
 _MAX_QUOTE = 280

@@ -83,8 +83,8 @@ _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0, "month": 30.44, "quarter": 
 _BUSINESS_DAY = 1.4
 _RELATIVE = re.compile(
     r"\b(?:(?:on |by |at )?(?P<before>(?:the )?(?:day (?:before|prior)|previous day|eve of))|"
-    r"(?:the |by |on )*(?:end of (?:the )?)?(?:following|next)[- ](?P<q>business |working )?(?P<u>day|week|month|quarter|year)\b|"
-    r"(?P<after>the day after)\b|(?:the |on )*(?P<same>same (?:business |working |calendar )?day)\b|"
+    r"(?:the |by |on ){0,3}(?:end of (?:the )?)?(?:following|next)[- ](?P<q>business |working )?(?P<u>day|week|month|quarter|year)\b|"
+    r"(?P<after>the day after)\b|(?:the |on ){0,2}(?P<same>same (?:business |working |calendar )?day)\b|"
     r"(?:by|at) the end of (?:the|that|each)(?: same)? (?P<end>week|month|quarter|year)\b|"
     r"half (?:an? )?(?P<half>hour|day|week|month|year)\b|"
     r"\b(?<!such )(?<!once )an? (?P<one>day|week|fortnight|month|quarter|year)(?= (?:after|before|in advance|prior|later|ahead|from|of notice|following)\b|['’]s?\b))",
@@ -120,6 +120,9 @@ _VALUE_OF = re.compile(
     r"\b(?:an? |the )?(?:[\w-]+ )?(?:value|amount|total|sum|limit|worth|price|threshold|level|age) of\s*$", re.I
 )
 
+_LEAD = 100
+"""How many characters before a number may say what it is the number of."""
+
 
 @lru_cache(maxsize=20_000)
 def measures(text: str, known: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
@@ -154,11 +157,11 @@ def _kept(quantity: Quantity, found: Sequence[Quantity]) -> bool:
 
 def _spaced(text: str, quantity: Quantity) -> Quantity:
     """ "intervals of six months" is how often, not how long; "up to a value of" bounds like "up to"."""
-    if quantity.bound is Bound.UNSTATED and (value := _VALUE_OF.search(text[: quantity.start])):
-        quantity = replace(
-            quantity, bound=bound_at(text[: value.start()] + text[quantity.start :], value.start(), value.start())
-        )
-    if quantity.kind in _COUNTS and quantity.bound is Bound.AT_MOST and _BY.search(text[: quantity.start]):
+    before = text[max(0, quantity.start - _LEAD) : quantity.start]
+    if quantity.bound is Bound.UNSTATED and (value := _VALUE_OF.search(before)):
+        at = quantity.start - len(before) + value.start()
+        quantity = replace(quantity, bound=bound_at(text[:at] + text[quantity.start :], at, at))
+    if quantity.kind in _COUNTS and quantity.bound is Bound.AT_MOST and _BY.search(before):
         quantity = replace(quantity, bound=Bound.UNSTATED)  # "checked by two people" sets no maximum
     if quantity.kind is not QuantityKind.DURATION or quantity.unbounded:
         return quantity

@@ -9,7 +9,7 @@ from policypal.services.audit.vocabulary import GENERIC, concepts
 from policypal.services.obligations import Modality
 
 _LISTS = re.compile(
-    r"\b(?:(?:must|shall|will|to|and|or|also|always|not)\s+)*(?:state[sd]?|stating|includes?|including|contains?|containing|describes?|describing|specif(?:y|ies|ying)|indicates?|indicating|mentions?|mentioning|"
+    r"\b(?:(?:must|shall|will|to|and|or|also|always|not)\s+){0,4}(?:state[sd]?|stating|includes?|including|contains?|containing|describes?|describing|specif(?:y|ies|ying)|indicates?|indicating|mentions?|mentioning|"
     r"sets? out|setting out|shows?|showing|covers?|covering|comprises?|comprising|bears?|carr(?:y|ies)|discloses?|disclosing|gives?|giving|names?|naming|explains?|explaining|"
     r"consists? of|(?:is|are|be) accompanied by|provides?|identif(?:y|ies)|lists?|records?|requires?|informs?|tells?|(?:is|are|be) (?:informed|told))\b",
     re.I,

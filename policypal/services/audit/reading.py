@@ -17,6 +17,7 @@ from policypal.services.obligations import (
     split_clauses,
 )
 from policypal.services.quantities import Quantity, find_quantities
+from policypal.services.sentences import MAX_SENTENCE_CHARACTERS
 from policypal.services.verify import clip_quote, is_heading_only
 
 _QUOTE_LIMIT = 300
@@ -82,6 +83,8 @@ def _document_statements(passages: list[AuditPassage], split: bool) -> Iterator[
 
 def _continues(first: Statement, second: Statement) -> bool:
     """Whether a sentence cut by the end of a page goes on in ``second``."""
+    if len(first.text) >= MAX_SENTENCE_CHARACTERS:
+        return False
     return first.page != second.page and first.text[-1:] not in ".;:!?”" and second.text[:1].islower()
 
 
@@ -267,7 +270,7 @@ def _coordinated(clause: Clause) -> list[Clause]:
     start = 0
     for match in _CONJUNCTION.finditer(clause.text):
         left, right = clause.text[start : match.start()], clause.text[match.end() :]
-        if _is_statement(left) and _starts_statement(right) and not _EXCLUDES.match(right):
+        if _starts_statement(right) and _is_statement(left) and not _EXCLUDES.match(right):
             parts.append(_part(clause, start, match.start()))
             start = match.end()
     parts.append(_part(clause, start, len(clause.text)))
@@ -275,18 +278,18 @@ def _coordinated(clause: Clause) -> list[Clause]:
 
 
 def _is_statement(text: str) -> bool:
-    return len(text.split()) >= 3 and bool(_FINITE.search(text) or _HAS_VERB.search(text))
+    return len(text.split(maxsplit=2)) == 3 and bool(_FINITE.search(text) or _HAS_VERB.search(text))
 
 
 def _starts_statement(text: str) -> bool:
-    head = " ".join(text.split()[:8])
-    if len(text.split()) < 3 or re.match(
+    words = text.split(maxsplit=8)[:8]
+    if len(words) < 3 or re.match(
         r"(?:that|which|who|whose|where|when|why|how|what|whether|if|to|for|by|in|any|in particular)\b", text, re.I
     ):
         return False
     if _STARTS_VERB.match(text):
         return True
-    subject = re.split(r"\b(?:that|which|who|to|if|when|where)\b", head)[0]
+    subject = re.split(r"\b(?:that|which|who|to|if|when|where)\b", " ".join(words))[0]
     return bool(_FINITE.search(subject))
 
 

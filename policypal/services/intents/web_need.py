@@ -33,7 +33,7 @@ _NUANCED = re.compile(
 )
 
 WEB_WISH = re.compile(
-    r"[\s,;]*(?:\band\b\s*)?\b(?:please\s+)?(?:search|browse|check|look)(?:\s+(?:it|this|that))?(?:\s+up)?\s+"
+    r"[\s,;]{0,9}(?:\band\b\s*)?\b(?:please\s+)?(?:search|browse|check|look)(?:\s+(?:it|this|that))?(?:\s+up)?\s+"
     r"(?:(?:on|in)\s+)?(?:(?:the\s+)(?:web|internet)|online)(?![-\w])(?:\s+(?:too|as well|also))?(?:\s+(?:for|about)\b)?"
     r"|\bweb\s*search\b(?:\s+for\b)?",
     re.IGNORECASE,

@@ -1,0 +1,52 @@
+"""Text that never comes to a point, as long as a message may be, is read in moments (bad input).
+
+A pattern that tries every beginning against all that follows needs half a minute for some of these, and holds the interpreter
+for everybody meanwhile.
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS
+from policypal.services.drafts import request_of, split_audit_request
+from policypal.services.embeddings import WordLlamaEmbedder
+from policypal.services.intents.web_need import asks_for_web, without_web_wish
+from policypal.services.llm.task import TaskContext
+from policypal.services.llm.tasks import audit, thread_title
+from policypal.services.sentences import MAX_SENTENCE_CHARACTERS, split_sentences
+
+CONTEXT = TaskContext(WordLlamaEmbedder())
+RULES = (
+    "Banks must keep records of every complaint for five years. A bank must notify the competent authority within 24 hours of "
+    "an incident and must state the cause, the customers affected and the measures taken. Advertising must not promise returns."
+)
+ENDLESS = [
+    "“", "«", '"a', "[", "[a](", "<a ", "; ", "A. ", "a.", "1.", "1 ", "12 days ", "€1", "-", "- ", "( ", "must ", "and ", "or ",
+    "the ", "at least a ", "not until ", "competent ", "of ", "\t ", "\n ", "a",
+]  # fmt: skip
+SECONDS = 40.0
+"""At most six on an idle machine; it was between half a minute and ten minutes."""
+
+
+@pytest.mark.parametrize("endless", ENDLESS, ids=repr)
+def test_x4_endless_text_is_read_in_moments(endless: str) -> None:
+    text = (endless * MAX_MESSAGE_CHARACTERS)[:MAX_MESSAGE_CHARACTERS]
+    began = time.perf_counter()
+    request_of(text)
+    split_audit_request(text)
+    asks_for_web(text)
+    without_web_wish(text)
+    thread_title.extractive(thread_title.TitleInput(message=text), CONTEXT)
+    sentences = split_sentences(text)
+    assert time.perf_counter() - began < SECONDS / 10
+    assert all(len(s.text) <= MAX_SENTENCE_CHARACTERS and text[s.start : s.end] == s.text for s in sentences)
+    assert "".join("".join(s.text for s in sentences).split()) == "".join(text.split()), "nothing is lost"
+    given = audit.AuditInput(
+        mode="text", source_title="Your text", source=[audit.SourcePassage(number=1, page=None, text=text)],
+        targets=["rules"], titles=["Rules"], passages=[audit.TargetPassage(number=2, target="rules", page=1, text=RULES)],
+    )  # fmt: skip
+    audit.AUDIT.extractive(given, CONTEXT)
+    assert time.perf_counter() - began < SECONDS
