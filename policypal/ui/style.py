@@ -30,6 +30,7 @@ _CSS = """
 .st-key-chat_head { flex-wrap: nowrap; }
 .stMainBlockContainer h1.pp-title { padding: 0; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical;
   -webkit-line-clamp: 2; overflow: hidden; }
+.stMainBlockContainer h1.pp-goal-title { -webkit-line-clamp: 5; }
 [class*="st-key-suggestion_"] button p { text-align: left; }
 .st-key-conversations [data-testid="stVerticalBlock"] { gap: .15rem; }
 .st-key-conversations button > div { justify-content: flex-start; width: 100%; }

@@ -7,7 +7,10 @@ from functools import lru_cache
 
 from policypal.services.audit.vocabulary import concepts
 
-_RECIPIENTS = frozenset({"authority", "customer", "board", "employee"})
+_RECIPIENTS = {
+    "authority": "authority", "commission": "authority", "commiss": "authority", "fca": "authority", "fiu": "authority",
+    "ombudsman": "authority", "agenc": "authority", "customer": "customer", "board": "board", "employee": "employee",
+}  # fmt: skip
 _TELLS = re.compile(
     r"\b(?:notif(?:y|ies|ying)|inform(?:s|ing)?|tell(?:s|ing)?|alert(?:s|ing)?"
     r"|(?:report|submit|send|communicat|announc|disclos)\w*\b[^.;:]{0,80}?\bto)\s",
@@ -32,4 +35,4 @@ def different_recipients(one: str, other: str) -> bool:
 def _told(text: str) -> frozenset[str]:
     phrases = [_PHRASE_ENDS.split(text[m.end() :], 1)[0] for m in _TELLS.finditer(text)]
     phrases += [_PHRASE_ENDS.split(text[: m.start()])[-1] for m in _IS_TOLD.finditer(text)]
-    return frozenset(named for phrase in phrases for named in _RECIPIENTS.intersection(concepts(phrase)))
+    return frozenset(_RECIPIENTS[c] for phrase in phrases for c in concepts(phrase) if c in _RECIPIENTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from policypal.services.audit.recipients import different_recipients
 from policypal.services.llm.task import TaskContext
 from policypal.services.llm.tasks.check_claims import (
     CHECK_CLAIMS,
@@ -67,12 +68,41 @@ def test_w3_other_figures_or_the_opposite_on_one_subject_are_told(left: str, rig
             "A bank must report incidents to the Authority within 72 hours.",
             "A bank must report incidents to the Authority within three days.",
         ),
+        (
+            "A bank must inform the customers affected by a major incident within 48 hours of its classification.",
+            "A bank must report a major incident to the Authority within 24 hours of its classification.",
+        ),
+        (
+            "The management body must be informed of a major incident within 48 hours.",
+            "The Commissioner must be notified of a major incident within 24 hours.",
+        ),
         ("A bank must keep a register of incidents.", "Every bank must maintain an incident register."),
         ("The first copy must be provided free of charge.", "A bank must appoint a compliance officer."),
     ],
 )
 def test_w3_other_subjects_and_the_same_in_other_words_are_not(left: str, right: str) -> None:
     assert found(("A", left), ("B", right)) == []
+
+
+def test_w3_a_deadline_towards_one_authority_or_another_is_of_one_subject_named_without_its_figures() -> None:
+    (conflict,) = found(
+        (
+            "A",
+            "A controller must keep a record of its processing activities and must make the record available to the Commissioner"
+            " within 5 working days of a request.",
+        ),
+        ("B", "An institution must produce any record within 3 working days of a request by the Authority."),
+    )
+    assert conflict.subject == "Request"
+
+
+def test_w3_who_is_told_is_read_in_the_active_and_in_the_passive() -> None:
+    both = "The bank informs affected customers and the supervisory authority within 72 hours."
+    one = "Customers must be informed of a breach within 24 hours."
+    other = "A bank must notify the competent authority of incidents that affect customers within 24 hours."
+    assert different_recipients(one, other)
+    assert not different_recipients(one, both) and not different_recipients(other, both)
+    assert not different_recipients(one, "A bank must keep a register.")
 
 
 def test_w3_a_source_does_not_contradict_itself() -> None:

@@ -18,6 +18,7 @@ from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.services.llm.tasks.alignment import Aligner
 from policypal.services.llm.tasks.evidence import Evidence
 from policypal.services.llm.tasks.statements import statements_of
+from policypal.services.quantities import find_quantities, without_quantities
 
 MOST_CONTRADICTIONS = 12
 _SURE_RELATION = 0.5
@@ -125,10 +126,14 @@ def _is_bare(conflict: Conflict) -> bool:
 
 
 def _subject(one: CitedClaim, other: CitedClaim, embedder: Embedder) -> str:
-    """The most telling words that both claims have."""
-    texts = [Evidence(number=c.number, document=c.source, page=None, text=c.quote) for c in (one, other)]
+    """The most telling words that both claims have; "working" of "5 working days" tells nothing."""
+    texts = [Evidence(number=c.number, document=c.source, page=None, text=_unmeasured(c.quote)) for c in (one, other)]
     left, right = (statements_of([text])[:1] for text in texts)
     return Aligner([left, right], embedder).name([*left, *right]) if left and right else _short(other.quote)
+
+
+def _unmeasured(quote: str) -> str:
+    return without_quantities(quote, find_quantities(quote))
 
 
 def _worded(one: CitedClaim, other: CitedClaim, conflict: Conflict, subject: str) -> SourceConflict:
