@@ -219,9 +219,10 @@ def fork(
         check_documents(plan.document_ids, documents_db.list_documents(app.db, user.id))
     edits = Edits(checked_goal(goal) if goal is not None else None, plan, excluded, draft)
     branch = app.researcher.branch(user.id, thread_id, checkpoint_id, edits)
+    new_id, new_goal = _id_for(user, idempotency_key or uuid4().hex), branch.values["goal"]
     new = Begin(
-        _id_for(user, idempotency_key or uuid4().hex), branch.values["goal"], runs.title(branch.values["goal"]), begin.mode, begin.document_ids,
-        begin.without_model, (thread_id, checkpoint_id, step.title),
+        new_id, new_goal, runs.title(new_goal), begin.mode, begin.document_ids, begin.without_model,
+        (thread_id, checkpoint_id, step.title),
     )  # fmt: skip
     research_db.add_thread(app.db, user.id, new)
     if not app.researcher.has_begun(user.id, new.thread_id):

@@ -98,7 +98,8 @@ def test_x1_everybody_has_their_own(app: Container, user: User, site: Site, page
     assert not pages.read(other.id, site.url("/rule")).is_cached
 
 
-def test_w7_what_there_was_no_time_for_is_not_remembered(user: User, site: Site, pages: CachedPages) -> None:
+def test_w7_what_there_was_no_time_for_is_not_remembered(app: Container, user: User, site: Site) -> None:
+    pages = CachedPages(app.db, Harvester(20.0, allowed_hosts=frozenset({site.host})))  # not its own time-out ends it
     url = site.page("/hang", hanging())
     started = time.monotonic()
     for until in (Deadline.after(0.2), Deadline.after(0)):

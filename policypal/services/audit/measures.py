@@ -165,7 +165,7 @@ def _spaced(text: str, quantity: Quantity) -> Quantity:
         quantity = replace(quantity, bound=Bound.UNSTATED)  # "checked by two people" sets no maximum
     if quantity.kind is not QuantityKind.DURATION or quantity.unbounded:
         return quantity
-    if not (_INTERVAL.search(text[: quantity.start]) or _SPACED.match(text[quantity.end :])):
+    if not (_INTERVAL.search(before) or _SPACED.match(text[quantity.end :])):
         return quantity
     return Quantity(
         QuantityKind.FREQUENCY, quantity.value, quantity.unit, quantity.text, quantity.start, quantity.end, quantity.bound

@@ -12,7 +12,7 @@ from policypal.domain.research import Report
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
 from policypal.ui.markup import plain
-from policypal.ui.widgets import clicks, page_view, pager, research_list, research_source_card
+from policypal.ui.widgets import clicks, page_view, pager, research_fork, research_source_card
 from policypal.ui.widgets.research_source_card import Card
 from policypal.ui.widgets.research_source_filter import chosen_by_filter
 from policypal.ui.widgets.sources import place_of, web_link
@@ -144,10 +144,7 @@ def _fork_without(app: Container, user: User, thread_id: str, keys: Sequence[str
         return
     step = next((s for s in steps if s.node == "research"), steps[0])
     held = research.step_values(app, user, thread_id, step.checkpoint_id).excluded
-    excluded = list(dict.fromkeys([*held, *keys]))
-    key = state.once(state.RESEARCH_NONCE, step.checkpoint_id, excluded)
-    made = research.fork(app, user, thread_id, step.checkpoint_id, excluded=excluded, idempotency_key=key)
-    state.renew(state.RESEARCH_NONCE)
-    research_list.open_thread(made)
-    state.notify("The report is being rewritten in a fork; the one you came from stays.")
-    st.rerun()
+    research_fork.run(
+        app, user, thread_id, step.checkpoint_id, {"excluded": list(dict.fromkeys([*held, *keys]))},
+        notice="The report is being rewritten in a fork; the one you came from stays.",
+    )  # fmt: skip

@@ -14,7 +14,7 @@ from policypal.domain.users import User
 from policypal.ui import clock, errors, state
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
-from policypal.ui.widgets import research_list, research_plan, sections
+from policypal.ui.widgets import research_fork, research_list, research_plan, sections
 
 _CHANGES = {"goal": "the goal", "plan": "the plan", "sources": "which sources are used", "draft": "the draft"}
 
@@ -69,12 +69,8 @@ def _fork(app: Container, user: User, thread_id: str, step: Step) -> None:
         with st.form(f"{state.RESEARCH_FORK}_{step.checkpoint_id}", border=False):
             edits = _edits(app, user, step, values)
             if st.form_submit_button("Fork and run", type="primary", icon=":material/fork_right:"):
-                key = state.once(state.RESEARCH_NONCE, step.checkpoint_id, edits)
-                made = research.fork(app, user, thread_id, step.checkpoint_id, **edits, idempotency_key=key)
-                state.renew(state.RESEARCH_NONCE)
-                research_list.open_thread(made)
-                state.notify("Forked. The original stays as it is.")
-                st.rerun()
+                notice = "Forked. The original stays as it is."
+                research_fork.run(app, user, thread_id, step.checkpoint_id, edits, notice=notice)
 
 
 def _rewritten(step: Step) -> str:
