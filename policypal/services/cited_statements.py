@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from policypal.services.sentences import split_sentences
+from policypal.text.sentences import split_sentences
 
 _MARKERS = re.compile(r"((?:[📄🌐]\ufe0f?\s?\d{1,4}[\s,;.·]*)+)")
 _MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[*_`#>|]+")

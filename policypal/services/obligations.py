@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from policypal.services.quantities import Bound, Quantity, find_quantities
-from policypal.services.sentences import split_sentences
+from policypal.text.sentences import split_sentences
 
 
 class Modality(StrEnum):

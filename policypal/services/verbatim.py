@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from policypal.services.sentences import split_sentences
+from policypal.text.sentences import split_sentences
 
 Span = tuple[int, int]
 """Start and end, in code points of the page."""

@@ -26,10 +26,10 @@ from itertools import pairwise
 from rapidfuzz import fuzz
 
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
-from policypal.services.ingest.headings import is_bare_division, is_heading, is_title_below
 from policypal.services.quantities import find_quantities
-from policypal.services.sentences import split_sentences
 from policypal.services.verbatim import WORD, PageText, Span, page_text
+from policypal.text.headings import is_bare_division, is_heading, is_title_below
+from policypal.text.sentences import split_sentences
 
 DRIFT_SCORE = 85.0
 """rapidfuzz partial ratio, 0–100, from which words are taken for a misquotation of the source's own."""

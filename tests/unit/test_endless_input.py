@@ -16,7 +16,7 @@ from policypal.services.embeddings import WordLlamaEmbedder
 from policypal.services.intents.web_need import asks_for_web, without_web_wish
 from policypal.services.llm.task import TaskContext
 from policypal.services.llm.tasks import audit, thread_title
-from policypal.services.sentences import MAX_SENTENCE_CHARACTERS, split_sentences
+from policypal.text.sentences import MAX_SENTENCE_CHARACTERS, split_sentences
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
 RULES = (

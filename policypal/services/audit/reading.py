@@ -17,8 +17,8 @@ from policypal.services.obligations import (
     split_clauses,
 )
 from policypal.services.quantities import Quantity, find_quantities
-from policypal.services.sentences import MAX_SENTENCE_CHARACTERS
 from policypal.services.verify import clip_quote, is_heading_only
+from policypal.text.sentences import MAX_SENTENCE_CHARACTERS
 
 _QUOTE_LIMIT = 300
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from policypal.domain.documents import Page
-from policypal.services.ingest.headings import is_bare_division, is_heading, is_title_below
+from policypal.text.headings import is_bare_division, is_heading, is_title_below
 
 CHUNK_CHARACTERS = 1000
 OVERLAP_CHARACTERS = 150

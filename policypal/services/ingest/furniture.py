@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from policypal.services.ingest.headings import is_bare_division
+from policypal.text.headings import is_bare_division
 
 _EDGE_LINES = 8
 _NUMBER = re.compile(r"[0-9]+")

@@ -8,15 +8,15 @@ page's image (D9).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
 from policypal.services.ingest.furniture import find_furniture
-from policypal.services.ingest.headings import is_bare_division, is_structural
 from policypal.services.ingest.lines import Line, Piece, split_lines
+from policypal.text.headings import is_bare_division, is_structural
 
 PARAGRAPH = "\n\n"
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -89,6 +89,7 @@ class _Kind(Enum):
     HEADING = 1
     ROW = 2
     FOOTNOTE = 3
+    TITLE_REST = 4
 
 
 class _Edge(NamedTuple):
@@ -96,8 +97,10 @@ class _Edge(NamedTuple):
     kind: _Kind
 
 
-def normalise_pages(raw_pages: Sequence[str]) -> list[NormalisedPage]:
-    """Normalise all pages of a document together: headers and footers are recognised by their repetition."""
+def normalise_pages(raw_pages: Sequence[str], outline: Iterable[str] = ()) -> list[NormalisedPage]:
+    """Normalise all pages of a document together: headers and footers are recognised by their repetition, the titles of its
+    own table of contents (``outline``) by their words."""
+    titles = frozenset(title for entry in outline if (title := _bare(entry)))
     pages = [split_lines(raw) for raw in raw_pages]
     furniture = find_furniture([[line.text for line in page] for page in pages])
     kept = [
@@ -105,7 +108,7 @@ def normalise_pages(raw_pages: Sequence[str]) -> list[NormalisedPage]:
         for page, dropped in zip(pages, furniture, strict=True)
     ]
     vocabulary = _vocabulary(kept) if any(line.hyphen is not None for page in kept for line in page) else frozenset()
-    return [_unwrapped(page, vocabulary) for page in kept]
+    return [_unwrapped(page, vocabulary, titles) for page in kept]
 
 
 def normalise_page(raw: str) -> NormalisedPage:
@@ -113,9 +116,11 @@ def normalise_page(raw: str) -> NormalisedPage:
     return _unwrapped(split_lines(raw), frozenset())
 
 
-def _unwrapped(lines: Sequence[Line], vocabulary: frozenset[str]) -> NormalisedPage:
+def _unwrapped(
+    lines: Sequence[Line], vocabulary: frozenset[str], titles: frozenset[str] = frozenset()
+) -> NormalisedPage:
     widths = _local_widths(lines)
-    kinds = _kinds(lines)
+    kinds = _kinds(lines, titles)
     pieces: list[Piece] = []
     previous: int | None = None
     for i, line in enumerate(lines):
@@ -151,13 +156,28 @@ def _local_widths(lines: Sequence[Line]) -> list[int]:
     return [max(lengths[max(0, i - 2) : i + 3]) for i in range(len(lengths))]
 
 
-def _kinds(lines: Sequence[Line]) -> list[_Kind]:
+def _kinds(lines: Sequence[Line], titles: frozenset[str]) -> list[_Kind]:
     kinds = [_kind(line.text) for line in lines]
+    if titles:
+        _mark_titles(kinds, [_bare(line.text) for line in lines], titles)
     for i in range(len(lines) // 2, len(lines)):
         match = _FOOTNOTE.match(lines[i].text)
         if match and any(_refers(line.text, match[1]) for line in lines[:i]):
             kinds[i] = _Kind.FOOTNOTE
     return kinds
+
+
+def _mark_titles(kinds: list[_Kind], lines: Sequence[str], titles: frozenset[str]) -> None:
+    """Lines that are a title of the table of contents, alone or with the line below."""
+    for i, line in enumerate(lines):
+        if line in titles:
+            kinds[i] = _Kind.HEADING
+        elif line and i + 1 < len(lines) and lines[i + 1] and line + lines[i + 1] in titles:
+            kinds[i : i + 2] = [_Kind.HEADING, _Kind.TITLE_REST]
+
+
+def _bare(title: str) -> str:
+    return "".join(c for c in title.casefold() if c.isalnum())
 
 
 def _refers(line: str, number: str) -> bool:
@@ -178,6 +198,10 @@ def _joint(line: _Edge, following: _Edge, blank_between: bool, width: int, vocab
         return _hyphen_joint(before, after, vocabulary)
     if before[-1] == "(" or after[0] == ")":
         return ""
+    if following.kind is _Kind.TITLE_REST:
+        return " "
+    if line.kind is _Kind.TITLE_REST:
+        return PARAGRAPH
     if _Kind.HEADING in (line.kind, following.kind):
         return _heading_joint(before, after, width)
     if following.kind is _Kind.FOOTNOTE:

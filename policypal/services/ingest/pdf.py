@@ -39,7 +39,7 @@ def read_pdf(path: Path, password: str | None, limits: ExtractionLimits, emit: E
         PasswordRequired, DamagedDocument, EmptyDocument, DocumentTooLarge
     """
     raw, summary = _read(path, password, limits, emit)
-    pages = [page.text for page in normalise_pages(raw)]
+    pages = [page.text for page in normalise_pages(raw, [title for title, _ in summary["outline"]])]
     for number, text in enumerate(pages, 1):
         emit({"page": number, "text": text})
     emit({**summary, "title": summary["title"] or first_heading(pages)})

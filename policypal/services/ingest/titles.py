@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from policypal.services.ingest.headings import is_heading
 from policypal.services.ingest.sniff import PDF
+from policypal.text.headings import is_heading
 
 MAX_TITLE_CHARACTERS = 300
 _JOINERS = "\u200c\u200d"

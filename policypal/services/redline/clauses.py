@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from policypal.domain.documents import Page
-from policypal.services.ingest.headings import is_bare_division, is_heading, is_structural, is_title_below
-from policypal.services.sentences import split_sentences
+from policypal.text.headings import is_bare_division, is_heading, is_structural, is_title_below
+from policypal.text.sentences import split_sentences
 
 _LABEL = re.compile(
     r"\s*(?:(?:\d{1,3}(?:\.\d{1,3})+\.?|\(?(?:\d{1,3}[A-Za-z]?|[a-zA-Z]|[ivxl]{1,6})[).]|[•▪‣·–—-])\s+)+(?=\S)"

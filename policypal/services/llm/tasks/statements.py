@@ -20,7 +20,7 @@ from policypal.services.llm.tasks.enumerations import (
 from policypal.services.llm.tasks.evidence import Evidence
 from policypal.services.llm.tasks.rows import header_of, is_row, split_rows
 from policypal.services.retrieval.terms import terms
-from policypal.services.sentences import split_sentences
+from policypal.text.sentences import split_sentences
 
 LABEL = re.compile(
     r"^\s*(?:\d{1,3}(?:\.\d{1,3}){1,4}\.?\s+|[•▪‣·o]\s+|[–—-]\s+|\(?(?:\d{1,3}[A-Za-z]?|[a-z]{1,2}|[ivxl]{1,6})[).](?!\d)\s*)+(?=\S)"

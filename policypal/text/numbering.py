@@ -1,0 +1,61 @@
+"""How a document numbers its parts: the rank of a heading, and the label of a provision ("Art. 33(1)", "AU-11", "8.1") (D11)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from policypal.text.markers import Marker
+
+_DIVISIONS = (
+    ("part", "title", "book", "module"),
+    ("chapter", "annex", "appendix", "schedule"),
+    ("section", "division", "subpart"),
+    ("article", "principle", "rule", "clause", "recital", "standard", "guideline", "requirement"),
+)
+_DIVISION = re.compile(r"(?P<word>[A-Za-z]+)\.?\s+(?P<number>\d+(?:\.\d+)*[A-Za-z]?|[IVXLC]+|[A-Z])\b")
+_CONTROL = re.compile(r"(?P<code>[A-Z]{1,4}-\d+(?:\(\d+\))?)(?=\W|$)")
+_NUMBER = re.compile(r"(?P<number>[A-Z]{0,2}\d{1,3}(?:\.\d{1,3})*)\.?(?=\s)")
+_ROMAN = re.compile(r"[IVXLC]+\.\s")
+LOWEST_RANK = 9
+"""The rank of a heading without a number: below whatever is numbered."""
+
+
+def heading_rank(heading: str) -> int:
+    """0 for the outermost divisions; a heading closes those of its own rank and below."""
+    if match := _DIVISION.match(heading):
+        for rank, words in enumerate(_DIVISIONS):
+            if match["word"].lower() in words:
+                return rank
+    if match := _CONTROL.match(heading):
+        return 8 if "(" in match["code"] else 7
+    if _ROMAN.match(heading):
+        return 2
+    if match := _NUMBER.match(heading):
+        return min(4 + match["number"].count("."), 6)
+    return LOWEST_RANK
+
+
+def heading_label(heading: str) -> str:
+    """The number a heading carries, as one cites it: "Art. 33", "Part 5", "AU-11", "8.1"; "" where it has none."""
+    if (match := _DIVISION.match(heading)) and any(match["word"].lower() in words for words in _DIVISIONS):
+        word = match["word"].capitalize()
+        return f"{'Art.' if word == 'Article' else word} {match['number']}"
+    if match := _CONTROL.match(heading):
+        return match["code"]
+    if match := _NUMBER.match(heading):
+        return match["number"]
+    return ""
+
+
+def provision_label(heading: str, marks: Sequence[Marker]) -> str:
+    """The label of a numbered paragraph: with its article's ("Art. 33(1)"), or its own number ("8.1", "9(1)")."""
+    if not marks or not marks[0].value:
+        return ""
+    values = [mark.text.strip("().:–— ") for mark in marks]
+    if "." in values[0]:
+        return values[0] + "".join(f"({v})" for v in values[1:])
+    inside = heading_label(heading)
+    if inside.startswith(("Art.", "Rule", "Section", "Principle", "Clause")) or _CONTROL.fullmatch(inside):
+        return inside + "".join(f"({v})" for v in values)
+    return values[0] + "".join(f"({v})" for v in values[1:])

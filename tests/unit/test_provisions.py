@@ -1,0 +1,185 @@
+"""Provisions: a document's own outline made of objects (D11)."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from policypal.domain.documents import Page
+from policypal.domain.provisions import Kind, ProvisionSentence
+from policypal.text.markers import read_markers
+from policypal.text.provisions import read_provisions
+
+ACT = """HARBOUR ACT
+Whereas vessels should be moored with care;
+(1) The harbour should be a safe place.
+HAVE ADOPTED THIS ACT:
+CHAPTER II
+Mooring
+
+Article 7
+
+Duties of the master
+1. The harbour master shall keep a register of permits. It shall contain:
+(a) the name of the vessel;
+(b) the date of arrival, which may be estimated;
+2. No vessel may stay longer than 14 days.
+3. Owners may ask for a copy only with the consent of the master.
+4. The master shall have the right to inspect a vessel.
+
+Article 8
+
+Definitions
+
+For the purposes of this Act, “vessel” means whatever floats and must be moored.
+"""
+MANUAL = """6. PROCEDURE
+
+AC-2 – Account Management
+
+For Moderate and High Systems:
+1) Review accounts every 90 days.
+2) For shared accounts:
+a) Change passwords when somebody leaves; and
+b) Record the change.
+Access to the system is recorded.
+Example: Remove the account of a guest.
+
+7. REFERENCES
+• Handbook of accounts, which must be read
+"""
+
+
+def _sentences(*pages: str, outline: tuple[str, ...] = ()) -> list[ProvisionSentence]:
+    read = [Page(number, text) for number, text in enumerate(pages, 1)]
+    return [s for p in read_provisions(read, outline) for s in p.sentences]
+
+
+def _find(words: str, *pages: str) -> ProvisionSentence:
+    return next(s for s in _sentences(*pages) if words in s.text)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "party"),
+    [
+        ("should be moored with care", Kind.RECITAL, ""),
+        ("should be a safe place", Kind.RECITAL, ""),
+        ("keep a register", Kind.OBLIGATION, "harbour master"),
+        ("the name of the vessel", Kind.OBLIGATION, "harbour master"),
+        ("which may be estimated", Kind.OBLIGATION, "harbour master"),
+        ("No vessel may stay", Kind.PROHIBITION, "No vessel"),
+        ("only with the consent", Kind.OBLIGATION, "Owners"),
+        ("right to inspect", Kind.PERMISSION, ""),
+        ("must be moored", Kind.DEFINITION, ""),
+    ],
+)
+def test_d11_structure_says_what_a_sentence_of_an_act_is(words: str, kind: Kind, party: str) -> None:
+    found = _find(words, ACT)
+    assert (found.kind, found.party) == (kind, party)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "party"),
+    [
+        ("Review accounts", Kind.OBLIGATION, "Moderate and High Systems"),
+        ("For shared accounts", Kind.OBLIGATION, "Moderate and High Systems"),
+        ("Change passwords", Kind.OBLIGATION, "Moderate and High Systems"),
+        ("Access to the system", Kind.STATEMENT, ""),
+        ("Remove the account", Kind.EXAMPLE, ""),
+        ("must be read", Kind.REFERENCE, ""),
+    ],
+)
+def test_d11_imperatives_of_a_procedure_oblige_and_references_do_not(words: str, kind: Kind, party: str) -> None:
+    found = _find(words, MANUAL)
+    assert (found.kind, found.party) == (kind, party)
+
+
+def test_d11_provisions_have_labels_headings_and_exact_offsets() -> None:
+    pages = [Page(1, ACT), Page(2, MANUAL)]
+    provisions = read_provisions(pages)
+    labels = {p.label: p for p in provisions}
+    assert {"Art. 7", "Art. 7(1)", "Art. 7(2)", "Art. 8", "AC-2"} <= set(labels)
+    assert labels["Art. 7(2)"].headings == ("CHAPTER II – Mooring", "Article 7 – Duties of the master")
+    for provision in provisions:
+        for s in provision.sentences:
+            assert pages[s.page - 1].text[s.start : s.end] == s.text
+
+
+def test_d11_items_know_their_introduction_over_a_page_border() -> None:
+    found = _find("the colour", "1. The master shall note:\n(a) the name;", "(b) the colour;\n2. Nothing else matters.")
+    assert (found.kind, found.introduction) == (Kind.OBLIGATION, "The master shall note:")
+
+
+def test_d11_a_sentence_broken_off_by_a_page_is_one() -> None:
+    found = _find("permits for ten years", "1. The master shall keep all", "permits for ten years.")
+    assert found.kind is Kind.OBLIGATION
+
+
+def test_d11_entries_of_the_outline_are_headings_and_contents_pages_are_not() -> None:
+    contents = "Moored vessels 3\nPermits and fees 4\nFees must be paid 5"
+    sentences = _sentences(contents, "Some words.\nPermits and fees\nMore words.", outline=("Permits and fees",))
+    headings = [(s.page, s.text) for s in sentences if s.kind is Kind.HEADING]
+    assert headings == [(2, "Permits and fees")]
+
+
+@pytest.mark.parametrize(
+    ("text", "binds"),
+    [
+        ("Requirements that should be met are listed below.", False),
+        ("This Act shall enter into force on 1 May.", False),
+        ("The permit shall be deemed to be given.", False),
+        ("The owner shall not be required to pay.", False),
+        ("The Act requires owners to pay the fee.", True),
+        ("The initial password must not be permitted to become the long-term one.", True),
+        ("Such mooring shall be lawful only if the master consents.", True),
+        ("The Harbour Office will review the plan each year.", True),
+        ("The plan will help the town.", False),
+        ("Owners are responsible for the lights.", True),
+    ],
+)
+def test_d12_what_is_stated_is_told_from_what_is_demanded(text: str, binds: bool) -> None:
+    assert _sentences(text)[0].kind.binds is binds
+
+
+@pytest.mark.parametrize(
+    ("line", "styles"),
+    [
+        ("6. (1) The consent", ["1.", "(1)"]),
+        ("(iv) the name", ["(i)"]),
+        ("(h) the name", ["(a)"]),
+        ("2.1.1 Verify that", ["1.1.1"]),
+        ("• a point", ["•"]),
+        ("A vessel", []),
+        ("1990 was a year", []),
+    ],
+)
+def test_d11_marks_of_lists(line: str, styles: list[str]) -> None:
+    assert [m.style for m in read_markers(line)] == styles
+
+
+def test_d11_i_after_h_is_a_letter_and_i_after_nothing_a_numeral() -> None:
+    (h,) = read_markers("(h) eight")
+    assert read_markers("(i) nine", [h])[0].value == 9
+    assert read_markers("(i) one")[0].value == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no structure at all " * 2000,
+        "\n".join(f"Article {n}\n\nTitle {n}\nThe owner shall pay {n}." for n in range(2000)),
+        "\n".join(f"{'(' * (n % 12)}a) item {n}:" for n in range(3000)),
+        "1. The owner shall pay.\n2. Again.\n1. The owner shall pay.\n" * 500,
+        "יש לשלם את האגרה. " * 500,
+        "(" * 20_000,
+        "1. " * 10_000,
+        "must " * 20_000,
+        ", where " * 10_000,
+    ],
+)
+def test_d11_odd_documents_are_read_in_moments(text: str) -> None:
+    started = time.perf_counter()
+    sentences = _sentences(text)
+    assert sentences and all(s.text for s in sentences)
+    assert time.perf_counter() - started < 20
