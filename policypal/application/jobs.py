@@ -12,16 +12,18 @@ import procrastinate
 from procrastinate.retry import RetryStrategy
 
 from policypal.application.housekeeping import Housekeeping
-from policypal.db import embeddings
+from policypal.db import embeddings, provisions
 from policypal.db import jobs as jobs_db
 from policypal.db.pool import session_conninfo, translated_errors
 from policypal.services.ingest.pipeline import Ingestion, Interrupted
+from policypal.text.provisions import READER_VERSION
 
 logger = logging.getLogger(__name__)
 
 INGEST = "policypal.ingest_document"
 RECOGNISE = "policypal.recognise_document"
 EMBED = "policypal.embed_document"
+READ_AGAIN = "policypal.read_provisions"
 READING, RECOGNITION = "default", "recognition"
 """Text recognition takes minutes, so it has a queue of its own, one document at a time: others are read meanwhile."""
 HEARTBEAT_SECONDS = 3.0
@@ -60,6 +62,7 @@ class Jobs:
             self._deferring.open()
         if run_worker:
             self.defer_missing_vectors()
+            self.defer_outdated_readings()
             self._worker = _WorkerThread(self)
             self._worker.start()
 
@@ -82,6 +85,13 @@ class Jobs:
             self._defer(EMBED, user_id, document_id, priority=_BEHIND_UPLOADS)
         return len(missing)
 
+    def defer_outdated_readings(self) -> int:
+        """Queue every document whose provisions an older reader made (D11); how many."""
+        outdated = provisions.documents_to_read(self._ingestion.db, READER_VERSION, task=READ_AGAIN)
+        for user_id, document_id in outdated:
+            self._defer(READ_AGAIN, user_id, document_id, priority=_BEHIND_UPLOADS)
+        return len(outdated)
+
     def _defer(self, task: str, user_id: str, document_id: str, *, queue: str = READING, priority: int = 0) -> None:
         """Without procrastinate's queueing lock: it keeps a job that failed or whose worker was killed from being queued
         again once another one waits. A job too many finds nothing left to do."""
@@ -94,6 +104,7 @@ class Jobs:
     def run_worker_forever(self) -> None:
         """Work until the process is told to stop (``python -m policypal worker``)."""
         self.defer_missing_vectors()
+        self.defer_outdated_readings()
         asyncio.run(self._work(install_signal_handlers=True))
 
     async def _work(self, *, install_signal_handlers: bool) -> None:
@@ -131,6 +142,7 @@ class Jobs:
         app.task(name=INGEST, retry=_RETRY, pass_context=True)(self._ingest)
         app.task(name=RECOGNISE, retry=_RETRY, pass_context=True, queue=RECOGNITION)(self._recognise)
         app.task(name=EMBED, retry=_RETRY)(self._ingestion.embed_again)
+        app.task(name=READ_AGAIN, retry=_RETRY)(self._ingestion.read_again)
         return app
 
     def _ingest(self, context: procrastinate.JobContext, user_id: str, document_id: str) -> None:

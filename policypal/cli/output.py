@@ -30,6 +30,10 @@ class Output:
         """One result, in the form that was asked for. ASCII only in JSON: some readers break lines at U+2028."""
         self._write(json_format.dumps(record) if self.json else printable(text))
 
+    def line(self, record: Mapping[str, Any]) -> None:
+        """One JSON object, whatever form was asked for in general."""
+        self._write(json_format.dumps(record))
+
     def text(self, text: str) -> None:
         """A line only a person needs."""
         if not self.json:

@@ -21,6 +21,7 @@ ANSWERS = (
     "doc_choice", "action_choice", "text_input", "retrieval_low", "plan_choice", "plan_approval", "budget_approval", "cancel",
 )  # fmt: skip
 FORMATS = ("csv", "xlsx", "docx")
+REGISTER_FORMATS = ("json", "csv", "xlsx")
 REPORT_FORMATS = ("md", "docx")
 RESEARCH_COMMANDS = ("list", "show", "fork", "export")
 EDITS = ("goal", "plan", "exclude", "draft")
@@ -59,7 +60,20 @@ def build_parser() -> argparse.ArgumentParser:
     _add_shared(parser)
     parser.set_defaults(json=False, data_dir=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (_ingest, _documents, _ask, _resume, _search, _audits, _research, _worker, _migrate, _doctor, _demo):
+    for add in (
+        _ingest,
+        _documents,
+        _ask,
+        _resume,
+        _search,
+        _register,
+        _audits,
+        _research,
+        _worker,
+        _migrate,
+        _doctor,
+        _demo,
+    ):
         add(commands)
     return parser
 
@@ -131,6 +145,13 @@ def _search(commands: Commands) -> None:
     parser.add_argument("query", metavar="QUERY")
     _add_documents(parser)
     parser.add_argument("-k", type=_result_count, default=10, metavar="N", help="how many passages (default: 10)")
+
+
+def _register(commands: Commands) -> None:
+    parser = _command(commands, "register", "register:register", "Show or export a document's register of obligations.")
+    parser.add_argument("document", metavar="DOCUMENT", help="title, alias or id")
+    parser.add_argument("--format", choices=REGISTER_FORMATS, default="", help="default: a table to read")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
 
 
 def _audits(commands: Commands) -> None:

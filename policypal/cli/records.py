@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from policypal.domain.documents import Document, RetrievedPassage
+from policypal.domain.register import RegisterEntry
 from policypal.domain.research import Plan, PlanAnswer, Report, ResearchThread, Step
 from policypal.graph.events import Event, ResponseEvent, StatusEvent
 
@@ -41,6 +42,28 @@ def passage_record(rank: int, hit: RetrievedPassage) -> dict[str, Any]:
         "text": passage.text,
         "score": hit.score,
         "similarity": hit.similarity,
+    }
+
+
+def register_record(entry: RegisterEntry) -> dict[str, Any]:
+    """An entry of a register (D12); ``counts`` says whether it is an obligation in scope."""
+    return {
+        "id": entry.entry,
+        "label": entry.label,
+        "heading": entry.heading,
+        "page": entry.page or None,
+        "start": entry.start,
+        "end": entry.end,
+        "kind": entry.kind.value,
+        "party": entry.party,
+        "text": entry.text,
+        "introduction": entry.introduction,
+        "limits": list(entry.limits),
+        "counts": entry.counts,
+        "struck": entry.is_struck,
+        "merged_into": entry.merged_into or None,
+        "added": entry.is_added,
+        "note": entry.note,
     }
 
 

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from psycopg.sql import SQL, Identifier
 
 from policypal.db.pool import Connection, Database
+from policypal.db.provisions import insert_provisions
 from policypal.db.vectors import Halfvecs, dense, sparsevec
 from policypal.domain.documents import DocumentType, Page, Passage, RetrievedPassage
+from policypal.domain.provisions import Provision
 
 LEXICAL_CANDIDATES = 200
 DENSE_CANDIDATES = 50
@@ -50,6 +52,9 @@ def publish_document(
     chunks: Sequence[IndexedChunk],
     model: str,
     vectors: NDArray[np.float32],
+    provisions: Sequence[Provision] = (),
+    outline: Sequence[str] = (),
+    reader_version: int = 0,
     title: str | None = None,
 ) -> bool:
     """Replace everything the index holds of a document and mark it ready, atomically (D5). ``title`` is what the document
@@ -68,6 +73,7 @@ def publish_document(
         if row["chunks"]:
             _remove_from_index(c, user_id, document_id)
         _insert_pages(c, user_id, document_id, pages)
+        insert_provisions(c, user_id, document_id, provisions, outline=outline, version=reader_version)
         _insert_chunks(c, user_id, document_id, chunks)
         _insert_vectors(c, user_id, document_id, [chunk.id for chunk in chunks], model, vectors)
         _count_terms(c, user_id, Counter(chain.from_iterable(chunk.lexical for chunk in chunks)), len(chunks))

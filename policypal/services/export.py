@@ -30,6 +30,9 @@ _COLUMN_WIDTHS = {
     "suggestion": 50,
     "obligation": 70,
     "reason": 50,
+    "Obligation": 80,
+    "Heading": 40,
+    "Note": 40,
 }
 
 
@@ -56,14 +59,21 @@ def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
 
 def findings_xlsx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
     """A workbook: the findings with the columns of the CSV, the report's own facts, and the coverage if there is one."""
+    coverage = (
+        [("Coverage", COVERAGE_COLUMNS, map(_coverage_row, report.coverage))] if report.coverage is not None else []
+    )
+    facts = ("Report", ("fact", "value"), _facts(report))
+    return workbook([("Findings", CSV_COLUMNS, _rows(report, findings)), facts, *coverage])
+
+
+def workbook(sheets: Iterable[tuple[str, Sequence[str], Iterable[Sequence[object]]]]) -> bytes:
+    """An XLSX file of (title, columns, rows) per sheet; no cell is a formula."""
     from openpyxl import Workbook
 
     book = Workbook()
     book.remove(book.worksheets[0])
-    _sheet(book, "Findings", CSV_COLUMNS, _rows(report, findings))
-    _sheet(book, "Report", ("fact", "value"), _facts(report))
-    if report.coverage is not None:
-        _sheet(book, "Coverage", COVERAGE_COLUMNS, map(_coverage_row, report.coverage))
+    for title, columns, rows in sheets:
+        _sheet(book, title, columns, rows)
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()

@@ -148,7 +148,10 @@ _PASSIVE = re.compile(
     r"\s+(?:not |also |only |\w+ly )*be (?:\w+ly )?(?:\w+ed|made|given|kept|held|drawn|set|taken|sent|put|done|shown|written|built|in)\b",
     re.I,
 )
-_AGENT = re.compile(r"\bby (?P<agent>(?:the|a|an|each|every|any|its|their) [^,.;:()]{3,60}|it\b)", re.I)
+_AGENT = re.compile(
+    r"\bby (?P<agent>(?:the|an?|each|every|any) (?:(?!of|in|on|for|within|at|after|before|to|with|who|that|which)\w[\w’'/-]*\s?){1,6}|it\b)",
+    re.I,
+)
 _ARTICLE = re.compile(r"^(?:the|an?|each|every|any|all|such|that|this|those|these|its|their|his|her)\s+", re.I)
 
 

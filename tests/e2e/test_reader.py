@@ -102,3 +102,19 @@ def test_d10_what_is_typed_into_the_details_is_there_after_a_look_at_the_pages(
 
 def _picture(page: Page, number: int, more: str = "") -> Locator:
     return page.get_by_alt_text(re.compile(f"^Page {number} of .*{more}$"))
+
+
+def test_d12_an_entry_of_the_register_is_struck_in_its_table_and_taken_back(
+    window: BrowserContext, house: House, document: Document
+) -> None:
+    page = _open(window, house, document=document.id)
+    page.get_by_role("tab", name="Register").click()
+    counted = page.get_by_text(re.compile(r"80 obligations and prohibitions"))
+    expect(counted).to_be_visible(timeout=PATIENCE_MS)
+    page.get_by_test_id("stDataFrame").click(position={"x": 25, "y": 60}, force=True)
+    expect(page.get_by_text(re.compile("79 obligations and prohibitions.*1 struck or merged"))).to_be_visible(
+        timeout=PATIENCE_MS
+    )
+    page.get_by_role("button", name=re.compile(r"Changed \(1\)")).click()
+    page.get_by_role("button", name="As read").click()
+    expect(counted).to_be_visible(timeout=PATIENCE_MS)

@@ -182,3 +182,21 @@ def test_d1_an_archive_gives_one_line_per_file_in_it(cli: Cli, tmp_path: Path) -
     assert all(set(line) == FIELDS for line in outcome.lines)
     titled = cli.run("ingest", tmp_path / "all.zip", "--type", "company", "--title", "One")
     assert (titled.code, titled.text) == (2, "")
+
+
+def test_k_register_prints_and_writes_the_obligations_of_a_document(
+    cli: Cli, rules: dict[str, object], tmp_path: Path
+) -> None:
+    shown = cli.run("register", rules["id"], "--format", "json")
+    first = shown.records[0]
+    assert (shown.code, first["kind"], first["party"], first["limits"]) == (
+        0,
+        "obligation",
+        "bank",
+        ["at most 24 hours"],
+    )
+    written = cli.run("register", rules["id"], "--format", "csv", "-o", tmp_path / "register.csv")
+    assert written.code == 0
+    assert "within 24 hours" in (tmp_path / "register.csv").read_text(encoding="utf-8-sig")
+    assert "within 24 hours" in cli.run("register", rules["id"]).text
+    assert cli.run("register", "No such document").code == 1

@@ -15,7 +15,7 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import numpy as np
 
-from policypal.application import ask, deliveries, library, research
+from policypal.application import ask, deliveries, library, register, research
 from policypal.application.catalogue import Entry, Filter
 from policypal.application.intake import Upload
 from policypal.db import conversations as conversations_db
@@ -25,6 +25,8 @@ from policypal.db.index import IndexedChunk
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
 from policypal.domain.feedback import Feedback
+from policypal.domain.provisions import Kind
+from policypal.domain.register import RegisterChange
 from policypal.domain.research import Report
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile
@@ -83,6 +85,11 @@ def _begun(w: World) -> str:
     return run_id
 
 
+def _register_entry(w: World) -> str:
+    """An obligation that was added to the register of a document."""
+    return next(e.entry for e in register.load(w.app, w.user, w.document.id).entries if e.is_added)
+
+
 FOREIGN: Mapping[str, Value] = {
     "document_id": _document("ready"),
     "previous_id": _document("previous"),
@@ -110,6 +117,9 @@ FOREIGN: Mapping[str, Value] = {
     "standing": lambda w: w.app.agent.standing(w.user.id, w.thread_id),
     "question": lambda w: w.app.agent.pending(w.user.id, w.asking_thread_id),
     "delivery_id": lambda w: w.marker,
+    "entry": _register_entry,
+    "into": _register_entry,
+    "application.register.merge:entries": lambda w: [e.entry for e in register.load(w.app, w.user, w.document.id).entries],
     # other meanings of the same names
     "application.intake.unlock:document_id": _document("locked"),
     "application.intake.retry:document_id": _document("failed"),
@@ -180,6 +190,17 @@ def _new_document(w: World) -> Document:
 
 
 NEUTRAL: Mapping[str, Value] = {
+    "text": lambda w: "An institution must do something else.",
+    "kind": lambda w: Kind.PROHIBITION,
+    "party": lambda w: "institution",
+    "note": lambda w: "A note",
+    "is_struck": lambda w: True,
+    "provisions": lambda w: [],
+    "outline": lambda w: ["A title"],
+    "reader_version": lambda w: 1,
+    "db.provisions.replace_provisions:version": lambda w: 1,
+    "db.provisions.insert_provisions:version": lambda w: 1,
+    "change": lambda w: RegisterChange("another entry", "An institution must do something else.", is_added=True),
     "aliases": lambda w: ("An alias",),
     "tags": lambda w: ("a tag",),
     "add": lambda w: ("an added tag",),
@@ -286,7 +307,10 @@ WITHOUT_USER: Mapping[str, str] = {
     "db.conversations.held_runs": _HOUSEKEEPING,
     "db.conversations.release_owned_runs": _HOUSEKEEPING,
     "db.conversations.running_owners": _HOUSEKEEPING,
+    "application.register.csv_of": "writes what was loaded for its owner",
+    "application.register.xlsx_of": "writes what was loaded for its owner",
     "db.embeddings.documents_without_vectors": _HOUSEKEEPING,
+    "db.provisions.documents_to_read": _HOUSEKEEPING,
     "db.files.installation_id": "tells of the installation",
     "db.jobs.documents_without_job": _HOUSEKEEPING,
     "db.jobs.stored_keys": _HOUSEKEEPING,

@@ -21,6 +21,7 @@ from policypal.application import (
     feedback,
     library,
     profile,
+    register,
     research,
     sets,
     trash,
@@ -36,6 +37,7 @@ from policypal.domain.users import Profile, User
 from policypal.services.ingest.chunk import chunk_id
 from policypal.services.retrieval.bm25 import document_weights
 from policypal.services.storage import file_key
+from policypal.text.provisions import read_provisions
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.pdf_factory import encrypted_pdf, text_pdf
 
@@ -107,6 +109,7 @@ def _fill_library(world: World, wealth: int) -> None:
     library.move_to_set(app, user, [world.document.id], world.set_name, colour)
     world.set_id = next(s.id for s in sets.list_sets(app, user))
     versions.link_versions(app, user, world.document.id, world.documents["previous"].id)
+    register.add(app, user, world.document.id, f"Everybody must read {world.marker}.", note=world.marker)
     trash.delete(app, user, [world.documents["deleted"].id])
 
 
@@ -130,6 +133,7 @@ def _add(world: World, name: str, data: bytes, lines: list[str] | None = None, *
         assert index.publish_document(
             app.db, user.id, document_id, pages=[Page(1, text)], pages_without_text=0, chunks=[chunk],
             model=app.embedder.model, vectors=app.embedder.embed([text]),
+            provisions=read_provisions([Page(1, text)]), outline=[f"{world.marker} outline"],
         )  # fmt: skip
 
 

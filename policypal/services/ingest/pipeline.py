@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from policypal.config import Settings
-from policypal.db import documents, embeddings, index
+from policypal.db import documents, embeddings, index, provisions
 from policypal.db import ingestion as ingestion_db
 from policypal.db.index import IndexedChunk
 from policypal.db.pool import Database
@@ -30,6 +30,7 @@ from policypal.services.ingest.workspace import workspace
 from policypal.services.pages import PageImage, render_page
 from policypal.services.retrieval.bm25 import document_weights
 from policypal.services.storage import FileStore, file_key
+from policypal.text.provisions import READER_VERSION, read_provisions
 
 logger = logging.getLogger(__name__)
 
@@ -102,6 +103,17 @@ class Ingestion:
         if embeddings.delete_other_vectors(self.db, user_id, model):
             logger.info("the search index of one user is complete for %s; older vectors are deleted", model)
 
+    def read_again(self, user_id: str, document_id: str) -> None:
+        """Make a document's provisions anew from its stored pages, after its reader has changed (D11); the old ones serve
+        until then.
+
+        Raises:
+            PolicyPalError: the database failed; the job queue tries again.
+        """
+        pages, outline = provisions.load_reading(self.db, user_id, document_id)
+        found = read_provisions(pages, outline)
+        provisions.replace_provisions(self.db, user_id, document_id, found, outline=outline, version=READER_VERSION)
+
     def give_up(self, user_id: str, document_id: str, error: Exception) -> None:
         """Mark a document as failed after its last attempt."""
         logger.error("giving up on document %s", document_id, exc_info=error)
@@ -156,7 +168,8 @@ class Ingestion:
     def _publish(self, user_id: str, document: Document, extracted: ExtractedDocument) -> None:
         if len(extracted.pages) >= _LONG:
             self._report(user_id, document, DocumentStatus.CHUNKING, 0.0)
-        chunks = chunk_pages(extracted.pages, [entry.title for entry in extracted.outline])
+        outline = [entry.title for entry in extracted.outline]
+        chunks = chunk_pages(extracted.pages, outline)
         if not chunks:
             raise NoReadableText
         indexed = [_indexed(document.id, chunk) for chunk in chunks]
@@ -171,6 +184,9 @@ class Ingestion:
             chunks=indexed,
             model=self.embedder.model,
             vectors=vectors,
+            provisions=read_provisions(extracted.pages, outline),
+            outline=outline,
+            reader_version=READER_VERSION,
             title=extracted.title,
         )
         if not published:

@@ -23,6 +23,7 @@ from policypal.ui.widgets import (
     library_rows,
     page_list,
     page_view,
+    register,
 )
 
 _BOTH, _PICTURE, _TEXT = "Page and text", "Page, full width", "Text"
@@ -37,9 +38,14 @@ def show(app: Container, user: User, document_id: str) -> None:
         document_versions.offer(app, user, document)
         if document.status is DocumentStatus.FAILED:
             ingestion_progress.failed_help(app, user, document)
-        read, details = st.tabs(["Read", "Details"], key=state.own(state.READER_TAB, document_id), on_change="rerun")
+        read, obligations, details = st.tabs(
+            ["Read", "Register", "Details"], key=state.own(state.READER_TAB, document_id), on_change="rerun"
+        )
         with read:
             _read(app, user, document)
+        with obligations:
+            if obligations.open:
+                register.show(app, user, document)
         with details:
             _details(app, user, document, is_open=bool(details.open))
 

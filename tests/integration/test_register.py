@@ -1,0 +1,147 @@
+"""The register of obligations: read, changed, read again, exported (D11, D12)."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from openpyxl import load_workbook
+
+from policypal.application import library, register
+from policypal.application.container import Container
+from policypal.db import provisions as provisions_db
+from policypal.domain.documents import Document
+from policypal.domain.provisions import Kind
+from policypal.domain.register import RegisterEntry
+from policypal.domain.users import User
+from policypal.errors import InvalidInput, NotFound
+from policypal.text.provisions import READER_VERSION
+from tests.support.documents import RECORDS_RULE, add_text
+
+
+@pytest.fixture
+def document(app: Container, user: User) -> Document:
+    return add_text(app, user, "Records rule", RECORDS_RULE)
+
+
+def _entry(app: Container, user: User, document: Document, words: str) -> RegisterEntry:
+    return next(e for e in register.load(app, user, document.id).entries if words in e.full)
+
+
+def _read_again(app: Container, user: User, document: Document) -> None:
+    app.ingestion.read_again(user.id, document.id)
+
+
+def test_d12_the_register_quotes_obligations_with_party_and_limits(
+    app: Container, user: User, document: Document
+) -> None:
+    found = register.load(app, user, document.id)
+    assert [(e.kind, e.party, e.limits) for e in found.counting] == [
+        (Kind.OBLIGATION, "bank", ("at least seven years",)),
+        (Kind.PROHIBITION, "bank", ()),
+        (Kind.OBLIGATION, "bank", ("at most 24 hours",)),
+        (Kind.OBLIGATION, "board", ("at least once a year",)),
+    ]
+    assert found.is_current
+
+
+def test_d12_changes_survive_another_reading_and_can_be_taken_back(
+    app: Container, user: User, document: Document
+) -> None:
+    struck, corrected = (_entry(app, user, document, w).entry for w in ("disclose", "24 hours"))
+    register.change(app, user, document.id, struck, is_struck=True, note="binds nobody here")
+    register.change(app, user, document.id, corrected, party="compliance officer", kind=Kind.RECOMMENDATION)
+    added = register.add(app, user, document.id, "The board must meet within 30 days.", party="board")
+    for _ in range(2):
+        found = register.load(app, user, document.id)
+        assert len(found.counting) == 3
+        assert _entry(app, user, document, "disclose").note == "binds nobody here"
+        assert _entry(app, user, document, "24 hours").party == "compliance officer"
+        assert _entry(app, user, document, "30 days").limits == ("at most 30 days",)
+        _read_again(app, user, document)
+    for entry in (struck, corrected, added):
+        register.restore(app, user, document.id, entry)
+    found = register.load(app, user, document.id)
+    assert len(found.counting) == 4 and not any(e.is_changed for e in found.entries)
+
+
+def test_d12_a_changed_entry_keeps_what_was_changed_before(app: Container, user: User, document: Document) -> None:
+    entry = _entry(app, user, document, "24 hours").entry
+    register.change(app, user, document.id, entry, note="first")
+    register.change(app, user, document.id, entry, party="treasury")
+    changed = _entry(app, user, document, "24 hours")
+    assert (changed.note, changed.party, changed.kind) == ("first", "treasury", Kind.OBLIGATION)
+
+
+def test_d12_merged_entries_count_once(app: Container, user: User, document: Document) -> None:
+    kept, other = (_entry(app, user, document, w).entry for w in ("seven years", "24 hours"))
+    register.merge(app, user, document.id, [kept, other], kept)
+    assert len(register.load(app, user, document.id).counting) == 3
+    with pytest.raises(InvalidInput):
+        register.merge(app, user, document.id, [kept, other], other)
+    with pytest.raises(InvalidInput):
+        register.merge(app, user, document.id, [kept], kept)
+
+
+def test_d12_a_note_outlives_its_sentence(app: Container, user: User, document: Document) -> None:
+    entry = _entry(app, user, document, "24 hours").entry
+    register.change(app, user, document.id, entry, note="asked the regulator")
+    provisions_db.replace_provisions(app.db, user.id, document.id, [], outline=[], version=READER_VERSION)
+    (left,) = register.load(app, user, document.id).entries
+    assert (left.is_added, left.note, "within 24 hours" in left.text) == (True, "asked the regulator", True)
+
+
+def test_d12_an_older_reading_serves_until_the_job_has_read_again(
+    app: Container, user: User, document: Document
+) -> None:
+    held = provisions_db.load_provisions(app.db, user.id, document.id)
+    provisions_db.replace_provisions(app.db, user.id, document.id, held[:1], outline=["Records"], version=0)
+    assert not register.load(app, user, document.id).is_current
+    assert provisions_db.documents_to_read(app.db, READER_VERSION, task="none") == [(user.id, document.id)]
+    _read_again(app, user, document)
+    assert register.load(app, user, document.id).is_current
+    assert provisions_db.load_provisions(app.db, user.id, document.id) == held
+    assert provisions_db.load_reading(app.db, user.id, document.id)[1] == ["Records"]
+
+
+@pytest.mark.parametrize(
+    ("text", "note", "party"), [("  ", "", ""), ("x" * 3_001, "", ""), ("x", "n" * 2_001, ""), ("x", "", "p" * 201)]
+)
+def test_d12_what_does_not_fit_is_refused(
+    app: Container, user: User, document: Document, text: str, note: str, party: str
+) -> None:
+    before = register.load(app, user, document.id)
+    with pytest.raises(InvalidInput):
+        register.add(app, user, document.id, text, note=note, party=party)
+    assert register.load(app, user, document.id) == before
+
+
+def test_d12_an_entry_that_is_gone_and_a_document_that_is_gone_are_said(
+    app: Container, user: User, document: Document
+) -> None:
+    with pytest.raises(NotFound):
+        register.change(app, user, document.id, "no such entry", is_struck=True)
+    library.delete(app, user, document.id)
+    with pytest.raises(NotFound):
+        register.add(app, user, document.id, "Something must be done.")
+
+
+def test_d12_the_files_hold_what_is_shown_and_no_formula(app: Container, user: User, document: Document) -> None:
+    register.add(app, user, document.id, "=1+1 must be computed", note="@note")
+    found = register.load(app, user, document.id)
+    rows = list(csv.DictReader(io.StringIO(register.csv_of(found, found.entries).decode("utf-8-sig"))))
+    assert [r["Obligation"] for r in rows[:4]] == [e.full for e in found.entries[:4]]
+    assert rows[-1]["Obligation"].startswith("'=") and rows[-1]["Note"].startswith("'@")
+    book = load_workbook(io.BytesIO(register.xlsx_of(found, found.entries)))
+    assert book.sheetnames == ["Register", "Document"]
+    assert book["Register"].max_row == len(found.entries) + 1
+
+
+def test_d12_a_register_of_five_thousand_obligations_is_read_and_changed(app: Container, user: User) -> None:
+    text = "\n".join(f"{n}. The institution must report item {n} within {n % 90 + 1} days." for n in range(1, 5_001))
+    document = add_text(app, user, "Long", text)
+    found = register.load(app, user, document.id)
+    assert len(found.counting) == 5_000
+    register.change(app, user, document.id, found.entries[-1].entry, is_struck=True)
+    assert len(register.load(app, user, document.id).counting) == 4_999
