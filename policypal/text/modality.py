@@ -14,9 +14,9 @@ from policypal.text.lexicon import is_action
 # A modal verb right behind a relative pronoun governs the relative clause, not the sentence: "requirements that should be met".
 _MODAL = re.compile(
     r"(?<!\bthat )(?<!\bwhich )(?<!\bwho )(?<!\bas )(?<!\bwhat )"
-    r"\b(?P<verb>must|shall|should|ought to|may|will|(?:is|are|be) (?:\w+ly )?(?:required|obliged|obligated|mandated|expected|encouraged|recommended|advised|permitted|allowed|entitled) to"
+    r"\b(?P<verb>must|shall|should|ought to|(?<!\d )may|will|(?:is|are|be) (?:\w+ly )?(?:required|obliged|obligated|mandated|expected|encouraged|recommended|advised|permitted|allowed|entitled) to"
     r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted)))\b"
-    r"(?P<rest>[^.;]{0,60})",
+    r"(?=(?P<rest>[^.;]{0,60}))",
     re.I | re.S,
 )
 _NEGATED = re.compile(
@@ -42,7 +42,8 @@ _STATES = re.compile(
 _RELEASES = re.compile(r"\W*not (?:be|been) (?:required|obliged|obligated)\b|\W*not (?:have|need) to\b", re.I)
 _DENIES = re.compile(r"\W*not be (?:\w+ly )?(?:permitted|allowed)\b", re.I)
 _REQUIRES = re.compile(
-    r"(?<!which )(?<!that )(?<!who )\brequires? (?P<party>[^.;:]{3,80}?) to (?:\w+ly )?[a-z]+\b", re.I
+    r"(?<=\w )(?<!which )(?<!that )(?<!who )(?<!to )(?<!not )(?<!should )(?<!shall )(?<!must )(?<!may )(?<!can )(?<!will )\brequires? (?P<party>[^.;:]{3,80}?) to (?:\w+ly )?[a-z]+\b",
+    re.I,
 )
 # A permission or a state that holds under one condition only is a duty to keep to it.
 _ONLY = re.compile(r"\bonly\s+(?:\w+ly\s+)?(?:if|where|when|under|after|upon|with|on|for|to|by|in|once|as)\b", re.I)
@@ -57,7 +58,7 @@ _DEFINES = re.compile(
     re.I | re.S,
 )
 _IMPERATIVE = re.compile(
-    r"^\W*(?:(?:where|when|if|upon|before|after|for|in|on|at|within|prior to|as)\b[^,]{0,160},\s*)?(?:(?:\w+ly|also|then|never|always|at a minimum|at least)[, ]\s*)?(?P<not>do not |never )?(?P<verb>[A-Za-z][\w-]+)\b(?P<rest>.*)",
+    r"^\W*(?:(?:where|when|if|upon|before|after|for|in|on|at|within|prior to|as)\b[^,]{0,160},\s*)?(?:(?!only\b)(?:\w+ly|also|then|never|always|at a minimum|at least)[, ]\s*)?(?P<not>do not |never )?(?P<verb>[A-Za-z][\w-]+)\b(?P<rest>.*)",
     re.I | re.S,
 )
 # Behind a noun that looks like a verb: "Access of leavers is revoked", "Record keeping", "Use cases".
@@ -96,6 +97,8 @@ def norm_of(text: str) -> Kind | None:
 
 def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | None:
     verb, rest, before = match["verb"].lower(), match["rest"], main[: match.start()]
+    if verb.startswith("be ") and before.endswith("not "):
+        return None  # said by the "not" before it
     if re.search(r"prohibited|forbidden|banned|not (?:allowed|permitted)", verb):
         return Kind.PROHIBITION
     if verb in ("must", "shall", "may") and _NO_SUBJECT.match(before.rsplit(",", 1)[-1]) and not _STATES.match(rest):
@@ -157,7 +160,7 @@ _ARTICLE = re.compile(r"^(?:the|an?|each|every|any|all|such|that|this|those|thes
 
 # What a thing does, not a party: "That record shall contain …".
 _CONTENT = re.compile(
-    r"\W*(?:also |at least |only |not |in particular )*(?:contain|include|enable|describe|specify|state|indicate|comprise|cover|set out|show|receive|relate|take place|reflect|consist|correspond|occur|last|meet|have)\b|\W*(?:also |at least |in particular )*$",
+    r"\W*(?:also |at least |only |not |in particular )*(?:contain|include|enable|describe|specify|state|indicate|comprise|cover|set out|show|receive|relate|take place|reflect|consist|correspond|occur|last|meet|have)\b|\W*(?:at least|in particular)\W*$",
     re.I,
 )
 _LEAD_IN = re.compile(

@@ -26,6 +26,7 @@ READER_VERSION = 1
 _LINE = re.compile(r"[^\n]+")
 _ENACTS = re.compile(r"^\W*(?:ha(?:s|ve) adopted th|be it enacted|now,? therefore|hereby (?:adopts|enacts))", re.I)
 _ASIDE = re.compile(r"^\W*(?:illustrations?|examples?|notes?)\b\s*\d*\s*[.:—–-]", re.I)
+_INSTANCE = re.compile(r"^\W*(?:for (?:example|instance)|note that)\b", re.I)
 _EXPLAINS = re.compile(r"^\W*explanations?\b\s*\d*\s*[.:—–-]", re.I)
 _ASIDE_ALONE = re.compile(r"^\W*(?:illustrations?|examples?)\W*$", re.I)
 _SCOPE = re.compile(r"^\W*for (?P<who>[^:.]{3,90}):$", re.I)
@@ -124,7 +125,10 @@ class _Reader:
         """Whether a line is an entry of a table of contents: it ends with a page's number, and so does its neighbour."""
         entry = _CONTENTS_ENTRY.fullmatch(line.text) is not None
         followed = line.following is not None and _CONTENTS_ENTRY.fullmatch(line.following.strip()) is not None
-        self.contents = entry and (followed or self.contents) and not modality.norm_of(line.text)
+        marks = read_markers(line.text)
+        bare = line.text[marks[-1].end if marks else 0 :]
+        demands = modality.norm_of(bare) or modality.is_imperative(bare)
+        self.contents = entry and (followed or self.contents) and not demands
         return self.contents
 
     def _is_heading(self, line: _Line) -> bool:
@@ -247,7 +251,7 @@ class _Reader:
     def _kind_of_section(self, text: str) -> Kind | None:
         if self.preamble:
             return Kind.RECITAL
-        if self.aside >= 0 or _ASIDE.match(text) or self.section == "example":
+        if self.aside >= 0 or _ASIDE.match(text) or _INSTANCE.match(text) or self.section == "example":
             return Kind.EXAMPLE
         if self.section == "definition" or _EXPLAINS.match(text) or modality.defines(text):
             return Kind.DEFINITION
