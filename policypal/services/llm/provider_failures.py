@@ -121,8 +121,8 @@ def _rejected(error: openai.APIStatusError, model: str) -> ModelError:
         )
         return ModelError(message, title="Model not available", retryable=False)
     message = (
-        f"The provider rejected the request (HTTP {error.status_code}). The model “{model}” may not support "
-        "structured outputs; please choose another one in POLICYPAL_MODELS."
+        f"The provider rejected a request to the model “{model}” (HTTP {error.status_code}). "
+        "`python -m policypal doctor` tries the model and says what it takes; POLICYPAL_MODELS chooses another one."
     )
     return ModelError(message, title="Request rejected", retryable=False)
 
