@@ -287,6 +287,7 @@ WITHOUT_USER: Mapping[str, str] = {
     "db.conversations.release_owned_runs": _HOUSEKEEPING,
     "db.conversations.running_owners": _HOUSEKEEPING,
     "db.embeddings.documents_without_vectors": _HOUSEKEEPING,
+    "db.embeddings.kept_as": _HOUSEKEEPING,
     "db.files.installation_id": "tells of the installation",
     "db.jobs.documents_without_job": _HOUSEKEEPING,
     "db.jobs.stored_keys": _HOUSEKEEPING,

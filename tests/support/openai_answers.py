@@ -235,10 +235,6 @@ def web_supplement(request: ChatRequest) -> dict[str, Any]:
     return {"sentences": [_cited(b) for b in request.numbered("evidence")[:3]]}
 
 
-def title(request: ChatRequest) -> dict[str, Any]:
-    return {"title": " ".join(request.asked.split()[:5])}
-
-
 def outline(request: ChatRequest) -> dict[str, Any]:
     """Five sections over the evidence, each passage under one of them."""
     numbers = [b.number for b in request.numbered("evidence")]
@@ -292,7 +288,6 @@ HANDLERS: dict[str, Handler] = {
     "Comparison": comparison,
     "Themes": themes,
     "AuditOutput": audit,
-    "Title": title,
     "WebQuery": web_query,
     "WebSupplement": web_supplement,
     "Outline": outline,

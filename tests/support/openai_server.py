@@ -39,7 +39,6 @@ OUTPUT_OF_TASK = {
     "compare": "Comparison",
     "extract_themes": "Themes",
     "audit": "AuditOutput",
-    "thread_title": "Title",
 }
 
 

@@ -19,7 +19,7 @@ from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile
 from policypal.services.account import Account
 from policypal.services.llm.capabilities import Capabilities, Form, KnownCapabilities
-from policypal.services.llm.prices import Tokens, cost_of, expected_cost, is_price_known
+from policypal.services.llm.prices import Tokens, cost_of, expected_cost, is_price_known, own_prices
 from policypal.services.llm.prompting import PREFIX_VERSION, correction_of, messages_of
 from policypal.services.llm.provider_access import provider_access, traced_only_with_key
 from policypal.services.llm.provider_failures import PROVIDER_EXCEPTIONS, cut_off, declined, failure_of, unusable
@@ -32,7 +32,7 @@ from policypal.services.llm.response_schema import (
 )
 from policypal.services.llm.retries import Failure, RetryPolicy
 from policypal.services.llm.routing import ModelRoutes
-from policypal.services.llm.task import Given, Output, Prompt, Task, TaskContext, TaskResult
+from policypal.services.llm.task import Given, Output, Task, TaskContext, TaskResult
 
 _USUAL_ANSWER_TOKENS = 1_000
 """What an answer is taken to cost when the account is asked, because only the provider will know."""
@@ -54,6 +54,7 @@ class OpenAIEngine:
         """
         self._access = provider_access(settings)
         self._routes = ModelRoutes(settings.models)
+        self.prices = own_prices(settings)
         self._retries = retries or RetryPolicy()
         self._known = KnownCapabilities()
         self._clients: dict[tuple[str, bool], ChatOpenAI] = {}
@@ -78,13 +79,13 @@ class OpenAIEngine:
         model = self.model_for(task.name)
         version = f"{task.version}+{PREFIX_VERSION}"
         call = ModelCall(task.name, self.name, model, version, Usage(), 0.0)
-        conversation = _Conversation(task.prompt(given), context.profile, task.output)
+        conversation = _Conversation(task, given, context.profile)
         exchange = _Exchange(self, conversation, call, context.account)
         output = self._retries.run(exchange.attempt)
         seconds = time.perf_counter() - started
         return TaskResult(output, self.name, exchange.model, version, exchange.usage, seconds)
 
-    def send(self, model: str, conversation: _Conversation[Any], capabilities: Capabilities) -> AIMessage:
+    def send(self, model: str, conversation: _Conversation[Any, Any], capabilities: Capabilities) -> AIMessage:
         """One request.
 
         Raises:
@@ -117,13 +118,13 @@ class OpenAIEngine:
         )
 
 
-class _Conversation(Generic[Output]):
+class _Conversation(Generic[Given, Output]):
     """What is said to the model about one task: the prompt, and after an unusable reply that reply and what is wrong with it."""
 
-    def __init__(self, prompt: Prompt, profile: Profile, output: type[Output]) -> None:
-        self._prompt = prompt
+    def __init__(self, task: Task[Given, Output], given: Given, profile: Profile) -> None:
+        self._output = task.output
+        self._prompt = task.prompt(given)
         self._profile = profile
-        self._output = output
         self._corrections: list[BaseMessage] = []
 
     def messages(self, form: Form) -> list[BaseMessage]:
@@ -156,7 +157,7 @@ class _Exchange(Generic[Output]):
     """
 
     def __init__(
-        self, engine: OpenAIEngine, conversation: _Conversation[Output], call: ModelCall, account: Account
+        self, engine: OpenAIEngine, conversation: _Conversation[Any, Output], call: ModelCall, account: Account
     ) -> None:
         self.model = call.model
         self.usage = Usage()
@@ -196,11 +197,13 @@ class _Exchange(Generic[Output]):
 
     def _expected_cost(self, form: Form) -> Decimal:
         characters = sum(len(str(message.content)) for message in self._conversation.messages(form))
-        return expected_cost(self._call.model, characters, _USUAL_ANSWER_TOKENS)
+        return expected_cost(self._call.model, characters, _USUAL_ANSWER_TOKENS, self._engine.prices)
 
     def _count(self, tokens: Tokens, seconds: float) -> None:
-        priced = self.model if is_price_known(self.model) else self._call.model
-        used = Usage(tokens.input, tokens.output, cost_of(priced, tokens))
+        own = self._engine.prices
+        priced = self.model if is_price_known(self.model, own) else self._call.model
+        is_priced = tokens == Tokens() or is_price_known(priced, own)
+        used = Usage(tokens.input, tokens.output, cost_of(priced, tokens, own), is_priced)
         self.usage += used
         self._account.book(replace(self._call, model=self.model, usage=used, seconds=seconds))
 
