@@ -32,7 +32,7 @@ _SAYS_ABOUT = re.compile(
     r"^[^\n]{0,120}?\b(?:say|says|said|state|states|mention|mentions) (?:anything )?(?:about|on|regarding)\s+(?=\w)",
     re.IGNORECASE,
 )
-_EDGES = " \t.,;:!?\"'“”‘’[]-–—·…"
+_EDGES = " \t.,;:!?\"'“”‘’[]-–—·×…"
 _LABELS = {
     Action.AUDIT: "Audit",
     Action.COMPARE: "Compare",

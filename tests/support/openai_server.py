@@ -25,7 +25,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.openai_answers import HANDLERS, ChatRequest, Handler, embedding_of, example_of
+from tests.support.openai_answers import HANDLERS, ChatRequest, Handler, completed, embedding_of, example_of
 
 API_KEY = "sk-test-0123456789abcdefghij"
 EMBEDDINGS = "embeddings"
@@ -153,7 +153,7 @@ class OpenAIServer:
         schema = _schema_of(request.body)[1]
         chat = ChatRequest(request.body, schema)
         handler = self._handlers.get(request.task)
-        return handler(chat) if handler else example_of(schema)
+        return completed(handler(chat), schema) if handler else example_of(schema)
 
     def _next_behaviour(self, request: RecordedRequest) -> Behaviour:
         for name in (_canonical(request.task), "*"):
@@ -186,10 +186,11 @@ def _schema_of(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def answers(value: dict[str, Any] | Handler) -> Behaviour:
-    """A good answer: this object, or what the function makes of the request."""
+    """A good answer: this object, or what the function makes of the request; fields it does not name are empty."""
 
     def behave(server: OpenAIServer, request: RecordedRequest) -> Reply:
-        return _completion(server, request, json.dumps(value(ChatRequest(request.body)) if callable(value) else value))
+        told = value(ChatRequest(request.body)) if callable(value) else value
+        return _completion(server, request, json.dumps(completed(told, _schema_of(request.body)[1])))
 
     return behave
 

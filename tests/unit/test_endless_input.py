@@ -11,11 +11,11 @@ import time
 import pytest
 
 from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS
+from policypal.services import conversation_titles
 from policypal.services.drafts import request_of, split_audit_request
 from policypal.services.embeddings import WordLlamaEmbedder
 from policypal.services.intents.web_need import asks_for_web, without_web_wish
 from policypal.services.llm.task import TaskContext
-from policypal.services import conversation_titles
 from policypal.services.llm.tasks import audit
 from policypal.services.sentences import MAX_SENTENCE_CHARACTERS, split_sentences
 
