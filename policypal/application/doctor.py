@@ -230,7 +230,8 @@ def _model(settings: Settings, model: str, account: Account) -> tuple[Check, boo
 def _price(price: Price | None) -> str:
     if price is None:
         return "its price is unknown, so that no budget counts it"
-    return f"${price.input.normalize():f} and ${price.output.normalize():f} per million tokens in and out"
+    into, out = (f"${p:.2f}" if p == round(p, 2) else f"${p.normalize():f}" for p in (price.input, price.output))
+    return f"{into} and {out} per million tokens in and out"
 
 
 def _web_search(settings: Settings) -> list[Check]:

@@ -12,6 +12,8 @@ from policypal.services.references.words import LINKING, NOUNS, split_words
 UNTITLED = "New conversation"
 MOST_CHARACTERS = 60
 
+_ROOM = 40
+"""Characters up to which documents are named in full: a list of conversations shows little more."""
 _MOST_OF_A_SUBJECT = 44
 _MOST_OF_A_NAME = 24
 _READ = 2_000
@@ -86,9 +88,9 @@ def title_of_request(
 
 
 def _fitting(head: Sequence[str], names: Sequence[NamedDocument], joint: str) -> str:
-    """The names in full if they fit, else in short; cut where even that is too much."""
+    """The names in full if there is room, else in short; cut where even that is too much."""
     full = " · ".join(filter(None, [*head, _joined([n.full for n in names], names, joint)]))
-    if len(full) <= MOST_CHARACTERS:
+    if len(full) <= _ROOM:
         return full
     return _cut(" · ".join([*head, _joined([n.short for n in names], names, joint)]), MOST_CHARACTERS)
 

@@ -113,7 +113,7 @@ def test_r8_the_doctor_has_each_model_answer_and_says_what_it_takes(tmp_path: Pa
     small, large = doctor._language_model(_settings(tmp_path, **provider.overrides()))
     assert small.status == large.status == "ok"
     assert "gpt-4o-mini answers" in small.finding and "json_schema, temperature" in small.finding
-    assert "$0.15 and $0.6 per million tokens" in small.finding
+    assert "$0.15 and $0.60 per million tokens" in small.finding
     assert [r.task for r in provider.requests] == ["_Words", "_Words"]
 
 
@@ -131,7 +131,7 @@ def test_m11_an_unknown_price_is_a_warning_where_there_is_a_budget_and_none_once
     assert doctor._language_model(_settings(tmp_path, **asked))[0].status == "warning"
     priced = _settings(tmp_path, **asked, prices={"llama3": {"input": 2, "output": 8.5}})
     (check,) = doctor._language_model(priced)
-    assert check.status == "ok" and "$2 and $8.5 per million" in check.finding
+    assert check.status == "ok" and "$2.00 and $8.50 per million" in check.finding
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_m11_prices_of_ones_own_come_before_the_table_and_fill_its_gaps() -> Non
 
 
 def test_m11_negative_prices_are_refused() -> None:
-    with pytest.raises(ConfigurationError, match="POLICYPAL_PRICES"):
+    with pytest.raises(ConfigurationError, match="unusable values"):
         load_settings({"prices": {"mine": {"input": -1}}})
 
 

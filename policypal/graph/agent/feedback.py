@@ -52,7 +52,7 @@ def unaided(parts: Sequence[Mapping[str, Any]]) -> str:
     """When rules did what a model was to do. ``parts``: of each, the ``task`` and the ``reason``."""
     tasks = ", ".join(dict.fromkeys(str(part["task"]) for part in parts))
     reasons = ", ".join(dict.fromkeys(str(part["reason"]) for part in parts))
-    return f"The language model failed ({reasons}), so PolicyPal's own rules took its part: {tasks}."
+    return f"Without the language model, by PolicyPal's own rules: {tasks}. Reason: {reasons}."
 
 
 def web_failed(reason: str) -> str:

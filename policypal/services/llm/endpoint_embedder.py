@@ -71,5 +71,5 @@ class EndpointEmbedder:
                 self._offered.assume(kept)
                 return self._offered
             self._reason = f"The endpoint did not say whether it has the embedding model “{name}” ({error.title})."
-        logger.warning("%s The built-in one is used.", self._reason)
+        logger.info("%s The built-in one is used.", self._reason)
         return built_in_embedder()
