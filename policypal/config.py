@@ -7,10 +7,21 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from policypal.errors import ConfigurationError
+
+BUILT_IN_EMBEDDINGS = "built-in"
+"""What POLICYPAL_EMBEDDING_MODEL says to have passages found by the model inside the package, whatever the endpoint has."""
+
+
+class ModelPrice(BaseModel):
+    """Dollars per million tokens. Without ``cached_input``, what the provider had cached costs as much as the rest."""
+
+    input: Decimal = Field(ge=0)
+    output: Decimal = Field(Decimal(0), ge=0)
+    cached_input: Decimal | None = Field(None, ge=0)
 
 
 class Settings(BaseSettings):
@@ -33,6 +44,14 @@ class Settings(BaseSettings):
         default_factory=dict,
         validation_alias=AliasChoices("POLICYPAL_MODELS", "models"),
         description="Overrides of the task → model map, as JSON",
+    )
+    prices: dict[str, ModelPrice] = Field(
+        default_factory=dict,
+        validation_alias=AliasChoices("POLICYPAL_PRICES", "prices"),
+        description="Prices of models the built-in table does not know, as JSON",
+    )
+    embedding_model: str | None = Field(
+        None, validation_alias=AliasChoices("POLICYPAL_EMBEDDING_MODEL", "embedding_model")
     )
     monthly_budget_usd: Decimal | None = Field(
         None, validation_alias=AliasChoices("POLICYPAL_MONTHLY_BUDGET_USD", "monthly_budget_usd")

@@ -355,3 +355,7 @@ class BudgetExceeded(PolicyPalError):
     """This month's model budget is used up. Raise it in Settings, or continue without a model: the extractive engine costs nothing."""
 
     code, title = "budget_exceeded", "Budget used up"
+
+
+MODEL_CODES = frozenset({BudgetExceeded.code, ModelError.code, *(kind.code for kind in ModelError.__subclasses__())})
+"""Codes of the errors after which the same message can be answered without a model."""

@@ -14,18 +14,17 @@ from policypal.application.runner import Run
 from policypal.db import conversations
 from policypal.db import documents as documents_db
 from policypal.db import sets as sets_db
-from policypal.domain.conversations import Action, Conversation
+from policypal.domain.conversations import Action, Message
 from policypal.domain.documents import Document
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
-from policypal.errors import BudgetExceeded, InvalidInput, NoPendingQuestion, NotFound, QuestionPending, RunInProgress
+from policypal.errors import MODEL_CODES, InvalidInput, NoPendingQuestion, NotFound, QuestionPending, RunInProgress
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import Turn
 from policypal.graph.events import ErrorEvent, Event, InterruptEvent
 from policypal.graph.interrupts import Answer
 from policypal.services.composer import ComposedMessage, check_document_limit, compose, parse_composer
-from policypal.services.llm.tasks.thread_title import UNTITLED
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -74,29 +73,34 @@ def send(app: Container, user: User, thread_id: str, request: Request) -> None:
 
 
 def continue_without_model(app: Container, user: User, thread_id: str) -> None:
-    """Send the message that the budget left unanswered again, to the extractive engine; what was settled stays settled.
+    """Send the message that the model or its budget left unanswered again, to the extractive engine; what was settled stays
+    settled.
 
     Raises:
         NotFound: the thread belongs to somebody else.
-        InvalidInput: it was not the budget that ended the latest run.
+        InvalidInput: neither of them ended the latest run.
     """
     _own(app, user, thread_id)
     told = conversations.list_messages(app.db, user.id, thread_id)
     last = told[-1] if told else None
     turn = app.agent.unfinished(user.id, thread_id)
-    if last is None or last.payload.get("code") != BudgetExceeded.code or turn is None:
+    if last is None or not ended_by_model(last) or turn is None:
         raise InvalidInput("There is nothing to continue in this conversation.")
     library = documents_db.list_documents(app.db, user.id)
     again = turn.model_copy(update={"without_model": True})
     _begin(app, user, thread_id, again, f"{last.id}:without-model", library)
 
 
+def ended_by_model(last: Message) -> bool:
+    """Whether a conversation's last message tells that the model, or its budget, kept a message from being answered."""
+    return last.payload.get("code") in MODEL_CODES
+
+
 def _begin(
     app: Container, user: User, thread_id: str, turn: Turn, idempotency_key: str, library: Sequence[Document]
 ) -> None:
-    conversation = _own_or_create(app, user, thread_id)
+    _own_or_create(app, user, thread_id)
     run_id = str(uuid4())
-    is_unnamed = conversation is None or conversation.title == UNTITLED
 
     def accept() -> bool:
         standing = app.agent.standing(user.id, thread_id)
@@ -112,10 +116,7 @@ def _begin(
         recorder = outcomes.Recorder(app, run)
         context = outcomes.run_context(app, run, recorder, library, without_model=turn.without_model)
         stream = app.agent.send(turn, context)
-        name_after = turn.text if is_unnamed else None
-        yield from outcomes.recorded(
-            app, run, recorder, stream, name_after=name_after, without_model=turn.without_model
-        )
+        yield from outcomes.recorded(app, run, recorder, stream, name_after=turn.shown_text)
 
     try:
         app.runner.start(user.id, thread_id, run_id, work, accept=accept)
@@ -153,9 +154,15 @@ def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interr
         recorder = outcomes.Recorder(app, run)
         context = outcomes.run_context(app, run, recorder, library, without_model=spares_model)
         stream = app.agent.resume(question.interrupt_id, checked, context)
-        yield from outcomes.recorded(app, run, recorder, stream, name_after=None)
+        yield from outcomes.recorded(app, run, recorder, stream, name_after=_asked_last(app, user, thread_id))
 
     app.runner.start(user.id, thread_id, run_id, work, accept=accept)
+
+
+def _asked_last(app: Container, user: User, thread_id: str) -> str | None:
+    """The message that is being answered."""
+    told = conversations.list_messages(app.db, user.id, thread_id)
+    return next((m.content for m in reversed(told) if m.role == "user"), None)
 
 
 def _open_question(app: Container, user: User, thread_id: str, interrupt_id: str | None) -> tuple[InterruptEvent, bool]:
@@ -232,16 +239,14 @@ def _own(app: Container, user: User, thread_id: str) -> None:
         raise NotFound("This conversation does not exist.")
 
 
-def _own_or_create(app: Container, user: User, thread_id: str) -> Conversation | None:
-    """The conversation; None if it begins with this message."""
-    found = conversations.find_conversation(app.db, user.id, thread_id)
-    if found is not None:
-        return found
+def _own_or_create(app: Container, user: User, thread_id: str) -> None:
+    """The conversation of this message exists afterwards, and is the user's."""
+    if conversations.find_conversation(app.db, user.id, thread_id) is not None:
+        return
     if not is_uuid(thread_id):
         raise NotFound("This conversation does not exist.")
     if not conversations.create_conversation(app.db, user.id, thread_id):
         _own(app, user, thread_id)
-    return None
 
 
 def _turn(app: Container, user: User, request: Request, library: Sequence[Document]) -> Turn:

@@ -13,7 +13,8 @@ os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
 from policypal.application.deliveries import Deliveries
 from policypal.application.jobs import Jobs
 from policypal.application.runner import Runner
-from policypal.config import Settings
+from policypal.config import BUILT_IN_EMBEDDINGS, Settings
+from policypal.db import embeddings as embeddings_db
 from policypal.db import users as users_db
 from policypal.db.connect import connect
 from policypal.db.embedded import EmbeddedPostgres
@@ -23,7 +24,7 @@ from policypal.domain.conversations import ConversationKind
 from policypal.domain.users import LOCAL_ANALYST, User
 from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.services import GraphServices
-from policypal.services.embeddings import Embedder, WordLlamaEmbedder
+from policypal.services.embeddings import Embedder, built_in_embedder
 from policypal.services.ingest.pipeline import Ingestion
 from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import Engine
@@ -110,7 +111,7 @@ def build_container(
     embedded, db = connect(settings)
     migrate_all(db)
     db.open()
-    embedder = build_embedder(settings)
+    embedder = build_embedder(settings, db)
     files = build_files(settings)
     engine = build_engine(settings)
     search = Search(db, embedder)
@@ -211,13 +212,14 @@ def build_web_providers(settings: Settings) -> list[WebSearch]:
     return providers
 
 
-def build_embedder(settings: Settings) -> Embedder:
-    """OpenAI's embeddings with a key, the built-in model without (R3)."""
-    if settings.has_model_key:
-        from policypal.services.llm.openai_embedder import OpenAIEmbedder
+def build_embedder(settings: Settings, db: Database | None = None) -> Embedder:
+    """The endpoint's embeddings with a key, as far as it has any; the built-in model without, or if it is wanted (R3).
+    ``db`` is the library whose vectors are kept while the endpoint does not answer."""
+    if settings.has_model_key and settings.embedding_model != BUILT_IN_EMBEDDINGS:
+        from policypal.services.llm.endpoint_embedder import EndpointEmbedder
 
-        return OpenAIEmbedder(settings)
-    return WordLlamaEmbedder()
+        return EndpointEmbedder(settings, lambda name: None if db is None else embeddings_db.kept_as(db, name))
+    return built_in_embedder()
 
 
 def local_analyst(app: Container) -> User:

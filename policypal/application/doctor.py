@@ -11,10 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from policypal.config import Settings
+from policypal.config import BUILT_IN_EMBEDDINGS, Settings
 from policypal.db.connect import connect
 from policypal.db.inspection import DatabaseFacts, inspect
-from policypal.errors import PolicyPalError
+from policypal.errors import ModelError, ModelOutputInvalid, PolicyPalError
+from policypal.services.account import Account, NoAccount
+from policypal.services.embeddings import Embedder, built_in_embedder
+from policypal.services.llm.prices import Price
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +28,12 @@ MIN_SERVER = 150000
 MIN_VECTOR = (0, 7)
 LOW_DISK_BYTES = 1_000_000_000
 NO_DISK_BYTES = 100_000_000
+EMBEDDING_SETTING = "POLICYPAL_EMBEDDING_MODEL"
+HOW_TO_EMBED = (
+    f"Nothing has to be done. Set {EMBEDDING_SETTING} to an embedding model of the endpoint to use that one, or to "
+    f"“{BUILT_IN_EMBEDDINGS}” to stop asking for one."
+)
+HOW_TO_PRICE = "Give its price in POLICYPAL_PRICES, so that costs are shown and budgets count it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,28 +163,75 @@ def _migrations(facts: DatabaseFacts) -> Check:
 def _embeddings(settings: Settings) -> list[Check]:
     from policypal.application.container import build_embedder
 
-    embedder = build_embedder(settings)
-    if settings.has_model_key:  # embedding a word there costs money; the language model's check proves the way
-        return [Check("Embeddings", "ok", f"{embedder.model} at the model provider")]
-    dimensions = embedder.embed(["A policy binds the company."]).shape[1]
-    return [Check("Embeddings", "ok", f"{embedder.model}, {dimensions} dimensions, on this machine")]
+    name, embedder = "Embeddings", build_embedder(settings)
+    try:
+        dimensions = embedder.embed(["A policy binds the company."]).shape[1]
+    except PolicyPalError as error:
+        return [Check(name, "problem", error.message, f"Or set {EMBEDDING_SETTING} to “{BUILT_IN_EMBEDDINGS}”.")]
+    if reason := why_built_in(embedder):
+        finding = f"{embedder.model}, {dimensions} dimensions, on this machine. {reason}"
+        wanted = settings.embedding_model is not None
+        return [Check(name, "warning" if wanted else "optional", finding, HOW_TO_EMBED)]
+    if settings.embedding_model not in (None, BUILT_IN_EMBEDDINGS) and not settings.has_model_key:
+        finding = f"{embedder.model}, on this machine: {EMBEDDING_SETTING} is set, and OPENAI_API_KEY is not"
+        return [Check(name, "warning", finding, "Set both to use an endpoint's embedding model.")]
+    where = "at the model provider" if embedder.model != built_in_embedder().model else "on this machine"
+    return [Check(name, "ok", f"{embedder.model}, {dimensions} dimensions, {where}")]
+
+
+def why_built_in(embedder: Embedder) -> str:
+    """Why passages are found by the built-in model although there is an endpoint; empty where that is not so."""
+    from policypal.services.llm.endpoint_embedder import EndpointEmbedder
+
+    return embedder.reason if isinstance(embedder, EndpointEmbedder) else ""
 
 
 def _language_model(settings: Settings) -> list[Check]:
-    from policypal.services.llm.provider_access import provider_access
-    from policypal.services.llm.reachability import check_reachable
+    return language_models(settings, NoAccount())
 
-    name = "Language model"
+
+def language_models(settings: Settings, account: Account) -> list[Check]:
+    """Each model in use, after a short structured answer that is charged to ``account``."""
+    from policypal.services.llm.routing import ModelRoutes
+
     if not settings.has_model_key:
         advice = "Set OPENAI_API_KEY (and OPENAI_BASE_URL for a compatible endpoint) to have a language model write."
-        return [Check(name, "optional", "no key: the extractive engine answers with quotations", advice)]
+        return [Check("Language model", "optional", "no key: the extractive engine answers with quotations", advice)]
+    checks = []
+    for model in ModelRoutes(settings.models).models():
+        check, goes_on = _model(settings, model, account)
+        checks.append(check)
+        if not goes_on:
+            break
+    return checks
+
+
+def _model(settings: Settings, model: str, account: Account) -> tuple[Check, bool]:
+    """One model's check, and whether another one may fare better."""
+    from policypal.services.llm.proof import prove
+
+    name = "Language model"
     try:
-        check_reachable(provider_access(settings))
+        proof = prove(settings, model, account)
     except PolicyPalError as error:
         advice = "Check OPENAI_API_KEY, OPENAI_BASE_URL and the network, or remove the key to work without a model."
-        return [Check(name, "problem", error.message, advice)]
-    where = "at OPENAI_BASE_URL" if settings.openai_base_url else "at OpenAI"
-    return [Check(name, "ok", f"the provider {where} answers and does not refuse the key")]
+        is_its_own = isinstance(error, ModelOutputInvalid) or (type(error) is ModelError and not error.retryable)
+        if is_its_own:
+            advice = "Choose another model in POLICYPAL_MODELS, or remove the key to work without one."
+        return Check(name, "problem", f"{model}: {error.message}", advice), is_its_own
+    takes = f"{proof.capabilities.form.value}, {'' if proof.capabilities.has_temperature else 'no '}temperature"
+    finding = f"{model} answers in {proof.seconds:.1f} s; it takes {takes}; {_price(proof.price)}"
+    if proof.price is None:
+        status: Status = "warning" if settings.monthly_budget_usd is not None else "ok"
+        return Check(name, status, finding, HOW_TO_PRICE), True
+    return Check(name, "ok", finding), True
+
+
+def _price(price: Price | None) -> str:
+    if price is None:
+        return "its price is unknown, so that no budget counts it"
+    into, out = (f"${p:.2f}" if p == round(p, 2) else f"${p.normalize():f}" for p in (price.input, price.output))
+    return f"{into} and {out} per million tokens in and out"
 
 
 def _web_search(settings: Settings) -> list[Check]:

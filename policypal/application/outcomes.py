@@ -17,10 +17,8 @@ from policypal.errors import BudgetExceeded, ModelError, PolicyPalError, RunInte
 from policypal.graph.context import RunContext
 from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
 from policypal.graph.interrupts import Answer
-from policypal.graph.patience import unless_stopped
-from policypal.services.llm.extractive import ExtractiveEngine
-from policypal.services.llm.task import Engine, TaskContext, TaskResult
-from policypal.services.llm.tasks.thread_title import THREAD_TITLE, TitleInput
+from policypal.services.conversation_titles import UNTITLED, title_of_words
+from policypal.services.llm.task import TaskResult
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -128,25 +126,23 @@ def recorded(
     stream: Iterator[Event],
     *,
     name_after: str | None,
-    without_model: bool = False,
 ) -> Iterator[Event]:
-    """Pass the events on; keep the outcome, after its trace, before anybody sees it. ``name_after`` names a new
-    conversation, on the extractive engine if ``without_model``. An answer or a question that is there is told, however late
-    a stop came."""
+    """Pass the events on; keep the outcome, after its trace, before anybody sees it. A conversation without a name gets one
+    once the event is told: after what was resolved, else after the words of the message ``name_after``. An answer or a
+    question that is there is told, however late a stop came."""
     try:
         for event in stream:
             recorder.close()
             if isinstance(event, ResponseEvent):
                 event = _keep_response(app, run, event)
-            if name_after is not None:
-                engine = ExtractiveEngine() if without_model else app.engine
-                _name_conversation(app, run, recorder, engine, name_after)
             yield event
+            if name_after is not None:
+                _name_conversation(app, run, event, name_after)
     except PolicyPalError as error:
         recorder.close()
         _keep_error(app, run, error)
         if name_after is not None and isinstance(error, RunStopped | ModelError | BudgetExceeded):
-            _set_title(app, run, _first_words(name_after))
+            _name_conversation(app, run, None, name_after)
         raise
     except Exception:
         recorder.close()
@@ -234,24 +230,15 @@ def _finish(app: Container, run: Run, status: str, role: str, content: str, even
     return kept
 
 
-def _name_conversation(app: Container, run: Run, recorder: Recorder, engine: Engine, message: str) -> None:
+def _name_conversation(app: Container, run: Run, event: Event | None, message: str) -> None:
+    """Nothing that was told depends on it: where the name cannot be kept, the next turn gives one."""
+    words = title_of_words(message)
+    title = words
+    if isinstance(event, ResponseEvent) and not event.cancelled:
+        title = event.title or UNTITLED
     try:
-        account = account_of(app, run.user_id, run.thread_id, run.run_id)
-        given, context = TitleInput(message=message), TaskContext(app.embedder, account=account)
-        result = unless_stopped(lambda: engine.run(THREAD_TITLE, given, context), run.check_stop)
-        recorder.task(THREAD_TITLE.name, result)  # type: ignore[arg-type]
-        title = result.output.title
-    except (ModelError, BudgetExceeded, RunStopped) as error:
-        logger.warning("naming the conversation failed (%s); its first words are used", error.code)
-        title = _first_words(message)
-    _set_title(app, run, title)
-
-
-def _set_title(app: Container, run: Run, title: str) -> None:
-    short = " ".join(title.split()[:5])[:80]
-    if short:
-        conversations.rename_conversation(app.db, run.user_id, run.thread_id, short)
-
-
-def _first_words(message: str) -> str:
-    return " ".join(message.replace("@", "").split()[:5])
+        held = conversations.find_conversation(app.db, run.user_id, run.thread_id)
+        if held is not None and held.title in (UNTITLED, words) and title not in (UNTITLED, held.title):
+            conversations.rename_conversation(app.db, run.user_id, run.thread_id, title)
+    except PolicyPalError as error:
+        logger.warning("the conversation of run %s could not be named: %s", run.run_id, error.code)

@@ -12,6 +12,8 @@ from policypal.application.budget import account_of
 from policypal.application.doctor import Check
 from policypal.domain.users import User
 from policypal.errors import PolicyPalError
+from policypal.services.embeddings import built_in_embedder
+from policypal.services.llm.prices import is_price_known, own_prices
 from policypal.services.llm.routing import ModelRoutes
 from policypal.services.web.fallback import SearchWithFallback
 from policypal.services.web.search import WebSearch
@@ -38,10 +40,17 @@ class Part:
 def parts(app: Container) -> list[Part]:
     """The parts in the order in which people meet them."""
     s, has_key = app.settings, app.settings.has_model_key
+    is_bought = app.embedder.model != built_in_embedder().model
     quota = "Uses one search of this month's quota"
     return [
-        Part("model", "Language model", "OPENAI_API_KEY", has_key, _model_use(app)),
-        Part("embeddings", "Embeddings", "OPENAI_API_KEY", has_key, _embeddings_use(app)),
+        Part("model", "Language model", "OPENAI_API_KEY", has_key, _model_use(app), "Costs one short answer per model"),
+        Part(
+            "embeddings",
+            "Embeddings",
+            doctor.EMBEDDING_SETTING if has_key else "OPENAI_API_KEY",
+            is_bought,
+            _embeddings_use(app),
+        ),
         Part("tavily", "Web search: Tavily", "TAVILY_API_KEY", s.tavily_api_key is not None, _web_use(app), quota),
         Part("exa", "Web search: Exa", "EXA_API_KEY", s.exa_api_key is not None, _web_use(app), quota),
         Part(
@@ -74,12 +83,29 @@ def _model_use(app: Container) -> str:
     routes = ModelRoutes(app.settings.models)
     models = " and ".join(dict.fromkeys(routes.model_for(task) for task in ("answer", "audit")))
     where = "at OPENAI_BASE_URL" if app.settings.openai_base_url else "at OpenAI"
-    return f"Writes answers, summaries, comparisons and audits: {models}, {where}"
+    use = f"Writes answers, summaries, comparisons and audits: {models}, {where}"
+    return f"{use}. {unpriced}" if (unpriced := unpriced_models(app)) else use
+
+
+def unpriced_models(app: Container) -> str:
+    """What is to be known of models in use whose price is not; empty where there are none."""
+    if not app.settings.has_model_key:
+        return ""
+    own = own_prices(app.settings)
+    unknown = [m for m in ModelRoutes(app.settings.models).models() if not is_price_known(m, own)]
+    if not unknown:
+        return ""
+    return (
+        f"No price is known of {' and '.join(unknown)}: tokens are counted, dollars are not, and no budget stops such calls. "
+        "POLICYPAL_PRICES gives prices"
+    )
 
 
 def _embeddings_use(app: Container) -> str:
-    where = "at the model provider" if app.settings.has_model_key else "on this machine, built in"
-    return f"Finds passages by meaning: {app.embedder.model}, {where}"
+    reason = doctor.why_built_in(app.embedder)
+    is_built_in = app.embedder.model == built_in_embedder().model
+    where = "on this machine, built in" if is_built_in else "at the model provider"
+    return f"Finds passages by meaning: {app.embedder.model}, {where}{f'. {reason}'.rstrip('.') if reason else ''}"
 
 
 def _web_use(app: Container) -> str:
@@ -99,7 +125,7 @@ def _database_use(app: Container) -> str:
 
 
 def _model(app: Container, user: User) -> Sequence[Check]:
-    return doctor.examine_one(app.settings, "Language model")
+    return doctor.language_models(app.settings, account_of(app, user.id))
 
 
 def _embeddings(app: Container, user: User) -> Sequence[Check]:

@@ -21,7 +21,8 @@ def answer_text(event: ResponseEvent) -> str:
     if event.report is not None:
         parts.append(f"Audit report {event.report.id}: `audits show` lists it, `audits export` writes it to a file.")
     confidence = f"Retrieval confidence {event.retrieval_confidence}" if event.citations else "No sources"
-    cost = f", {event.tokens_used} tokens, ${event.cost_usd:.4f}" if event.tokens_used else ""
+    dollars = f"${event.cost_usd:.4f}{'' if event.is_priced else ' (some prices are unknown)'}"
+    cost = f", {event.tokens_used} tokens, {dollars}" if event.tokens_used else ""
     parts.append(f"[{confidence}{cost}, thread {event.thread_id}]")
     return "\n\n".join(parts)
 

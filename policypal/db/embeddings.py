@@ -61,6 +61,18 @@ def documents_without_vectors(db: Database, model: str, *, task: str) -> list[tu
     return [(str(row["user_id"]), str(row["id"])) for row in rows]
 
 
+def kept_as(db: Database, name: str) -> str | None:
+    """Under which name most documents have vectors of an endpoint's model, with or without "/" and their dimensions; None
+    where nobody's have any."""
+    with db.as_owner() as c:
+        row = c.execute(
+            "SELECT m.model FROM documents d CROSS JOIN unnest(d.embedding_models) AS m(model)"
+            " WHERE m.model = %(name)s OR starts_with(m.model, %(name)s || '/') GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1",
+            {"name": name},
+        ).fetchone()
+    return None if row is None else str(row["model"])
+
+
 def count_missing(db: Database, user_id: str, model: str) -> tuple[int, int]:
     """How many of the user's ready documents lack the vectors of ``model``, and how many there are."""
     with db.as_user(user_id) as c:

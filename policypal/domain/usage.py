@@ -12,11 +12,12 @@ NEARLY_USED_UP = Decimal("0.8")
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call consumed. ``cost_usd`` is in dollars."""
+    """What a call consumed. ``cost_usd`` is in dollars; ``is_priced``: no part of it is of a model without a known price."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: Decimal = field(default=Decimal(0))
+    is_priced: bool = True
 
     @property
     def tokens(self) -> int:
@@ -27,6 +28,7 @@ class Usage:
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
             self.cost_usd + other.cost_usd,
+            self.is_priced and other.is_priced,
         )
 
 

@@ -10,11 +10,21 @@ from typing import Any, Protocol
 
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import Document
+from policypal.domain.usage import Usage
 from policypal.domain.users import Profile
-from policypal.errors import BudgetExceeded, ModelError, PolicyPalError
+from policypal.errors import (
+    BudgetExceeded,
+    ModelAuthenticationFailed,
+    ModelError,
+    ModelOutputInvalid,
+    ModelQuotaExceeded,
+    PolicyPalError,
+)
 from policypal.graph.events import StatusEvent
 from policypal.graph.services import GraphServices
 from policypal.services.account import Account, NoAccount, Tally
+from policypal.services.embeddings import built_in_embedder
+from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import Given, Output, Task, TaskContext, TaskResult
 
 
@@ -64,26 +74,61 @@ class NodeContext:
     ) -> tuple[Output, dict[str, Any]]:
         """Run a task once, record it, and return its output with the state's new totals.
 
+        A task that only helps never costs the answer: where its model fails, the keyless engine does it, and the totals say so
+        (``unaided``). After a provider has failed once, it is not waited for again by the turn's other helpers.
+
         Raises:
-            ModelError: after the engine's retries; what they consumed is in the trace (M5).
+            ModelError: after the engine's retries, of a task that is the answer; what they consumed is in the trace (M5).
             BudgetExceeded: the next request is not covered by the month's budget.
             RunStopped: the person asked to stop.
         """
         self.run.check_stop()  # a stage that was abandoned while its first call hung does not make a second one
+        unaided: list[dict[str, Any]] = list(state.get("unaided", []))
+        down = next((u for u in unaided if u["is_provider"]), None) if task.helps else None
+        if down is not None:
+            return self._unaided(state, task, given, Usage(), [*unaided, {**down, "task": task.helps}])
         spent = Tally(self.run.account)
         started = time.perf_counter()
         try:
             result = self.services.engine.run(task, given, TaskContext(self.services.embedder, self.run.profile, spent))
         except (ModelError, BudgetExceeded) as error:
             self.run.recorder.trace(_failed(task.name, time.perf_counter() - started, error, spent))
-            raise
+            if not task.helps or isinstance(error, BudgetExceeded):
+                raise
+            self.run.check_stop()
+            failed = {"task": task.helps, "reason": error.title, "is_provider": _is_of_provider(error)}
+            return self._unaided(state, task, given, spent.usage, [*unaided, failed])
         self.run.recorder.task(task.name, result)
-        totals = {
-            "tokens_used": state.get("tokens_used", 0) + result.usage.tokens,
-            "cost_usd": str(Decimal(state.get("cost_usd", "0")) + result.usage.cost_usd),
-            "models": sorted({*state.get("models", []), result.model}),
-        }
-        return result.output, totals
+        return result.output, _totals(state, result.model, result.usage)
+
+    def _unaided(
+        self,
+        state: Mapping[str, Any],
+        task: Task[Given, Output],
+        given: Given,
+        spent: Usage,
+        unaided: list[dict[str, Any]],
+    ) -> tuple[Output, dict[str, Any]]:
+        """The task done by the rules, with vectors that need no provider; ``spent`` is what the model cost all the same."""
+        result = ExtractiveEngine().run(task, given, TaskContext(built_in_embedder(), self.run.profile))
+        self.run.recorder.task(task.name, result)
+        return result.output, {**_totals(state, result.model, spent), "unaided": unaided}
+
+
+def _totals(state: Mapping[str, Any], model: str, used: Usage) -> dict[str, Any]:
+    return {
+        "tokens_used": state.get("tokens_used", 0) + used.tokens,
+        "cost_usd": str(Decimal(state.get("cost_usd", "0")) + used.cost_usd),
+        "is_priced": state.get("is_priced", True) and used.is_priced,
+        "models": sorted({*state.get("models", []), model}),
+    }
+
+
+def _is_of_provider(error: ModelError) -> bool:
+    """Whether another request is likely to fare no better: the provider is at fault, not the answer."""
+    if isinstance(error, ModelAuthenticationFailed | ModelQuotaExceeded):
+        return True
+    return error.retryable and not isinstance(error, ModelOutputInvalid)
 
 
 def _failed(task: str, seconds: float, error: PolicyPalError, spent: Tally) -> TraceEntry:

@@ -43,8 +43,10 @@ class StatusEvent(_Event):
 
 
 class ResponseEvent(_Event):
-    """The answer. ``confidence_score`` is in [0, 1]; ``cost_usd`` in dollars; ``notices`` are short remarks to show
-    above the answer; ``engine`` says who answered (R4)."""
+    """The answer. ``confidence_score`` is in [0, 1]; ``cost_usd`` in dollars, without tokens of models of unknown price where it
+    is not ``is_priced``; ``notices`` are short remarks to show
+    above the answer; ``engine`` says who answered (R4); ``title`` is what the conversation may be called after it, if it is about
+    anything (U2b)."""
 
     type: Literal["response"] = "response"
     response: str
@@ -55,7 +57,9 @@ class ResponseEvent(_Event):
     confidence_score: float = 0.0
     tokens_used: int = 0
     cost_usd: float = 0.0
+    is_priced: bool = True
     thread_id: str
+    title: str = ""
     documents: list[DocumentReference] = Field(default_factory=list)
     engine: str = ""
     notices: list[str] = Field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from policypal.db.pool import Database
-from policypal.services.embeddings import Embedder, WordLlamaEmbedder
+from policypal.services.embeddings import Embedder, built_in_embedder
 from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import Engine
 from policypal.services.retrieval.hybrid import Search
@@ -28,5 +28,5 @@ class GraphServices:
 
     def without_model(self) -> GraphServices:
         """The same library on the extractive engine: no model provider is contacted, so nothing is spent (R4, M7)."""
-        local = self.embedder if isinstance(self.embedder, WordLlamaEmbedder) else WordLlamaEmbedder()
+        local = built_in_embedder()
         return replace(self, engine=ExtractiveEngine(), embedder=local, search=Search(self.db, local))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import threading
 from collections.abc import Iterator, Sequence
@@ -20,8 +21,11 @@ Vectors = NDArray[np.float32]
 class Embedder(Protocol):
     """Turns texts into unit vectors. ``model`` names the column the vectors live in; models are never mixed."""
 
-    model: str
-    dimensions: int
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit-length float32 vectors of shape (len(texts), dimensions).
@@ -32,7 +36,7 @@ class Embedder(Protocol):
         """
         ...
 
-    def charged_to(self, account: Account) -> Self:
+    def charged_to(self, account: Account) -> Embedder:
         """The same model, with its calls on this account."""
         ...
 
@@ -72,6 +76,12 @@ class WordLlamaEmbedder:
                     )
                 self._model.tokenizer.no_padding()
             return self._model
+
+
+@functools.cache
+def built_in_embedder() -> WordLlamaEmbedder:
+    """The one of this process; its weights are loaded once, on first use."""
+    return WordLlamaEmbedder()
 
 
 _BATCH = 64

@@ -120,7 +120,7 @@ def test_g2_small_talk_and_help_get_an_answer_and_no_search(
     assert response.response == words
     assert response.citations == [] and response.documents == []
     assert speaker.nodes == ["intent_resolver", "format_response"]
-    assert speaker.calls(response.thread_id) == {"intent": 1, "thread_title": 1}
+    assert speaker.calls(response.thread_id) == {"intent": 1}
 
 
 @pytest.mark.parametrize("word", ["latest", "recent", "current", "now", "today", "this year", "last year"])

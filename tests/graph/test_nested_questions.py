@@ -12,7 +12,7 @@ def test_g1_one_question_costs_no_second_call(speaker: Speaker, rules: tuple[Doc
     question = asked_by(speaker.say("Summarize and audit the Records Rule"), "action_choice")
     response = answered_by(speaker.reply(question, "summarize"))
     assert speaker.calls(response.thread_id) == {
-        "intent": 1, "resolve_documents": 1, "summarize": 1, "thread_title": 1,
+        "intent": 1, "resolve_documents": 1, "summarize": 1,
     }  # fmt: skip
 
 
@@ -24,7 +24,7 @@ def test_g1_two_nested_questions_cost_no_second_call(speaker: Speaker, rules: tu
     response = answered_by(speaker.reply(which, rules[1].id))
     assert [d.id for d in response.documents] == [rules[1].id]
     assert speaker.calls(response.thread_id) == {
-        "intent": 1, "resolve_documents": 1, "summarize": 1, "thread_title": 1,
+        "intent": 1, "resolve_documents": 1, "summarize": 1,
     }  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def test_g1_three_nested_questions_cost_no_second_call(speaker: Speaker, rules: 
     assert response.action == "inquire"
     assert [d.id for d in response.documents] == [rules[1].id]
     assert speaker.calls(response.thread_id) == {
-        "intent": 1, "resolve_documents": 1, "rewrite_query": 1, "answer": 1, "thread_title": 1,
+        "intent": 1, "resolve_documents": 1, "rewrite_query": 1, "answer": 1,
     }  # fmt: skip
     assert speaker.roles(response.thread_id) == ["user", *["pal_assist"] * 3, "assistant"]
 
@@ -60,5 +60,5 @@ def test_g1_four_nested_questions_with_typed_answers_cost_no_second_call(
     response = answered_by(event)
     assert {d.id for d in response.documents} == {d.id for d in rules}
     assert speaker.calls(response.thread_id) == {
-        "intent": 1, "resolve_documents": 1, "compare": 1, "thread_title": 1,
+        "intent": 1, "resolve_documents": 1, "compare": 1,
     }  # fmt: skip

@@ -104,7 +104,7 @@ def test_p5_a_pure_mention_needs_neither_resolver_nor_rewriter(
     response = answered_by(speaker.say("@Summarize @Atomic Habits"))
     state = speaker.state(response.thread_id)
     assert (state["clean_query"], state["resolved_doc_titles"]) == ("", {books[1].id: "Atomic Habits"})
-    assert speaker.calls(response.thread_id) == {"summarize": 1, "thread_title": 1}
+    assert speaker.calls(response.thread_id) == {"summarize": 1}
 
 
 def test_p5_query_and_titles_travel_through_an_interrupt(speaker: Speaker, books: tuple[Document, Document]) -> None:

@@ -97,22 +97,6 @@ def test_m7_an_abandoned_call_is_paid_for_and_therefore_counted(
     assert len(model_server.requests) == 1, "and it was the last one"
 
 
-def test_u6_an_answer_that_is_complete_is_told_although_naming_the_conversation_is_stopped(
-    model_app: Container, model_server: OpenAIServer, someone: User
-) -> None:
-    thread = ask.new_thread_id()
-    model_server.script("Title", hangs(5))
-    ask.send(model_app, someone, thread, ask.Request(message="What can you do?"))
-    wait_until(lambda: model_server.requests_for("Title"))
-    pressed = time.monotonic()
-    ask.stop(model_app, someone, thread)
-    assert follow(model_app, someone, thread).type == "response"
-    assert time.monotonic() - pressed < PROMPT_SECONDS
-    told = conversations.history(model_app, someone, thread)
-    assert [m.role for m in told.messages] == ["user", "assistant"]
-    assert told.conversation.title == "What can you do?"
-
-
 def test_u6_a_run_of_another_process_is_seen_stopped_and_told(
     model_app: Container, model_server: OpenAIServer, someone: User
 ) -> None:

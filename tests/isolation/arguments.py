@@ -311,6 +311,7 @@ WITHOUT_USER: Mapping[str, str] = {
     "application.register.xlsx_of": "writes what was loaded for its owner",
     "db.embeddings.documents_without_vectors": _HOUSEKEEPING,
     "db.provisions.documents_to_read": _HOUSEKEEPING,
+    "db.embeddings.kept_as": _HOUSEKEEPING,
     "db.files.installation_id": "tells of the installation",
     "db.jobs.documents_without_job": _HOUSEKEEPING,
     "db.jobs.stored_keys": _HOUSEKEEPING,

@@ -26,7 +26,6 @@ _TASK_OF_OUTPUT = {
     "Comparison": "compare",
     "Themes": "extract_themes",
     "AuditOutput": "audit",
-    "Title": "thread_title",
     "HistorySummary": "summarize_history",
 }
 _USUALLY: dict[str, dict[str, Any]] = {

@@ -235,10 +235,6 @@ def web_supplement(request: ChatRequest) -> dict[str, Any]:
     return {"sentences": [_cited(b) for b in request.numbered("evidence")[:3]]}
 
 
-def title(request: ChatRequest) -> dict[str, Any]:
-    return {"title": " ".join(request.asked.split()[:5])}
-
-
 def outline(request: ChatRequest) -> dict[str, Any]:
     """Five sections over the evidence, each passage under one of them."""
     numbers = [b.number for b in request.numbered("evidence")]
@@ -292,7 +288,6 @@ HANDLERS: dict[str, Handler] = {
     "Comparison": comparison,
     "Themes": themes,
     "AuditOutput": audit,
-    "Title": title,
     "WebQuery": web_query,
     "WebSupplement": web_supplement,
     "Outline": outline,
@@ -314,6 +309,27 @@ def example_of(schema: dict[str, Any], root: dict[str, Any] | None = None) -> An
     if part.get("type") == "object":
         return {name: example_of(p, root) for name, p in part.get("properties", {}).items()}
     return {"array": [], "string": "None.", "integer": 1, "number": 0.5, "boolean": False}.get(str(part.get("type")))
+
+
+def completed(value: Any, schema: dict[str, Any], root: dict[str, Any] | None = None) -> Any:
+    """``value`` with the fields of the schema that it does not name, empty: a good model names all of them."""
+    root = root or schema
+    part = _resolved(schema, root)
+    if "anyOf" in part and value is not None:
+        fitting = [p for p in part["anyOf"] if _resolved(p, root).get("type") != "null"]
+        return completed(value, fitting[0], root)
+    if isinstance(value, list):
+        return [completed(item, part.get("items", {}), root) for item in value]
+    if not isinstance(value, dict):
+        return value
+    fields = part.get("properties", {})
+    named = {name: completed(item, fields.get(name, {}), root) for name, item in value.items()}
+    return {**{name: _empty(field, root) for name, field in fields.items() if name not in value}, **named}
+
+
+def _empty(schema: dict[str, Any], root: dict[str, Any]) -> Any:
+    found = example_of(schema, root)
+    return "" if found == "None." else found
 
 
 def _resolved(part: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:

@@ -4,8 +4,9 @@
         engine = OpenAIEngine(load_settings(server.overrides()))
         server.script("answer", rate_limited(), answers({"sentences": [], "found": False}))
 
-Requests are recognised by the name of their response schema, which is the task's output type ("Answer"); the
-task's own name ("answer") works too. Each scripted behaviour serves one request; afterwards, and for everything
+Requests are recognised by the name of their response schema or tool, which is the task's output type ("Answer"); the
+task's own name ("answer") works too. ``rejected`` are request parameters the endpoint refuses, ``has_embeddings`` says
+whether it has an embedding model. Each scripted behaviour serves one request; afterwards, and for everything
 unscripted, the handlers of ``openai_answers`` answer sensibly out of the prompt. Handlers are replaced with ``on``.
 """
 
@@ -24,7 +25,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.openai_answers import HANDLERS, ChatRequest, Handler, embedding_of, example_of
+from tests.support.openai_answers import HANDLERS, ChatRequest, Handler, completed, embedding_of, example_of
 
 API_KEY = "sk-test-0123456789abcdefghij"
 EMBEDDINGS = "embeddings"
@@ -38,7 +39,6 @@ OUTPUT_OF_TASK = {
     "compare": "Comparison",
     "extract_themes": "Themes",
     "audit": "AuditOutput",
-    "thread_title": "Title",
 }
 
 
@@ -84,6 +84,8 @@ class OpenAIServer:
         self.dimensions = dimensions
         self.requests: list[RecordedRequest] = []
         self.cached_tokens = 0
+        self.rejected: tuple[str, ...] = ()
+        self.has_embeddings = True
         self.closing = threading.Event()
         self._handlers: dict[str, Handler] = dict(HANDLERS)
         self._scripts: dict[str, deque[Behaviour]] = defaultdict(deque)
@@ -116,6 +118,8 @@ class OpenAIServer:
             self._scripts.clear()
             self._handlers = dict(HANDLERS)
             self.cached_tokens = 0
+            self.rejected = ()
+            self.has_embeddings = True
 
     def script(self, task: str, *behaviours: Behaviour) -> None:
         """Queue behaviours for a task, an output type, ``"embeddings"``, or ``"*"`` (whatever comes next)."""
@@ -134,15 +138,22 @@ class OpenAIServer:
         """Record a request and decide its reply."""
         with self._lock:
             self.requests.append(request)
-            behaviour = self._next_behaviour(request)
+            behaviour = self._refusal(request) or self._next_behaviour(request)
         return behaviour(self, request)
+
+    def _refusal(self, request: RecordedRequest) -> Behaviour | None:
+        """As endpoints that know less than OpenAI's: they say what they do not take."""
+        if request.task == EMBEDDINGS:
+            return None if self.has_embeddings else fails(404, "model_not_found")
+        refused = next((name for name in self.rejected if name in request.body), None)
+        return refuses_parameter(refused) if refused else None
 
     def answer_to(self, request: RecordedRequest) -> dict[str, Any]:
         """What the handler of the request's task says."""
-        schema = request.body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+        schema = _schema_of(request.body)[1]
         chat = ChatRequest(request.body, schema)
         handler = self._handlers.get(request.task)
-        return handler(chat) if handler else example_of(schema)
+        return completed(handler(chat), schema) if handler else example_of(schema)
 
     def _next_behaviour(self, request: RecordedRequest) -> Behaviour:
         for name in (_canonical(request.task), "*"):
@@ -159,14 +170,27 @@ def _canonical(task: str) -> str:
     return OUTPUT_OF_TASK.get(task, task).lower()
 
 
+def _schema_of(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The schema a request asks for and its name, which is "" where only the prompt tells the schema."""
+    if tools := body.get("tools"):
+        return str(tools[0]["function"]["name"]), dict(tools[0]["function"]["parameters"])
+    described = body.get("response_format", {}).get("json_schema", {})
+    if described:
+        return str(described["name"]), dict(described["schema"])
+    system = next((str(m["content"]) for m in body.get("messages", []) if m["role"] == "system"), "")
+    told = system.partition("schema and no others:\n")[2]
+    return "", json.JSONDecoder().raw_decode(told)[0] if told else {}
+
+
 # Behaviours: how one request is served.
 
 
 def answers(value: dict[str, Any] | Handler) -> Behaviour:
-    """A good answer: this object, or what the function makes of the request."""
+    """A good answer: this object, or what the function makes of the request; fields it does not name are empty."""
 
     def behave(server: OpenAIServer, request: RecordedRequest) -> Reply:
-        return _completion(server, request, json.dumps(value(ChatRequest(request.body)) if callable(value) else value))
+        told = value(ChatRequest(request.body)) if callable(value) else value
+        return _completion(server, request, json.dumps(completed(told, _schema_of(request.body)[1])))
 
     return behave
 
@@ -201,6 +225,13 @@ def fails(status: int, code: str | None = None, headers: Mapping[str, str] | Non
     error = {"message": f"Problem with key {API_KEY}", "type": code or "error", "param": None, "code": code}
     body = json.dumps({"error": error}).encode()
     return lambda server, request: Reply(body, status, dict(headers or {}))
+
+
+def refuses_parameter(name: str, status: int = 400) -> Behaviour:
+    """The error of a model that does not take a parameter of the request."""
+    told = f"Unsupported parameter or value: '{name}' is not supported with this model. {API_KEY}"
+    body = json.dumps({"error": {"message": told, "type": "invalid_request_error", "param": name, "code": None}})
+    return lambda server, request: Reply(body.encode(), status)
 
 
 def rate_limited(retry_after: str | None = None) -> Behaviour:
@@ -282,7 +313,11 @@ def _completion(
     usage = _usage(server, request, text)
     if request.body.get("stream"):
         return Reply(b"".join(_events(head, text, finish_reason, usage)), content_type="text/event-stream")
-    message = {"role": "assistant", "content": None if refusal else text, "refusal": refusal}
+    message: dict[str, Any] = {"role": "assistant", "content": None if refusal else text, "refusal": refusal}
+    if request.body.get("tools"):
+        function = {"name": request.body["tools"][0]["function"]["name"], "arguments": text}
+        message |= {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}
+        finish_reason = "tool_calls" if finish_reason == "stop" else finish_reason
     choice = {"index": 0, "message": message, "finish_reason": finish_reason, "logprobs": None}
     return _json_reply({**head, "object": "chat.completion", "choices": [choice], "usage": usage})
 
@@ -338,8 +373,7 @@ def _request_handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if self.path not in ("/v1/chat/completions", "/v1/embeddings"):
                 return self._send(Reply(b'{"error": {"message": "no such path"}}', 404))
-            schema_name = body.get("response_format", {}).get("json_schema", {}).get("name", "")
-            task = EMBEDDINGS if self.path == "/v1/embeddings" else schema_name
+            task = EMBEDDINGS if self.path == "/v1/embeddings" else _schema_of(body)[0]
             headers = {k.lower(): v for k, v in self.headers.items()}
             return self._send(server.respond(RecordedRequest(self.path, body, headers, task)))
 

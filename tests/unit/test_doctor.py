@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
-from pydantic import SecretStr
 
 from policypal.application import doctor
 from policypal.application.doctor import Check, examine, is_usable
 from policypal.config import Settings
 from policypal.db.embedded import EmbeddedPostgres
 from policypal.db.inspection import DatabaseFacts, inspect
-from policypal.errors import ConfigurationError, ModelAuthenticationFailed, ModelError
-from policypal.services.llm.provider_access import ProviderAccess
-from policypal.services.llm.reachability import check_reachable
+from policypal.errors import ConfigurationError
+from tests.support import openai_server as behaviour
 from tests.support.gotrue_server import GoTrueServer
+from tests.support.openai_server import OpenAIServer
 from tests.support.web_servers import TavilyServer
 
 SECRETS = ("tiger-in-the-tank", "sk-secret-1", "tvly-secret-2", "exa-secret-3", "supa-secret-4")
@@ -107,55 +103,75 @@ def test_x3_an_address_that_is_none_is_not_repeated() -> None:
     assert SECRETS[0] not in error.value.message
 
 
-class _Visited(BaseHTTPRequestHandler):
-    status = 200
-    keys: ClassVar[list[str | None]] = []
-
-    def do_GET(self) -> None:
-        type(self).keys.append(self.headers["Authorization"])
-        self.send_response(self.status)
-        self.send_header("Location", "/elsewhere")
-        self.end_headers()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Quiet."""
+@pytest.fixture
+def provider() -> Iterator[OpenAIServer]:
+    with OpenAIServer() as server:
+        yield server
 
 
-@contextmanager
-def _provider(status: int) -> Iterator[tuple[str, list[str | None]]]:
-    keys: list[str | None] = []
-    handler = type("Handler", (_Visited,), {"status": status, "keys": keys})
-    server = HTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1", keys
-    finally:
-        server.shutdown()
-        server.server_close()
+def test_r8_the_doctor_has_each_model_answer_and_says_what_it_takes(tmp_path: Path, provider: OpenAIServer) -> None:
+    small, large = doctor._language_model(_settings(tmp_path, **provider.overrides()))
+    assert small.status == large.status == "ok"
+    assert "gpt-4o-mini answers" in small.finding and "json_schema, temperature" in small.finding
+    assert "$0.15 and $0.60 per million tokens" in small.finding
+    assert [r.task for r in provider.requests] == ["_Words", "_Words"]
 
 
-def _access(url: str) -> ProviderAccess:
-    return ProviderAccess(SecretStr(SECRETS[1]), url, 60.0)
+def test_r4b_the_doctor_finds_out_what_an_endpoint_does_not_take(tmp_path: Path, provider: OpenAIServer) -> None:
+    provider.rejected = ("temperature", "response_format")
+    (check,) = doctor._language_model(_settings(tmp_path, **provider.overrides(models={"default": "llama3"})))
+    assert check.status == "ok" and "tools, no temperature" in check.finding
+    assert "price is unknown" in check.finding and "POLICYPAL_PRICES" in check.advice
 
 
-@pytest.mark.parametrize("status", [200, 404, 302])
-def test_r8_a_provider_that_answers_is_reachable_and_a_redirect_does_not_carry_the_key_on(status: int) -> None:
-    with _provider(status) as (url, keys):
-        check_reachable(_access(url))
-    assert keys == [f"Bearer {SECRETS[1]}"]
+def test_m11_an_unknown_price_is_a_warning_where_there_is_a_budget_and_none_once_it_is_given(
+    tmp_path: Path, provider: OpenAIServer
+) -> None:
+    asked = provider.overrides(models={"default": "llama3"}, monthly_budget_usd=5)
+    assert doctor._language_model(_settings(tmp_path, **asked))[0].status == "warning"
+    priced = _settings(tmp_path, **asked, prices={"llama3": {"input": 2, "output": 8.5}})
+    (check,) = doctor._language_model(priced)
+    assert check.status == "ok" and "$2.00 and $8.50 per million" in check.finding
 
 
-@pytest.mark.parametrize(("status", "error"), [(401, ModelAuthenticationFailed), (503, ModelError)])
-def test_r8_a_provider_that_refuses_or_fails_is_told_apart(status: int, error: type[ModelError]) -> None:
-    with _provider(status) as (url, _), pytest.raises(ModelError) as raised:
-        check_reachable(_access(url))
-    assert type(raised.value) is error
+@pytest.mark.parametrize(
+    ("bad", "words", "requests"),
+    [
+        (behaviour.unauthorized(), "refused the key", 1),
+        (behaviour.server_error(503), "a problem of its own", 1),
+        (behaviour.fails(404), "does not offer the model “gpt-4o-mini”", 2),
+        (behaviour.not_json(), "not in the agreed form", 3),
+    ],
+)
+def test_r8_a_model_that_does_not_answer_is_a_problem_in_one_sentence(
+    tmp_path: Path, provider: OpenAIServer, bad: behaviour.Behaviour, words: str, requests: int
+) -> None:
+    provider.script("_Words", *[bad] * (2 if requests == 3 else 1))
+    check, *others = doctor._language_model(_settings(tmp_path, **provider.overrides()))
+    assert check.status == "problem" and words in check.finding and check.advice
+    assert len(provider.requests) == requests, "whether the next model is asked depends on whose fault it was"
+    assert all(c.status == "ok" for c in others)
 
 
-def test_r8_an_address_that_is_no_web_address_is_a_configuration_problem() -> None:
-    with pytest.raises(ConfigurationError):
-        check_reachable(_access("file:///etc"))
+def test_r3_the_doctor_embeds_one_word_and_says_which_model_it_is(tmp_path: Path, provider: OpenAIServer) -> None:
+    (there,) = doctor._embeddings(_settings(tmp_path, **provider.overrides()))
+    assert (there.status, there.finding) == ("ok", "text-embedding-3-small, 1536 dimensions, at the model provider")
+    provider.has_embeddings = False
+    (without,) = doctor._embeddings(_settings(tmp_path, **provider.overrides()))
+    assert without.status == "optional", "nothing has to be done"
+    assert (
+        "wordllama-256" in without.finding
+        and "has no embedding model called “text-embedding-3-small”" in without.finding
+    )
+    assert "POLICYPAL_EMBEDDING_MODEL" in without.advice
+    (wanted,) = doctor._embeddings(_settings(tmp_path, **provider.overrides(embedding_model="nomic")))
+    assert wanted.status == "warning", "what was asked for is not there"
+    before = len(provider.requests)
+    (built_in,) = doctor._embeddings(_settings(tmp_path, **provider.overrides(embedding_model="built-in")))
+    assert built_in.status == "ok" and "on this machine" in built_in.finding
+    assert len(provider.requests) == before
+    (keyless,) = doctor._embeddings(_settings(tmp_path, embedding_model="nomic"))
+    assert keyless.status == "warning" and "OPENAI_API_KEY" in keyless.finding
 
 
 def test_r8_an_examination_leaves_the_running_database_alone(tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ import time
 import pytest
 
 from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS
+from policypal.services import conversation_titles
 from policypal.services.drafts import request_of, split_audit_request
 from policypal.services.embeddings import WordLlamaEmbedder
 from policypal.services.intents.web_need import asks_for_web, without_web_wish
 from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks import audit, thread_title
+from policypal.services.llm.tasks import audit
 from policypal.text.sentences import MAX_SENTENCE_CHARACTERS, split_sentences
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
@@ -39,7 +40,7 @@ def test_x4_endless_text_is_read_in_moments(endless: str) -> None:
     split_audit_request(text)
     asks_for_web(text)
     without_web_wish(text)
-    thread_title.extractive(thread_title.TitleInput(message=text), CONTEXT)
+    conversation_titles.title_of_words(text)
     sentences = split_sentences(text)
     assert time.perf_counter() - began < SECONDS / 10
     assert all(len(s.text) <= MAX_SENTENCE_CHARACTERS and text[s.start : s.end] == s.text for s in sentences)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import pkgutil
 from decimal import Decimal
 
 import pytest
 
-from policypal.config import load_settings
-from policypal.services.llm.prices import PRICES, PRICES_AS_OF, Tokens, cost_of, is_price_known, price_of
-from policypal.services.llm.routing import ModelRoutes
+from policypal.config import Settings, load_settings
+from policypal.errors import ConfigurationError
+from policypal.services.llm.prices import (
+    PRICES,
+    PRICES_AS_OF,
+    Tokens,
+    cost_of,
+    expected_cost,
+    is_price_known,
+    own_prices,
+    price_of,
+)
+from policypal.services.llm.routing import MODEL_MAP, ModelRoutes
 
 
 def test_m7_cost_counts_cached_input_at_its_own_price() -> None:
@@ -60,7 +71,7 @@ def test_m7_price_table_is_dated_and_caching_never_costs_more() -> None:
         ("resolve_documents", "gpt-4o-mini"),
         ("rewrite_query", "gpt-4o-mini"),
         ("extract_themes", "gpt-4o-mini"),
-        ("thread_title", "gpt-4o-mini"),
+        ("web_query", "gpt-4o-mini"),
     ],
 )
 def test_r4_tasks_go_to_the_models_of_the_map(task: str, model: str) -> None:
@@ -79,3 +90,31 @@ def test_r4_one_default_serves_an_endpoint_with_a_single_model(monkeypatch: pyte
     monkeypatch.setenv("POLICYPAL_MODELS", '{"default": "llama3.1:8b", "audit": "qwen3"}')
     routes = ModelRoutes(load_settings().models)
     assert [routes.model_for(t) for t in ("intent", "compare", "audit")] == ["llama3.1:8b", "llama3.1:8b", "qwen3"]
+
+
+def test_m11_prices_of_ones_own_come_before_the_table_and_fill_its_gaps() -> None:
+    own = own_prices(
+        Settings(
+            _env_file=None, prices={"mine": {"input": 2, "output": 8}, "gpt-4o": {"input": 1, "cached_input": 0.5}}
+        )
+    )
+    assert cost_of("mine", Tokens(1_000_000, 1_000_000, 500_000), own) == 10, (
+        "without a price of their own, cached tokens cost as others"
+    )
+    assert cost_of("gpt-4o-2024-08-06", Tokens(1_000_000, 0, 1_000_000), own) == Decimal("0.5")
+    assert is_price_known("mine", own) and not is_price_known("mine")
+    assert expected_cost("mine", 3_000_000, own=own) > 2
+
+
+def test_m11_negative_prices_are_refused() -> None:
+    with pytest.raises(ConfigurationError, match="unusable values"):
+        load_settings({"prices": {"mine": {"input": -1}}})
+
+
+def test_r4_every_entry_of_the_map_is_a_task() -> None:
+    from policypal.services.llm import tasks
+
+    names = {m.name for m in pkgutil.iter_modules(tasks.__path__)}
+    assert set(MODEL_MAP) - {"default"} <= names
+    assert ModelRoutes({"default": "one"}).models() == ["one"]
+    assert ModelRoutes().models() == ["gpt-4o-mini", "gpt-4o"]

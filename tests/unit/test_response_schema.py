@@ -9,16 +9,23 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from policypal.services.llm.response_schema import UnusableReply, read_reply, response_format
+from policypal.services.llm.response_schema import UnusableReply, closed_schema, read_reply, response_format
 from policypal.services.llm.tasks.answer import Answer
 from policypal.services.llm.tasks.audit import AuditOutput
+from policypal.services.llm.tasks.check_claims import ClaimsCheck
 from policypal.services.llm.tasks.compare import Comparison
 from policypal.services.llm.tasks.extract_themes import Themes
 from policypal.services.llm.tasks.intent import Intent
+from policypal.services.llm.tasks.outline import Outline
+from policypal.services.llm.tasks.plan import PlanDraft
+from policypal.services.llm.tasks.plan_questions import PlanQuestions
 from policypal.services.llm.tasks.resolve_documents import Resolution
 from policypal.services.llm.tasks.rewrite_query import SearchQuery
 from policypal.services.llm.tasks.summarize import Summary
-from policypal.services.llm.tasks.thread_title import Title
+from policypal.services.llm.tasks.summarize_history import HistorySummary
+from policypal.services.llm.tasks.web_query import WebQuery
+from policypal.services.llm.tasks.web_supplement import WebSupplement
+from policypal.services.llm.tasks.write_section import WrittenSection
 from tests.support.judge_task import Claim, Judgement
 from tests.support.openai_answers import example_of
 
@@ -55,7 +62,6 @@ OUTPUTS: list[type[BaseModel]] = [
     SearchQuery,
     Summary,
     Themes,
-    Title,
 ]
 
 
@@ -85,8 +91,59 @@ def test_r4_types_with_free_keys_are_sent_without_strict_mode() -> None:
     assert response_format(Free)["json_schema"]["strict"] is False
 
 
-def test_r4_an_answer_inside_a_code_fence_is_read() -> None:
-    assert read_reply('```json\n{"text": "must"}\n```\n', Claim) == Claim(text="must")
+OBJECT = '{"text": "must"}'
+WRAPPED = {
+    "fence": f"```json\n{OBJECT}\n```\n",
+    "prose": f"Sure! Here is the JSON {{as asked}}:\n\n{OBJECT}\n\nLet me know if you need more.",
+    "prose and fence": f"Certainly:\n```\n{OBJECT}\n```\nDone.",
+    "thoughts": f'<think>\nA claim {{…}}, perhaps {{"text": "a long first idea that is discarded"}}.\n</think>\n{OBJECT}',
+    "thoughts without a beginning": f"Let me see.\n</think>\n\n```json\n{OBJECT}\n```",
+    "an end of thoughts in the text": '{"text": "must</think>"}',
+}
+
+
+@pytest.mark.parametrize("reply", WRAPPED.values(), ids=WRAPPED.keys())
+def test_r4b_the_object_is_read_wherever_it_stands_in_the_reply(reply: str) -> None:
+    assert read_reply(reply, Claim).text.startswith("must")
+
+
+ALL_OUTPUTS = [
+    *OUTPUTS,
+    HistorySummary,
+    PlanQuestions,
+    PlanDraft,
+    Outline,
+    WrittenSection,
+    ClaimsCheck,
+    WebQuery,
+    WebSupplement,
+]
+
+
+@pytest.mark.parametrize("output", ALL_OUTPUTS)
+@pytest.mark.parametrize("reply", ["{}", '{"unexpected": true}'])
+def test_r4b_an_object_without_the_fields_is_refused_everywhere(output: type[BaseModel], reply: str) -> None:
+    with pytest.raises(UnusableReply):
+        read_reply(reply, output)
+
+
+@pytest.mark.parametrize("output", ALL_OUTPUTS)
+def test_r4b_one_field_less_or_one_more_is_refused_also_where_it_has_a_default(output: type[BaseModel]) -> None:
+    whole = example_of(closed_schema(output))
+    for name in whole:
+        with pytest.raises(UnusableReply, match=f"{name}: Field required"):
+            read_reply(json.dumps({key: value for key, value in whole.items() if key != name}), output)
+    with pytest.raises(UnusableReply, match="extra: Extra inputs"):
+        read_reply(json.dumps(whole | {"extra": 1}), output)
+
+
+def test_r4b_what_is_missing_or_too_much_deep_inside_is_named() -> None:
+    claim = {"text": "a"}
+    tree = {"name": "a", "claim": claim, "children": [{"name": "b", "claim": claim}]}
+    with pytest.raises(UnusableReply, match=r"children\.0\.children: Field required"):
+        read_reply(json.dumps({**tree, "children": [{"name": "b", "claim": claim}]}), Tree)
+    with pytest.raises(UnusableReply, match=r"claim\.more: Extra inputs"):
+        read_reply(json.dumps({**tree, "children": [], "claim": claim | {"more": 1}}), Tree)
 
 
 def test_r4_the_problem_with_an_answer_does_not_repeat_the_answer() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 INTENT_CANCELLED = "I wasn't sure which action to perform. Try again using @Summarize, @Inquire, @Compare, or @Audit."
 COMPARE_CANCELLED = "Compare requires at least 2 documents. Please @tag them and try again."
 AUDIT_TARGET_CANCELLED = "I need a regulation document to run Audit. Please @tag one and try again."
@@ -43,6 +46,13 @@ CAPABILITIES = """I can work with the documents in your library in four ways:
 
 Please name or @tag the documents and state what you need, for example “Audit @Our Policy against @The Rulebook”."""
 GREETING = "Good day. Please state what you would like to examine.\n\n" + CAPABILITIES
+
+
+def unaided(parts: Sequence[Mapping[str, Any]]) -> str:
+    """When rules did what a model was to do. ``parts``: of each, the ``task`` and the ``reason``."""
+    tasks = ", ".join(dict.fromkeys(str(part["task"]) for part in parts))
+    reasons = ", ".join(dict.fromkeys(str(part["reason"]) for part in parts))
+    return f"Without the language model, by PolicyPal's own rules: {tasks}. Reason: {reasons}."
 
 
 def web_failed(reason: str) -> str:

@@ -97,7 +97,10 @@ class AgentState(TypedDict, total=False):
     cancelled: bool
     tokens_used: int
     cost_usd: str
+    is_priced: bool  # the price of every model's tokens is known
     models: list[str]
+    title: str  # what the conversation may be called after this turn
+    unaided: list[dict[str, Any]]  # Unaided: what the rules did because a model failed
 
 
 TRANSIENT: dict[str, Any] = {
@@ -107,7 +110,7 @@ TRANSIENT: dict[str, Any] = {
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "source_text": "",
     "source_doc_id": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
     "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
-    "response": "", "citations": [], "quote_checks": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "models": [],
+    "response": "", "citations": [], "quote_checks": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+
+from policypal.config import Settings
 
 PRICES_AS_OF = date(2026, 6, 21)
 """The day the table was compared with published prices. Show it wherever a cost is shown."""
@@ -63,27 +66,41 @@ PRICES: dict[str, Price] = {
 }
 
 
-def price_of(model: str) -> Price | None:
+OwnPrices = Mapping[str, Price]
+"""Prices an installation has given for its models; they come before the table's."""
+_NONE: OwnPrices = {}
+
+
+def own_prices(settings: Settings) -> OwnPrices:
+    """The prices of POLICYPAL_PRICES."""
+    return {
+        model: Price(p.input, p.input if p.cached_input is None else p.cached_input, p.output)
+        for model, p in settings.prices.items()
+    }
+
+
+def price_of(model: str, own: OwnPrices = _NONE) -> Price | None:
     """The price of a model, or None where it is unknown: a local model, a deployment's own name, a newer model.
 
     A dated name ("gpt-4o-mini-2024-07-18") has the price of its family unless the table lists it. Other suffixes
     do not: "gpt-4o-realtime-preview" is another product with another price.
     """
-    return PRICES.get(model) or PRICES.get(_DATED.sub("", model))
+    undated = _DATED.sub("", model)
+    return own.get(model) or own.get(undated) or PRICES.get(model) or PRICES.get(undated)
 
 
-def is_price_known(model: str) -> bool:
+def is_price_known(model: str, own: OwnPrices = _NONE) -> bool:
     """Whether a cost of zero means "free" (False: say "price unknown" instead)."""
-    return price_of(model) is not None
+    return price_of(model, own) is not None
 
 
-def expected_cost(model: str, characters: int, output_tokens: int = 0) -> Decimal:
+def expected_cost(model: str, characters: int, output_tokens: int = 0, own: OwnPrices = _NONE) -> Decimal:
     """Dollars a request of so many characters may cost, before it is sent: rather more than less, as a token of prose has
     four characters and three are counted here; zero where the price is unknown."""
-    return cost_of(model, Tokens(characters // 3 + 1, output_tokens))
+    return cost_of(model, Tokens(characters // 3 + 1, output_tokens), own)
 
 
-def cost_of(model: str, tokens: Tokens) -> Decimal:
+def cost_of(model: str, tokens: Tokens, own: OwnPrices = _NONE) -> Decimal:
     """Dollars for one call; zero where :func:`is_price_known` is False."""
-    price = price_of(model)
+    price = price_of(model, own)
     return price.cost(tokens) if price else Decimal(0)

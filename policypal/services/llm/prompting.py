@@ -51,18 +51,17 @@ _MAX_ECHO = 20_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+")
 
 
-def messages_of(prompt: Prompt, profile: Profile) -> list[BaseMessage]:
-    """A system message (fixed prefix, the task's instructions, the user's profile) and one with the content."""
-    system = "\n\n".join(filter(None, (PREFIX, prompt.instructions.strip(), profile_section(profile))))
+def messages_of(prompt: Prompt, profile: Profile, form: str = "") -> list[BaseMessage]:
+    """A system message (fixed prefix, the task's instructions, the answer's ``form`` where only the prompt can tell it, the
+    user's profile) and one with the content."""
+    system = "\n\n".join(filter(None, (PREFIX, prompt.instructions.strip(), form, profile_section(profile))))
     return [SystemMessage(storable(system, "\ufffd")), HumanMessage(storable(prompt.content, "\ufffd"))]
 
 
-def correction_of(reply: str, problem: str) -> list[BaseMessage]:
-    """The messages that return an unusable reply together with what is wrong with it (M8)."""
+def correction_of(reply: str, problem: str, form: str) -> list[BaseMessage]:
+    """The messages that return an unusable reply together with what is wrong with it, and the ``form`` it should have (M8)."""
     ask = HumanMessage(
-        "Your answer does not have the agreed form. Problems:\n"
-        f"{problem}\n"
-        "Answer the same request again, completely, as one JSON object that follows the schema."
+        f"Your answer does not have the agreed form. Problems:\n{problem}\nAnswer the same request again, completely. {form}"
     )
     return [AIMessage(reply[:_MAX_ECHO]), ask] if reply.strip() else [ask]
 

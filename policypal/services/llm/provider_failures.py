@@ -39,9 +39,10 @@ _FILTER_CODES = {"content_filter", "content_policy_violation"}
 _BUSY_STATUS = {408, 409, 425}
 
 
-def failure_of(error: Exception, model: str) -> Failure:
-    """Translate an exception out of :data:`PROVIDER_EXCEPTIONS`. ``model`` is named where choosing another one helps."""
-    failure = _failure_of(error, model)
+def failure_of(error: Exception, model: str, setting: str = "POLICYPAL_MODELS") -> Failure:
+    """Translate an exception out of :data:`PROVIDER_EXCEPTIONS`. ``model`` is named where choosing another one helps, which is
+    done in ``setting``."""
+    failure = _failure_of(error, model, setting)
     logger.warning(
         "Call to model %s failed: %s (%s, status %s, request %s)",
         model,
@@ -81,7 +82,7 @@ def declined() -> Failure:
     )
 
 
-def _failure_of(error: Exception, model: str) -> Failure:
+def _failure_of(error: Exception, model: str, setting: str) -> Failure:
     if isinstance(error, openai.LengthFinishReasonError):
         return cut_off()
     if isinstance(error, openai.ContentFilterFinishReasonError):
@@ -89,13 +90,13 @@ def _failure_of(error: Exception, model: str) -> Failure:
     if isinstance(error, openai.APITimeoutError):
         return Failure(ModelTimeout(), Retry.LATER)
     if isinstance(error, openai.APIStatusError):
-        return _status_failure(error, model)
+        return _status_failure(error, model, setting)
     if isinstance(error, openai.APIConnectionError):
         return Failure(_unreachable(), Retry.LATER)
     return unusable("The language model provider's answer could not be read, twice. Please try again.")
 
 
-def _status_failure(error: openai.APIStatusError, model: str) -> Failure:
+def _status_failure(error: openai.APIStatusError, model: str, setting: str) -> Failure:
     status, codes = error.status_code, {error.code, error.type}
     if status == 402 or codes & _QUOTA_CODES:
         return Failure(ModelQuotaExceeded())
@@ -107,22 +108,22 @@ def _status_failure(error: openai.APIStatusError, model: str) -> Failure:
         return Failure(_server_trouble(status), Retry.LATER, _requested_wait(error))
     if codes & _FILTER_CODES:
         return declined()
-    return Failure(_rejected(error, model))
+    return Failure(_rejected(error, model, setting))
 
 
-def _rejected(error: openai.APIStatusError, model: str) -> ModelError:
+def _rejected(error: openai.APIStatusError, model: str, setting: str) -> ModelError:
     if error.code == "context_length_exceeded" or error.status_code == 413:
         message = f"The request is too long for the model “{model}”. Please use fewer documents or a narrower topic."
         return ModelError(message, title="Request too long", retryable=False)
     if error.status_code == 404:
         message = (
-            f"The provider does not offer the model “{model}” to this key. "
-            "Please check POLICYPAL_MODELS and OPENAI_BASE_URL."
+            f"The provider does not offer the model “{model}” to this key. Please check {setting} and OPENAI_BASE_URL."
         )
         return ModelError(message, title="Model not available", retryable=False)
     message = (
-        f"The provider rejected the request (HTTP {error.status_code}). The model “{model}” may not support "
-        "structured outputs; please choose another one in POLICYPAL_MODELS."
+        f"The provider rejected a request to the model “{model}” (HTTP {error.status_code}). "
+        "`python -m policypal doctor` tries the model and says what it takes; "
+        f"{setting} chooses another one."
     )
     return ModelError(message, title="Request rejected", retryable=False)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -26,7 +26,9 @@ _SAID_IN_WORDS = {
 """Constraints the dialect does not accept everywhere: the description states them and pydantic checks them."""
 
 _DROPPED = {"default", "title", "examples", "format", "discriminator", "uniqueItems"}
-_FENCE = re.compile(r"^```[a-zA-Z]*\s*\n(.*)\n```$", re.DOTALL)
+_THOUGHTS_END = "</think>"
+_MOST_BEGINNINGS = 20
+"""Places where an object may begin that are tried; a reply of thousands of braces is no reply."""
 _SHOWN_PROBLEMS = 10
 
 
@@ -36,27 +38,98 @@ class UnusableReply(ValueError):
 
 def response_format(output: type[BaseModel]) -> dict[str, Any]:
     """The ``response_format`` of a chat completion, named after the output type; strict where the type allows it."""
-    schema = _closed(_with_object_at_root(output.model_json_schema()))
+    schema = closed_schema(output)
     return {
         "type": "json_schema",
         "json_schema": {"name": output.__name__, "schema": schema, "strict": not _has_free_keys(schema)},
     }
 
 
+def response_tool(output: type[BaseModel]) -> dict[str, Any]:
+    """The one tool a model has to call where it takes no ``response_format``; its arguments are the object."""
+    described = {"name": output.__name__, "description": "Gives the answer.", "parameters": closed_schema(output)}
+    return {"type": "function", "function": described}
+
+
+def schema_in_words(output: type[BaseModel]) -> str:
+    """The schema as a part of a prompt, for models that are only told, and for corrections."""
+    schema = json.dumps(closed_schema(output), ensure_ascii=False, separators=(",", ":"))
+    return (
+        "Answer with one JSON object and nothing else: no introduction, no code fence. It has every field of this JSON "
+        f"schema and no others:\n{schema}"
+    )
+
+
+def closed_schema(output: type[BaseModel]) -> dict[str, Any]:
+    """The type's JSON schema with every property required and no others allowed."""
+    return _closed(_with_object_at_root(output.model_json_schema()))
+
+
 def read_reply(text: str, output: type[Output]) -> Output:
-    """The validated object in a model's text.
+    """The validated object in a model's text. Where it stands is the model's affair: after its thoughts, in a code fence,
+    between sentences. What it holds is not: every field is there, also those with defaults, and no other is.
 
     Raises:
-        UnusableReply: it is not JSON, or does not fit the type.
+        UnusableReply: there is no JSON object, or it does not fit the type.
     """
-    body = _FENCE.sub(r"\1", text.strip())
     try:
-        return output.model_validate(_cleaned(json.loads(body, parse_constant=_refuse_constant)))
+        read = output.model_validate(_cleaned(_object_in(text)), extra="forbid")
     except ValidationError as error:
         raise UnusableReply(_problems(error)) from None
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "it cannot be read"
         raise UnusableReply(f"- the answer is not valid JSON: {reason}") from None
+    if missing := list(_missing(read)):
+        raise UnusableReply("\n".join(f"- {name}: Field required" for name in missing[:_SHOWN_PROBLEMS]))
+    return read
+
+
+def _object_in(text: str) -> Any:
+    """The JSON value that a text is, or the longest JSON object in it.
+
+    Raises:
+        ValueError, RecursionError: there is none.
+    """
+    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+    try:
+        return decoder.decode(text.strip())
+    except json.JSONDecodeError as error:
+        after_thoughts = text.rpartition(_THOUGHTS_END)[2]
+        found = max(_objects_in(after_thoughts, decoder), key=lambda held: held[0], default=None)
+        if found is None:
+            raise error from None
+        return found[1]
+
+
+def _objects_in(text: str, decoder: json.JSONDecoder) -> Iterator[tuple[int, Any]]:
+    """Length and value of the objects in a text, none of them inside another."""
+    at = text.find("{")
+    for _ in range(_MOST_BEGINNINGS):
+        if at < 0:
+            return
+        try:
+            value, end = decoder.raw_decode(text, at)
+            yield end - at, value
+        except json.JSONDecodeError:
+            end = at + 1
+        at = text.find("{", end)
+
+
+def _missing(value: Any, name: str = "") -> Iterator[str]:
+    """The fields that a validated object has only by their defaults."""
+    if isinstance(value, BaseModel):
+        for field in type(value).model_fields:
+            inside = f"{name}.{field}" if name else field
+            if field in value.model_fields_set:
+                yield from _missing(getattr(value, field), inside)
+            else:
+                yield inside
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _missing(part, f"{name}.{key}")
+    elif isinstance(value, list | tuple):
+        for at, part in enumerate(value):
+            yield from _missing(part, f"{name}.{at}")
 
 
 def _with_object_at_root(schema: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,6 @@ MODEL_MAP: Mapping[str, str] = MappingProxyType(
         DEFAULT: "gpt-4o-mini",
         "compare": "gpt-4o",
         "audit": "gpt-4o",
-        "coverage": "gpt-4o",
         "write_section": "gpt-4o",
         "summarize_history": "gpt-4o-mini",
     }
@@ -30,6 +29,11 @@ class ModelRoutes:
         "default" replaces the model of every task that has no override of its own, which is what an endpoint with a single
         model needs."""
         self._overrides = dict(overrides or {})
+
+    def models(self) -> list[str]:
+        """All models that tasks are sent to, the one most tasks are sent to first."""
+        tasks = (DEFAULT, *MODEL_MAP, *self._overrides)
+        return list(dict.fromkeys(self.model_for(task) for task in tasks))
 
     def model_for(self, task: str) -> str:
         """The model of a task."""

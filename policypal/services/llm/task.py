@@ -45,7 +45,8 @@ class Task(Generic[Given, Output]):
     """One thing an engine can be asked to do.
 
     ``prompt`` builds what a model is sent; ``extractive`` is the deterministic keyless implementation.
-    ``version`` is recorded with every answer and raised when the prompt or rules change.
+    ``version`` is recorded with every answer and raised when the prompt or rules change. ``helps`` says what a task that is
+    not the answer itself does for it, as in "wording the search": where its model fails, the rules do that part.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Task(Generic[Given, Output]):
     output: type[Output]
     prompt: Callable[[Given], Prompt]
     extractive: Callable[[Given, TaskContext], Output]
+    helps: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,8 @@ def model_cost_of(engine: Engine) -> ModelCost:
     model_for: Callable[[str], str] | None = getattr(engine, "model_for", None)
     if model_for is None:
         return free
-    return lambda task, tokens: cost_of(model_for(task), tokens)
+    own = getattr(engine, "prices", {})
+    return lambda task, tokens: cost_of(model_for(task), tokens, own)
 
 
 def estimate(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from policypal.domain.documents import Document, DocumentStatus
-from policypal.services.embeddings import Embedder, WordLlamaEmbedder
+from policypal.services.embeddings import Embedder, built_in_embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,10 @@ def serving_for(coverage: Mapping[str, int], current: Embedder) -> Serving:
     most = max(coverage.values(), default=0)
     if coverage.get(current.model, 0) >= most:
         return Serving(current, is_indexed=True)
-    built_in = current if isinstance(current, WordLlamaEmbedder) else _BUILT_IN
+    built_in = built_in_embedder()
     return Serving(built_in, is_indexed=coverage.get(built_in.model, 0) >= most)
 
 
 def coverage_of(documents: Iterable[Document]) -> Counter[str]:
     """How many of the documents that can be searched have the vectors of each model."""
     return Counter(m for d in documents if d.status is DocumentStatus.READY for m in d.embedding_models)
-
-
-_BUILT_IN = WordLlamaEmbedder()

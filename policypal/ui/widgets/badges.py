@@ -90,9 +90,12 @@ def document_status(document: Document) -> str:
     return badge(_DOCUMENT_STATUS[document.status], colour)
 
 
-def cost(tokens: int, dollars: float) -> str:
-    """ "🪙 125 tokens · $0.001"; the smallest amounts are rounded up to be visible."""
+def cost(tokens: int, dollars: float, *, is_priced: bool = True) -> str:
+    """ "🪙 125 tokens · $0.001"; the smallest amounts are rounded up to be visible. Not ``is_priced``: the price of some of
+    the tokens is unknown."""
     amount = "$0.00" if not dollars else "<$0.001" if dollars < 0.001 else f"${dollars:.3f}"
+    if not is_priced:
+        amount = f"at least {amount}, other prices unknown" if dollars else "price unknown"
     return f"🪙 {tokens:,} tokens · {amount}"
 
 

@@ -8,7 +8,6 @@ from policypal.application import ask, budget
 from policypal.application.container import Container
 from policypal.application.conversations import History
 from policypal.domain.users import User
-from policypal.errors import BudgetExceeded
 from policypal.ui import errors
 from policypal.ui.widgets import pal_reasoning
 
@@ -26,9 +25,9 @@ def warn(app: Container, user: User) -> None:
 
 
 def offer(app: Container, user: User, told: History) -> None:
-    """A button below a run that the budget ended: the same message, answered by the extractive engine."""
+    """A button below a run that the model or its budget ended: the same message, answered by the extractive engine."""
     last = told.messages[-1] if told.messages else None
-    if last is None or last.payload.get("code") != BudgetExceeded.code:
+    if last is None or not ask.ended_by_model(last):
         return
     if st.button("Continue without a model", key="continue_without_model", icon=":material/format_quote:"):
         with errors.shown():

@@ -114,9 +114,9 @@ def _facts(message: Message) -> str:
     parts = []
     if told.get("citations") or told.get("documents"):
         parts.append(badges.confidence(str(told.get("retrieval_confidence", "low"))))
-    parts.append(
-        f'<span class="pp-muted">{badges.cost(int(told.get("tokens_used", 0)), float(told.get("cost_usd", 0)))}</span>'
-    )
+    tokens, dollars = int(told.get("tokens_used", 0)), float(told.get("cost_usd", 0))
+    cost = badges.cost(tokens, dollars, is_priced=bool(told.get("is_priced", True)))
+    parts.append(f'<span class="pp-muted">{cost}</span>')
     parts.append(f'<span class="pp-muted">{text(badges.engine(str(told.get("engine", ""))))}</span>')
     return f'<div class="pp-meta">{"".join(parts)}</div>'
 

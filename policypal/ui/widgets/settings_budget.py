@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import streamlit as st
 
-from policypal.application import budget
+from policypal.application import budget, trials
 from policypal.application.container import Container
 from policypal.domain.usage import Budget, first_of_next_month
 from policypal.domain.users import User
@@ -23,6 +23,8 @@ def show(app: Container, user: User) -> None:
         "a model, which costs nothing.",
     )
     st.html(_standing(held))
+    if unpriced := trials.unpriced_models(app):
+        st.html(f'<div class="pp-notice" role="status">{text(unpriced)}.</div>')
     _form(app, user, held)
 
 

@@ -67,7 +67,7 @@ def test_r3_unit_vectors_in_order_of_the_texts(server: OpenAIServer) -> None:
 
 def test_r3_vectors_are_normalised_and_put_in_order_whatever_the_endpoint_does(server: OpenAIServer) -> None:
     server.script(EMBEDDINGS, vectors([0.0, 5.0], [3.0, 4.0], indices=[1, 0]))
-    embedder = OpenAIEmbedder(load_settings(server.overrides()), model="local", dimensions=2)
+    embedder = OpenAIEmbedder(load_settings(server.overrides()), model="local")
     assert np.allclose(embedder.embed(["a", "b"]), [[0.6, 0.8], [0.0, 1.0]])
 
 

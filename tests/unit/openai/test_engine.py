@@ -125,7 +125,8 @@ def test_x2_unencodable_text_in_a_prompt_is_replaced_not_fatal(server: OpenAISer
 
 
 def test_x2_model_text_is_storable(server: OpenAIServer) -> None:
-    server.script("Judgement", behaviour.says('{"verdict": "yes", "reasons": ["a\\u0000b\\ud800c"]}'))
+    told = json.dumps(GOOD | {"reasons": ["a\0b\ud800c"]})
+    server.script("Judgement", behaviour.says(told))
     assert judge(engine_for(server)).output.reasons == ["a\ufffdb\ufffdc"]
 
 

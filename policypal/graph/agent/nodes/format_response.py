@@ -7,6 +7,7 @@ from typing import Any
 from policypal.domain.text import storable
 from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, with_notice
+from policypal.graph.agent.title import title_of
 from policypal.graph.context import NodeContext
 
 
@@ -14,9 +15,11 @@ def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Append the answer to the history and, after a turn that was carried out, its documents to the registry."""
     response = storable(state["response"])
     said = {"id": f"answer:{state['message_id']}", "role": "assistant", "content": response}
-    update: dict[str, Any] = {"messages": [said], "response": response}
+    update: dict[str, Any] = {"messages": [said], "response": response, "title": title_of(state, context)}
     if any(citation.get("is_ocr") for citation in state.get("citations", [])):
         update["notices"] = with_notice(state, feedback.RECOGNISED_TEXT)
+    if state["unaided"]:
+        update["notices"] = [*update.get("notices", state["notices"]), feedback.unaided(state["unaided"])]
     if state["cancelled"] or not state["resolved_doc_titles"]:
         return update
     # what the summary of a long conversation tells about the answer (M3)

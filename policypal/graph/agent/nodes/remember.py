@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from typing import Any
 
-from policypal.domain.conversations import TraceEntry
-from policypal.errors import ModelError
 from policypal.graph.agent.state import AgentState, forgotten, outgrown_messages
 from policypal.graph.context import NodeContext
 from policypal.services.llm.tasks.summarize_history import (
@@ -17,26 +13,15 @@ from policypal.services.llm.tasks.summarize_history import (
     PastMessage,
 )
 
-logger = logging.getLogger(__name__)
-
 
 def remember(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Extend the summary by the messages that have become too many, and forget those; the interface keeps all of them.
 
-    Entered only when there are such messages. A turn does not fail because its memory could not be tidied: after a
-    model error the old summary and all messages stay, and the next turn tries again.
+    Entered only when there are such messages.
     """
     older = outgrown_messages(state)
     given = HistoryInput(previous=state.get("conversation_summary", ""), messages=[_past(m) for m in older])
-    started = time.perf_counter()
-    try:
-        found, totals = context.run_task(state, SUMMARIZE_HISTORY, given)
-    except ModelError as error:
-        logger.warning("summarising the history failed: %s", error.code)
-        detail = {"code": error.code, "message": error.message}
-        seconds = time.perf_counter() - started
-        context.run.recorder.trace(TraceEntry("error", SUMMARIZE_HISTORY.name, seconds, detail))
-        return {}
+    found, totals = context.run_task(state, SUMMARIZE_HISTORY, given)
     return {
         **totals,
         "conversation_summary": found.summary[:MAX_CHARACTERS],

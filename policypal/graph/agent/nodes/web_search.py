@@ -8,14 +8,13 @@ from typing import Any
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import DocumentType
 from policypal.domain.text import storable
-from policypal.errors import ModelError, WebSearchError
+from policypal.errors import WebSearchError
 from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, history_without_names, subject_of, with_notice
 from policypal.graph.context import NodeContext
 from policypal.graph.events import STATUS_MESSAGES, StatusEvent
 from policypal.services.drafts import split_audit_request
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.web_query import WEB_QUERY, WebQueryInput, extractive, outgoing
+from policypal.services.llm.tasks.web_query import WEB_QUERY, WebQueryInput, outgoing
 from policypal.services.references.subject import without_document_names
 from policypal.services.web.research import Step, WebFindings
 
@@ -54,7 +53,7 @@ def wish_for_web(state: AgentState, context: NodeContext, level: str, found: boo
 
 
 def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]]:
-    """Written once per turn. A model that fails does not keep the web from being searched: the rules write it then."""
+    """Written once per turn."""
     given = WebQueryInput(
         message=_message(state),
         action=state["action"],
@@ -62,10 +61,7 @@ def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]
         history=history_without_names(state),
         today=datetime.now(UTC).date().isoformat(),
     )
-    try:
-        written, totals = context.run_task(state, WEB_QUERY, given)
-    except ModelError:
-        written, totals = extractive(given, TaskContext(context.services.embedder, context.run.profile)), {}
+    written, totals = context.run_task(state, WEB_QUERY, given)
     return outgoing(storable(written.query), context.run.profile), totals
 
 

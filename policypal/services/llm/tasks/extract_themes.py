@@ -135,4 +135,6 @@ def _overlap(a: str, b: str) -> bool:
     return bool(set(terms(a)) & set(terms(b)))
 
 
-EXTRACT_THEMES = Task("extract_themes", "2025-1", Themes, _prompt, _extractive)
+EXTRACT_THEMES = Task(
+    "extract_themes", "2025-1", Themes, _prompt, _extractive, helps="finding the themes of the source"
+)

@@ -182,4 +182,6 @@ def _reason(reading: _Reading, action: ActionName) -> str:
     return f"The wording asks to {action}." if worded else f"It is nearest to requests to {action}."
 
 
-INTENT: Task[IntentInput, Intent] = Task("intent", VERSION, Intent, _prompt, _extractive)
+INTENT: Task[IntentInput, Intent] = Task(
+    "intent", VERSION, Intent, _prompt, _extractive, helps="recognising the action"
+)

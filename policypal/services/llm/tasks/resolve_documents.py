@@ -203,5 +203,7 @@ def _extractive(given: ResolveInput, context: TaskContext) -> Resolution:
     )
 
 
-RESOLVE_DOCUMENTS: Task[ResolveInput, Resolution] = Task("resolve_documents", VERSION, Resolution, _prompt, _extractive)
+RESOLVE_DOCUMENTS: Task[ResolveInput, Resolution] = Task(
+    "resolve_documents", VERSION, Resolution, _prompt, _extractive, helps="finding the documents you mean"
+)
 """Run it, then :func:`settle` the result."""

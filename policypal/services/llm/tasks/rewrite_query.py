@@ -122,5 +122,10 @@ def _for_definitions(query: str) -> str:
 
 
 REWRITE_QUERY: Task[RewriteInput, SearchQuery] = Task(
-    name="rewrite_query", version="1", output=SearchQuery, prompt=prompt, extractive=extractive
+    name="rewrite_query",
+    version="1",
+    output=SearchQuery,
+    prompt=prompt,
+    extractive=extractive,
+    helps="wording the search",
 )

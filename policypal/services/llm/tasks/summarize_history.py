@@ -100,5 +100,10 @@ def _request(text: str, answer: PastMessage | None) -> str:
 
 
 SUMMARIZE_HISTORY: Task[HistoryInput, HistorySummary] = Task(
-    name="summarize_history", version="1", output=HistorySummary, prompt=prompt, extractive=extractive
+    name="summarize_history",
+    version="1",
+    output=HistorySummary,
+    prompt=prompt,
+    extractive=extractive,
+    helps="summarising the conversation so far",
 )

@@ -104,5 +104,10 @@ def _unrepeated(parts: Sequence[str]) -> list[str]:
 
 
 WEB_QUERY: Task[WebQueryInput, WebQuery] = Task(
-    name="web_query", version="1", output=WebQuery, prompt=prompt, extractive=extractive
+    name="web_query",
+    version="1",
+    output=WebQuery,
+    prompt=prompt,
+    extractive=extractive,
+    helps="wording the web search",
 )

@@ -1,0 +1,31 @@
+"""What a turn's conversation may be called: after what was resolved (U2b)."""
+
+from __future__ import annotations
+
+from policypal.domain.conversations import Action
+from policypal.graph.agent.state import AgentState, subject_of
+from policypal.graph.context import NodeContext
+from policypal.services.conversation_titles import NamedDocument, title_of_request
+
+_PASTED = NamedDocument("Text")
+
+
+def title_of(state: AgentState, context: NodeContext) -> str:
+    """Empty for a turn that asked for nothing: small talk, help, a cancelled question."""
+    if state["cancelled"] or state["intent_kind"] != "action" or not state["action"]:
+        return ""
+    action = Action(state["action"])
+    source = _source(state, context) if action is Action.AUDIT else None
+    ids = state["target_doc_ids"] if action is Action.AUDIT else state["resolved_doc_ids"]
+    return title_of_request(action, subject_of(state), documents=_named(ids, context), source=source)
+
+
+def _source(state: AgentState, context: NodeContext) -> NamedDocument:
+    if state["source_doc_id"]:
+        return next(iter(_named([state["source_doc_id"]], context)), _PASTED)
+    return NamedDocument(state["draft_name"]) if state["draft_name"] else _PASTED
+
+
+def _named(ids: list[str], context: NodeContext) -> list[NamedDocument]:
+    documents = {d.id: d for d in context.run.library}
+    return [NamedDocument(documents[i].title, documents[i].version or "") for i in ids if i in documents]

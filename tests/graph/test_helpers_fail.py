@@ -1,0 +1,185 @@
+"""A helper call never costs the answer (M8, issue 12 item 10): where its model fails, the rules do its part and that is said."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from policypal.application import ask, conversations
+from policypal.config import Settings
+from policypal.db import usage
+from policypal.domain.documents import Document
+from tests.support import openai_server as behaviour
+from tests.support.conversation import Speaker, answered_by, asked_by, failed_by
+from tests.support.documents import OTHER_RULE, RECORDS_RULE
+from tests.support.openai_server import OpenAIServer
+
+QUESTION = "How long must records be kept under the Records Rule?"
+
+
+@pytest.fixture
+def record_rules(modeller: Speaker) -> tuple[Document, Document]:
+    records, complaints = modeller.add_all({"Records Rule": RECORDS_RULE, "Complaints Rule": OTHER_RULE})
+    return records, complaints
+
+
+def _server(speaker: Speaker) -> OpenAIServer:
+    assert speaker.server is not None
+    return speaker.server
+
+
+BAD = {
+    "500": behaviour.server_error(),
+    "declined": behaviour.refuses(),
+    "filtered": behaviour.filtered(),
+    "nonsense twice": behaviour.wrong_schema(),
+    "no quota": behaviour.quota_exhausted(),
+    "not offered": behaviour.fails(404),
+}
+HELPERS = {
+    "Intent": "recognising the action",
+    "Resolution": "finding the documents you mean",
+    "SearchQuery": "wording the search",
+}
+
+
+@pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
+@pytest.mark.parametrize("output", HELPERS)
+@pytest.mark.usefixtures("record_rules")
+def test_m8_a_helper_that_fails_does_not_cost_the_answer(
+    modeller: Speaker, output: str, bad: behaviour.Behaviour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _without_waiting(modeller, monkeypatch)
+    _server(modeller).script(output, *[bad] * 3)
+    response = modeller.anyway(modeller.say(QUESTION))
+    assert response.citations and response.engine == "openai"
+    (notice,) = [n for n in response.notices if "own rules" in n]
+    assert HELPERS[output] in notice
+    assert _server(modeller).requests_for("Answer"), "the answer itself is the model's"
+
+
+def _without_waiting(speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    from policypal.services.llm.retries import RetryPolicy
+
+    monkeypatch.setattr(speaker.app.engine, "_retries", RetryPolicy(sleep=lambda seconds: None))
+
+
+@pytest.mark.usefixtures("record_rules")
+def test_m8_a_provider_that_failed_once_is_not_waited_for_by_the_other_helpers(
+    modeller: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _without_waiting(modeller, monkeypatch)
+    server = _server(modeller)
+    server.script("Intent", *[behaviour.server_error()] * 3)
+    response = modeller.anyway(modeller.say(QUESTION))
+    assert [len(server.requests_for(output)) for output in HELPERS] == [3, 0, 0]
+    (notice,) = [n for n in response.notices if "own rules" in n]
+    assert all(words in notice for words in HELPERS.values())
+
+
+@pytest.mark.usefixtures("record_rules")
+def test_m8_an_answer_that_only_is_malformed_does_not_keep_others_from_being_asked(modeller: Speaker) -> None:
+    server = _server(modeller)
+    server.script("Intent", behaviour.not_json(), behaviour.not_json())
+    response = modeller.anyway(modeller.say(QUESTION))
+    assert len(server.requests_for("Resolution")) == 1
+    failed = [e for e in modeller._trace(response.thread_id) if e.kind == "task" and "error" in e.detail]
+    assert [(e.name, e.detail["error"]) for e in failed] == [("intent", "model_output")]
+
+
+@pytest.mark.usefixtures("record_rules")
+def test_m7_what_the_failed_helper_cost_is_counted(modeller: Speaker) -> None:
+    _server(modeller).script("Intent", behaviour.not_json(), behaviour.not_json())
+    response = modeller.anyway(modeller.say(QUESTION))
+    booked = usage.usage_this_month(modeller.app.db, modeller.user.id)
+    embedded = _embedding_tokens(modeller)
+    assert response.tokens_used == booked.input_tokens + booked.output_tokens - embedded
+    calls = modeller.calls(response.thread_id)
+    assert calls["intent"] == 2
+
+
+def _embedding_tokens(speaker: Speaker) -> int:
+    with speaker.app.db.as_user(speaker.user.id) as c:
+        row = c.execute("SELECT sum(input_tokens)::int AS n FROM usage WHERE task = 'embed'").fetchone()
+    assert row is not None
+    return int(row["n"] or 0)
+
+
+@pytest.mark.usefixtures("record_rules")
+def test_m8_the_answer_itself_fails_typed_and_can_be_had_without_the_model(
+    modeller: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _without_waiting(modeller, monkeypatch)
+    _server(modeller).script("Answer", *[behaviour.server_error()] * 3)
+    event = modeller.say(QUESTION)
+    if event.type == "interrupt":
+        event = modeller.reply(event, "continue")
+    failed = failed_by(event)
+    assert failed.retryable and failed.code == "model"
+    ask.continue_without_model(modeller.app, modeller.user, failed.thread_id)
+    response = answered_by(modeller.answered_in(failed.thread_id))
+    assert response.engine == "extractive" and response.citations
+    assert modeller.roles(failed.thread_id)[-1] == "assistant"
+
+
+@pytest.mark.usefixtures("record_rules")
+def test_m7_a_used_up_budget_is_not_taken_for_a_failure(modeller: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = modeller.app.settings.model_copy(update={"monthly_budget_usd": Decimal(0)})
+    monkeypatch.setattr(modeller.app, "settings", settings)
+    assert failed_by(modeller.say(QUESTION)).code == "budget_exceeded"
+    assert _server(modeller).requests_for("Intent") == []
+
+
+def test_u2b_a_conversation_is_named_after_what_was_resolved(
+    speaker: Speaker, rules: tuple[Document, Document]
+) -> None:
+    records, complaints = rules
+    speaker.model_says("Intent", kind="small_talk")
+    hello = answered_by(speaker.say("hello"))
+    assert _title(speaker, hello.thread_id) == "New conversation", "small talk is about nothing"
+    speaker.model_says("Intent")
+    speaker.anyway(speaker.say("How long must records be kept?", records, thread=hello.thread_id))
+    assert _title(speaker, hello.thread_id) == "How long must records be kept · Records Rule"
+    compared = answered_by(speaker.say("@Compare", records, complaints, action="compare"))
+    assert _title(speaker, compared.thread_id) == "Compare · Records Rule × Complaints Rule"
+    conversations.rename(speaker.app, speaker.user, compared.thread_id, "Mine")
+    speaker.say("@Summarize", records, thread=compared.thread_id, action="summarize")
+    assert _title(speaker, compared.thread_id) == "Mine"
+
+
+def test_u2b_an_open_question_names_it_in_the_messages_words_until_it_is_answered(
+    speaker: Speaker, rules: tuple[Document, Document]
+) -> None:
+    records, complaints = rules
+    question = asked_by(speaker.say("Compare this", records, action="compare"))
+    assert _title(speaker, question.thread_id) == "Compare this"
+    if question.interrupt_type == "doc_choice":
+        speaker.reply(question, [o.id for o in question.options or [] if o.id != "all"])
+    else:
+        speaker.reply(question, None, complaints)
+    assert _title(speaker, question.thread_id) == "Compare · Records Rule × Complaints Rule"
+
+
+def _title(speaker: Speaker, thread: str) -> str:
+    return conversations.history(speaker.app, speaker.user, thread).conversation.title
+
+
+def test_r4_a_model_without_a_known_price_is_said_in_the_answer(
+    modeller: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from policypal.services.llm.routing import ModelRoutes
+
+    rule = modeller.add("Records Rule", RECORDS_RULE)
+    known = answered_by(modeller.say("@Summarize", rule, action="summarize"))
+    assert known.is_priced and known.cost_usd > 0
+    monkeypatch.setattr(modeller.app.engine, "_routes", ModelRoutes({"default": "my-deployment"}))
+    unknown = answered_by(modeller.say("@Summarize", rule, action="summarize"))
+    assert unknown.tokens_used > 0 and not unknown.is_priced
+
+
+def test_r3_settings_prices_and_embeddings_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLICYPAL_PRICES", '{"my-model": {"input": 2, "output": 8}}')
+    monkeypatch.setenv("POLICYPAL_EMBEDDING_MODEL", "nomic-embed-text")
+    settings = Settings(_env_file=None)
+    assert settings.prices["my-model"].output == Decimal(8) and settings.embedding_model == "nomic-embed-text"
