@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import Any, Generic
 
 import openai
@@ -36,7 +38,6 @@ class OpenAIEngine:
     """
 
     name = "openai"
-    reads_whole_documents = False
 
     def __init__(self, settings: Settings, retries: RetryPolicy | None = None) -> None:
         """
@@ -44,6 +45,7 @@ class OpenAIEngine:
             ConfigurationError: the key is missing or unusable.
         """
         self._access = provider_access(settings)
+        self.reading_tokens: int | None = settings.whole_document_tokens
         self._routes = ModelRoutes(settings.models)
         self._retries = retries or RetryPolicy()
         self._clients: dict[str, ChatOpenAI] = {}
@@ -65,7 +67,7 @@ class OpenAIEngine:
         version = f"{task.version}+{PREFIX_VERSION}"
         call = ModelCall(task.name, self.name, client.model_name, version, Usage(), 0.0)
         messages = messages_of(task.prompt(given), context.profile)
-        exchange = _Exchange(client, task.output, messages, call, context.account)
+        exchange = _Exchange(client, task.output, partial(task.complaint, given), messages, call, context.account)
         output = self._retries.run(exchange.attempt)
         seconds = time.perf_counter() - started
         return TaskResult(output, self.name, exchange.model, version, exchange.usage, seconds)
@@ -97,7 +99,13 @@ class _Exchange(Generic[Output]):
     """
 
     def __init__(
-        self, client: ChatOpenAI, output: type[Output], messages: list[BaseMessage], call: ModelCall, account: Account
+        self,
+        client: ChatOpenAI,
+        output: type[Output],
+        complaint: Callable[[Output], str],
+        messages: list[BaseMessage],
+        call: ModelCall,
+        account: Account,
     ) -> None:
         self.model = client.model_name
         self.usage = Usage()
@@ -105,6 +113,7 @@ class _Exchange(Generic[Output]):
         self._account = account
         self._client = client
         self._output = output
+        self._complaint = complaint
         self._format = response_format(output)
         self._messages = messages
 
@@ -129,10 +138,19 @@ class _Exchange(Generic[Output]):
             return {"length": cut_off, "content_filter": declined}.get(str(finish), unusable)()
         text = storable(str(reply.text), "\ufffd")
         try:
-            return read_reply(text, self._output)
+            return self._accepted(read_reply(text, self._output))
         except UnusableReply as problem:
             self._messages = [*self._messages, *correction_of(text, str(problem))]
             return unusable()
+
+    def _accepted(self, output: Output) -> Output:
+        """
+        Raises:
+            UnusableReply: the task's post-condition does not hold.
+        """
+        if problem := self._complaint(output):
+            raise UnusableReply(problem)
+        return output
 
     def _remember_model(self, reply: AIMessage) -> None:
         """The provider names the dated model that answered; an audit's record wants that one."""
