@@ -9,6 +9,7 @@ import streamlit as st
 from policypal.application import audits, reading, reaudits
 from policypal.application.container import Container
 from policypal.domain.audits import AuditReport, Finding, Severity
+from policypal.domain.extents import reading_line
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
 from policypal.ui.markup import plain, text
@@ -59,8 +60,16 @@ def _head(app: Container, user: User, report: AuditReport) -> None:
         f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.overall_status(report.overall_status)}'
         f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>'
     )
-    st.html(f'<div class="pp-answer"><p>{text(report.summary)}</p></div>{tiles(counts)}{badges.severity_bar(counts)}')
+    st.html(f'<div class="pp-answer">{_reading(report)}</div>{tiles(counts)}{badges.severity_bar(counts)}')
     reaudit.button(app, user, report)
+
+
+def _reading(report: AuditReport) -> str:
+    """The summary with what it rests on: first where that is not everything (A0)."""
+    line, summary = text(reading_line(report.reading)), f"<p>{text(report.summary)}</p>"
+    if all(e.is_whole for e in report.reading):
+        return f'{summary}<p class="pp-muted">{line}</p>' if line else summary
+    return f'<p class="pp-orange"><strong>{line}</strong></p>{summary}'
 
 
 def _findings(report: AuditReport, gone: Collection[str]) -> None:
