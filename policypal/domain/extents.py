@@ -39,7 +39,7 @@ def reading_line(extents: Sequence[Extent]) -> str:
         if not e.is_whole
     ]
     if whole:
-        parts.append(f"Read in full: {', '.join(whole)}.")
+        parts.append(f"Read in full: {'; '.join(whole)}.")
     return " ".join(parts)
 
 
@@ -51,8 +51,8 @@ def share_read(extents: Sequence[Extent]) -> float:
 
 def _pages(extent: Extent) -> str:
     if not extent.pages_unread:
-        return f"{extent.title} ({_count(extent.pages)})"
-    return f"{extent.title} ({extent.pages_read:,} of {_count(extent.pages)}, the others hold no text)"
+        return f"{extent.title}, {_count(extent.pages)}"
+    return f"{extent.title}, {extent.pages_read:,} of {_count(extent.pages)} (the others hold no text)"
 
 
 def _count(pages: int) -> str:

@@ -50,8 +50,8 @@ class Citer:
 
     @property
     def verified_share(self) -> float:
-        """Verified and corrected quotes over all quotes, in [0, 1]; 0 where there was none."""
-        return self.found / self.checked if self.checked else 0.0
+        """Verified and corrected quotes over all quotes and all flagged sentences, in [0, 1]; 0 where there was none."""
+        return self.found / (self.checked + self.flagged) if self.checked else 0.0
 
     @property
     def found(self) -> int:

@@ -8,11 +8,13 @@ from policypal.db import index
 from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
 from policypal.graph.context import NodeContext
-from policypal.services.llm.prices import estimated_tokens
 from policypal.services.retrieval.sampling import stratified_ordinals
 
 WHOLE_DOCUMENT_CHUNKS = 2000
 """How much of a document the keyless engine reads at most, spread evenly; about 600 pages."""
+
+_BYTES_PER_TOKEN = 4
+"""English prose has four and a half to a token, and scripts with more bytes to a character have more tokens to it, too."""
 
 _FENCE_BYTES = 60
 """What a prompt adds to a passage besides its title and heading: the marks around it, its number and its page."""
@@ -30,12 +32,13 @@ def passages_read(
     budget = context.services.engine.reading_tokens
     if budget is None:
         return {i: evenly(passages, WHOLE_DOCUMENT_CHUNKS) for i, passages in held.items()}
-    whole = _fitting(held, budget - estimated_tokens(_bytes(beside)))
+    whole = _fitting(held, budget * _BYTES_PER_TOKEN - _bytes(beside))
     return {i: passages if i in whole else list(sample(passages)) for i, passages in held.items()}
 
 
 def _fitting(held: Mapping[str, Sequence[Passage]], budget: int) -> Collection[str]:
-    sizes = {i: estimated_tokens(sum(map(_size, passages))) for i, passages in held.items()}
+    """The documents that may be read whole, with a ``budget`` in bytes."""
+    sizes = {i: sum(map(_size, passages)) for i, passages in held.items()}
     whole = set()
     for document_id in sorted(sizes, key=lambda i: sizes[i]):
         budget -= sizes[document_id]
@@ -49,7 +52,6 @@ def _size(passage: Passage) -> int:
 
 
 def _bytes(text: str) -> int:
-    """Of its UTF-8: scripts with more bytes to a character have more tokens to it, too."""
     return len(text.encode("utf-8", "replace"))
 
 

@@ -77,16 +77,10 @@ def is_price_known(model: str) -> bool:
     return price_of(model) is not None
 
 
-def estimated_tokens(size: int) -> int:
-    """Tokens of a text of so many characters (or bytes, which are more wherever tokens are, too), before a provider has
-    counted them: rather more than less, as a token of English prose has four and a half characters and three are counted
-    here."""
-    return size // 3 + 1
-
-
 def expected_cost(model: str, characters: int, output_tokens: int = 0) -> Decimal:
-    """Dollars a request of so many characters may cost, before it is sent; zero where the price is unknown."""
-    return cost_of(model, Tokens(estimated_tokens(characters), output_tokens))
+    """Dollars a request of so many characters may cost, before it is sent: rather more than less, as a token of prose has
+    four characters and three are counted here; zero where the price is unknown."""
+    return cost_of(model, Tokens(characters // 3 + 1, output_tokens))
 
 
 def cost_of(model: str, tokens: Tokens) -> Decimal:

@@ -26,7 +26,8 @@ def with_extent(response: str, extents: Sequence[Extent]) -> str:
 
 def reading_confidence(citer: Citer, extents: Sequence[Extent]) -> dict[str, Any]:
     """For actions that read documents instead of searching for an answer: the share of quotes found on their pages is the
-    score, but no more than the share of the documents that was read; all of both is "high", nine in ten "medium"."""
+    score, a sentence that its quotes do not carry counting like one that is not; but no more than the share of the
+    documents that was read. All of both is "high", nine in ten "medium"."""
     share = min(citer.verified_share, share_read(extents))
     level = "high" if share == 1.0 else "medium" if share >= 0.9 else "low"
     return {"retrieval_confidence": level, "confidence_score": share}

@@ -97,8 +97,22 @@ def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
             return _found(context, topic, passages, 5)
         return evenly(passages, sample_size(len(passages), at_least=15, at_most=20))
 
-    read = passages_read(resolved(state, context), context, sample=sample)
-    return {"evidence": _read(read), "topic": topic, "search_query": topic}
+    evidence = _read(passages_read(resolved(state, context), context, sample=sample))
+    if topic and context.services.by_rules:
+        evidence = _scored(evidence, state, context, topic)
+    return {"evidence": evidence, "topic": topic, "search_query": topic}
+
+
+def _scored(
+    evidence: Sequence[dict[str, Any]], state: AgentState, context: NodeContext, topic: str
+) -> list[dict[str, Any]]:
+    """The references with the scores of a search: the rules weigh a statement by its passage, too."""
+    ids = state["resolved_doc_ids"]
+    hits = context.services.search.find(
+        context.run.user_id, topic, document_ids=ids, limit=15 * len(ids), per_document=15
+    )
+    scores = {h.passage.id: _reference(h) for h in hits}
+    return [scores.get(e["id"], e) for e in evidence]
 
 
 def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
@@ -130,6 +130,8 @@ def extractive(given: CompareInput, context: TaskContext) -> Comparison:
     documents = [_comparable(given.evidence, title) for title in given.titles]
     if given.topic:
         documents = [_on_topic(given.topic, d, context) for d in documents]
+    unread = {title: len(d) for title, d in zip(given.titles, documents, strict=True) if len(d) > _MOST_STATEMENTS}
+    documents = [d[:_MOST_STATEMENTS] for d in documents]
     aligner = Aligner(documents, context.embedder)
     aspects = _aspects(documents, aligner, _TOPIC_SAME_SUBJECT if given.topic else SAME_SUBJECT)
     if not given.topic and not aspects and all(documents):
@@ -141,11 +143,19 @@ def extractive(given: CompareInput, context: TaskContext) -> Comparison:
         rows = _rows(_shown(aspects), aligner)
         unique = [cite(s) for i, d in enumerate(documents) for s in _unique(d, aligner.best_counterparts(i).tolist())]
     return Comparison(
-        overview=_overview(given, rows, unique),
+        overview=[*_overview(given, rows, unique), *_bound(unread)],
         rows=rows,
         unique=unique,
         implications=_implications(rows),
     )
+
+
+def _bound(statements: Mapping[str, int]) -> list[CitedSentence]:
+    """What is left out of documents with more statements than are compared (A0)."""
+    return [
+        CitedSentence(text=f"Of the {number:,} statements of “{title}”, the first {_MOST_STATEMENTS:,} were compared.")
+        for title, number in statements.items()
+    ]
 
 
 def _unrelated(given: CompareInput, documents: Sequence[Sequence[Statement]]) -> Comparison:
@@ -168,7 +178,7 @@ def _comparable(evidence: Iterable[Evidence], title: str) -> list[Statement]:
         )
         if readable and has_verb(statement.full_text):
             found.setdefault(statement.full_text.lower(), statement)
-    return list(found.values())[:_MOST_STATEMENTS]
+    return list(found.values())
 
 
 def _on_topic(topic: str, statements: Sequence[Statement], context: TaskContext) -> list[Statement]:
