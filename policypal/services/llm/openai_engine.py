@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -67,7 +66,8 @@ class OpenAIEngine:
         version = f"{task.version}+{PREFIX_VERSION}"
         call = ModelCall(task.name, self.name, client.model_name, version, Usage(), 0.0)
         messages = messages_of(task.prompt(given), context.profile)
-        exchange = _Exchange(client, task.output, partial(task.complaint, given), messages, call, context.account)
+        timeout = self._access.timeout_seconds * task.length
+        exchange = _Exchange(client, task, given, messages, call, context.account, timeout)
         output = self._retries.run(exchange.attempt)
         seconds = time.perf_counter() - started
         return TaskResult(output, self.name, exchange.model, version, exchange.usage, seconds)
@@ -101,20 +101,23 @@ class _Exchange(Generic[Output]):
     def __init__(
         self,
         client: ChatOpenAI,
-        output: type[Output],
-        complaint: Callable[[Output], str],
+        task: Task[Given, Output],
+        given: Given,
         messages: list[BaseMessage],
         call: ModelCall,
         account: Account,
+        timeout_seconds: float,
     ) -> None:
         self.model = client.model_name
         self.usage = Usage()
         self._call = call
         self._account = account
         self._client = client
-        self._output = output
-        self._complaint = complaint
-        self._format = response_format(output)
+        self._output = task.output
+        self._complaint = partial(task.complaint, given)
+        self._format = response_format(task.output)
+        self._timeout = timeout_seconds
+        self._expected_tokens = _USUAL_ANSWER_TOKENS * task.length
         self._messages = messages
 
     def attempt(self) -> Output | Failure:
@@ -122,7 +125,7 @@ class _Exchange(Generic[Output]):
         started = time.perf_counter()
         try:
             with traced_only_with_key():
-                reply = self._client.invoke(self._messages, response_format=self._format)
+                reply = self._client.invoke(self._messages, response_format=self._format, timeout=self._timeout)
         except PROVIDER_EXCEPTIONS as error:
             self._count(_tokens_of_refused(error), time.perf_counter() - started)
             return failure_of(error, self._client.model_name)
@@ -159,7 +162,7 @@ class _Exchange(Generic[Output]):
 
     def _expected_cost(self) -> Decimal:
         characters = sum(len(str(message.content)) for message in self._messages)
-        return expected_cost(self._client.model_name, characters, _USUAL_ANSWER_TOKENS)
+        return expected_cost(self._client.model_name, characters, self._expected_tokens)
 
     def _count(self, tokens: Tokens, seconds: float) -> None:
         priced = self.model if is_price_known(self.model) else self._client.model_name

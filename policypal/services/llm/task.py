@@ -52,6 +52,7 @@ class Task(Generic[Given, Output]):
     ``version`` is recorded with every answer and raised when the prompt or rules change.
     ``complaint`` is the post-condition of a model's answer: why one that fits the schema cannot be taken all the same (an
     empty success, for example), in words meant for the model; "" where it can.
+    ``length`` is how many times as long as usual its answers may be; they are waited and reckoned for accordingly.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Task(Generic[Given, Output]):
     prompt: Callable[[Given], Prompt]
     extractive: Callable[[Given, TaskContext], Output]
     complaint: Callable[[Given, Output], str] = _no_complaint
+    length: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,4 +215,4 @@ def _partial_note(result: Audit) -> list[str]:
     ]
 
 
-AUDIT = Task("audit", "2026-1", AuditOutput, _prompt, _extractive, _complaint)
+AUDIT = Task("audit", "2026-1", AuditOutput, _prompt, _extractive, _complaint, length=5)

@@ -333,5 +333,5 @@ def _implications(rows: Sequence[ComparisonRow]) -> list[CitedSentence]:
 
 
 COMPARE: Task[CompareInput, Comparison] = Task(
-    name="compare", version="3", output=Comparison, prompt=prompt, extractive=extractive, complaint=complaint
+    name="compare", version="3", output=Comparison, prompt=prompt, extractive=extractive, complaint=complaint, length=3
 )

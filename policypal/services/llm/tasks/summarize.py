@@ -189,5 +189,5 @@ def _in_reading_order(statements: Iterable[Statement]) -> list[Statement]:
 
 
 SUMMARIZE: Task[SummarizeInput, Summary] = Task(
-    name="summarize", version="4", output=Summary, prompt=prompt, extractive=extractive, complaint=complaint
+    name="summarize", version="4", output=Summary, prompt=prompt, extractive=extractive, complaint=complaint, length=3
 )
