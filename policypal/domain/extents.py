@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Extent(BaseModel):
-    """How much of one document was read. ``passages`` is 0 where nobody counted them: in reports of older versions."""
+    """How much of one document was read. ``pages_read`` counts the pages of which anything was. ``passages`` is 0 where nobody counted them: in reports of older versions."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -29,18 +29,25 @@ class Extent(BaseModel):
         return self.passages_read >= self.passages
 
 
-def reading_line(extents: Sequence[Extent]) -> str:
-    """Pages read of pages, in plain text: what was read in part first, with its passages; "" for no documents."""
-    whole = [_pages(e) for e in extents if e.is_whole]
-    parts = [
-        f"Read {e.passages_read:,} of {e.passages:,} passages ({e.pages_read:,} of {_count(e.pages)}) of {e.title}: "
+def read_in_part(extents: Sequence[Extent]) -> str:
+    """What was not read as a whole, as a sentence for each document; "" where there is none."""
+    return " ".join(
+        f"Read {e.passages_read:,} of {e.passages:,} passages (on {e.pages_read:,} of {_count(e.pages)}) of {e.title}: "
         "what stands elsewhere in it was not seen."
         for e in extents
         if not e.is_whole
-    ]
-    if whole:
-        parts.append(f"Read in full: {'; '.join(whole)}.")
-    return " ".join(parts)
+    )
+
+
+def read_in_full(extents: Sequence[Extent]) -> str:
+    """What was read as a whole, in a sentence; "" where there is none."""
+    whole = [_pages(e) for e in extents if e.is_whole]
+    return f"Read in full: {'; '.join(whole)}." if whole else ""
+
+
+def reading_line(extents: Sequence[Extent]) -> str:
+    """Both, the more important first; "" for no documents."""
+    return " ".join(filter(None, [read_in_part(extents), read_in_full(extents)]))
 
 
 def share_read(extents: Sequence[Extent]) -> float:

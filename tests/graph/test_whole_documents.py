@@ -165,8 +165,8 @@ def test_a0_what_does_not_fit_is_said_in_the_first_line(
     assert 0 < len(read) < len(theirs)
     pages = len({p.page for p in read})
     assert first_line(response) == (
-        f"⚠️ **Read {len(read)} of {len(theirs)} passages ({pages} of {rulebook.pages} pages) of {rulebook.display_title}: "
-        f"what stands elsewhere in it was not seen. Read in full: {policy.display_title}, {policy.pages} pages.**"
+        f"⚠️ **Read {len(read)} of {len(theirs)} passages (on {pages} of {rulebook.pages} pages) of {rulebook.display_title}: "
+        f"what stands elsewhere in it was not seen.** Read in full: {policy.display_title}, {policy.pages} pages."
     )
     assert "<samples>\n" + rulebook.display_title + "\n</samples>" in prompt
     assert len(prompt) < 4 * small_budget * 1.5

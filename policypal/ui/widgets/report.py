@@ -9,7 +9,7 @@ import streamlit as st
 from policypal.application import audits, reading, reaudits
 from policypal.application.container import Container
 from policypal.domain.audits import AuditReport, Finding, Severity
-from policypal.domain.extents import reading_line
+from policypal.domain.extents import read_in_full, read_in_part
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
 from policypal.ui.markup import plain, text
@@ -66,10 +66,9 @@ def _head(app: Container, user: User, report: AuditReport) -> None:
 
 def _reading(report: AuditReport) -> str:
     """The summary with what it rests on: first where that is not everything (A0)."""
-    line, summary = text(reading_line(report.reading)), f"<p>{text(report.summary)}</p>"
-    if all(e.is_whole for e in report.reading):
-        return f'{summary}<p class="pp-muted">{line}</p>' if line else summary
-    return f'<p class="pp-orange"><strong>{line}</strong></p>{summary}'
+    part, full = text(read_in_part(report.reading)), text(read_in_full(report.reading))
+    summary = f"<p>{text(report.summary)}</p>" + (f'<p class="pp-muted">{full}</p>' if full else "")
+    return f'<p class="pp-orange"><strong>{part}</strong></p>{summary}' if part else summary
 
 
 def _findings(report: AuditReport, gone: Collection[str]) -> None:

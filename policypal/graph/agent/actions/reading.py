@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from policypal.domain.citations import unmarked
-from policypal.domain.extents import Extent, reading_line, share_read
+from policypal.domain.extents import Extent, read_in_full, read_in_part, share_read
 from policypal.graph.citing import Citer
 
 
@@ -18,10 +18,10 @@ def cited(citer: Citer) -> dict[str, Any]:
 def with_extent(response: str, extents: Sequence[Extent]) -> str:
     """The response with what it rests on: as its first line where a document was read in part only, else as its last
     (A0)."""
-    line = unmarked(reading_line(extents))
-    if all(e.is_whole for e in extents):
-        return f"{response}\n\n*{line}*" if line else response
-    return f"⚠️ **{line}**\n\n{response}"
+    part, full = unmarked(read_in_part(extents)), unmarked(read_in_full(extents))
+    if part:
+        return f"⚠️ **{part}** {full}\n\n{response}"
+    return f"{response}\n\n*{full}*" if full else response
 
 
 def reading_confidence(citer: Citer, extents: Sequence[Extent]) -> dict[str, Any]:
