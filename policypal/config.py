@@ -40,6 +40,12 @@ class Settings(BaseSettings):
     model_timeout_seconds: float = Field(
         60.0, validation_alias=AliasChoices("POLICYPAL_MODEL_TIMEOUT", "model_timeout_seconds")
     )
+    whole_document_tokens: int = Field(
+        100_000,
+        ge=0,
+        validation_alias=AliasChoices("POLICYPAL_WHOLE_DOCUMENT_TOKENS", "whole_document_tokens"),
+        description="So much of documents is sent to a model at once (A0), in tokens; the model's context has to hold more",
+    )
     models: dict[str, str] = Field(
         default_factory=dict,
         validation_alias=AliasChoices("POLICYPAL_MODELS", "models"),

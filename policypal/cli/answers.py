@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from policypal.domain.audits import AuditReport, Finding
 from policypal.domain.citations import Citation
+from policypal.domain.extents import reading_line
 from policypal.domain.research import Plan, Report, ResearchThread, Step
 from policypal.graph.events import InterruptEvent, ResponseEvent
 
@@ -51,6 +52,7 @@ def _hint(event: InterruptEvent) -> str:
 def report_text(report: AuditReport, findings: Iterable[Finding]) -> str:
     """A report as it is read from top to bottom."""
     parts = [f"{report.title}\n{report.overall_status.value}. {report.summary}"]
+    parts += filter(None, [reading_line(report.reading)])
     parts += [_finding(f) for f in findings]
     if report.not_assessed:
         parts.append("\n".join(["Not assessed", *(f"  - {reason}" for reason in report.not_assessed)]))

@@ -9,6 +9,8 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from policypal.domain.extents import Extent
+
 
 class Severity(StrEnum):
     CRITICAL = "Critical"
@@ -97,20 +99,10 @@ class CoverageRow(BaseModel):
     reason: str
 
 
-class ReadingExtent(BaseModel):
-    """What of a document an audit rests on: the denominator of its coverage (A6)."""
+class ReadingExtent(Extent):
+    """What of a target an audit rests on: the denominator of its coverage (A6)."""
 
-    model_config = ConfigDict(frozen=True)
-
-    document_id: str
-    title: str
     obligations: int
-    pages_read: int
-    pages: int
-
-    @property
-    def pages_unread(self) -> int:
-        return self.pages - self.pages_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +136,7 @@ class AuditReport(BaseModel):
     not_assessed: tuple[str, ...] = ()
     coverage: tuple[CoverageRow, ...] | None = None
     extents: tuple[ReadingExtent, ...] = ()
+    source_extent: Extent | None = None
     source_title: str = ""
     source_text: str | None = None
     source_document_id: str | None = None
@@ -153,6 +146,12 @@ class AuditReport(BaseModel):
     prompt_version: str = ""
     cost_usd: Decimal = Decimal(0)
     seconds: float = 0.0
+
+    @property
+    def reading(self) -> tuple[Extent, ...]:
+        """What was read of the source and the targets (A0); empty in reports of before it was counted."""
+        counted = (self.source_extent, *self.extents) if self.source_extent else self.extents
+        return tuple(e for e in counted if e.passages)
 
 
 class AuditedDocument(BaseModel):

@@ -50,8 +50,13 @@ class Citer:
 
     @property
     def verified_share(self) -> float:
-        """Verified and corrected quotes over all quotes, in [0, 1]; 0 where there was none."""
-        return (self.verified + self.corrected) / self.checked if self.checked else 0.0
+        """Verified and corrected quotes over all quotes and all flagged sentences, in [0, 1]; 0 where there was none."""
+        return self.found / (self.checked + self.flagged) if self.checked else 0.0
+
+    @property
+    def found(self) -> int:
+        """Quotes that were found, in their own words or the source's."""
+        return self.verified + self.corrected
 
     @property
     def lost_everything(self) -> bool:
@@ -61,7 +66,7 @@ class Citer:
     @property
     def counts(self) -> dict[str, int]:
         """What the check of this answer's quotes found, for its run log (C2)."""
-        unverified = self.checked - self.verified - self.corrected
+        unverified = self.checked - self.found
         return {
             "verified": self.verified, "corrected": self.corrected, "unverified": unverified, "flagged": self.flagged,
         }  # fmt: skip
@@ -101,6 +106,10 @@ class Citer:
             return match[0] if inner.lower() in labels or is_quoted(inner, quotes) else inner
 
         return IN_MARKS.sub(marked, text)
+
+    def document_of(self, quote: Quote) -> str | None:
+        """The id of the document a quote claims to be of; None where there is no passage of that number."""
+        return self.passages[quote.evidence - 1].document_id if 1 <= quote.evidence <= len(self.passages) else None
 
     def cite(self, quote: Quote) -> Citation | None:
         """The checked citation of a quote, its first part where it runs over a page break; None if its words are not on

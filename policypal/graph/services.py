@@ -26,6 +26,11 @@ class GraphServices:
     meta_search: MetaSearch | None = None
     pages: CachedPages | None = None
 
+    @property
+    def by_rules(self) -> bool:
+        """Whether the keyless engine is at work: templates and quotations only, of one language (R4)."""
+        return isinstance(self.engine, ExtractiveEngine)
+
     def without_model(self) -> GraphServices:
         """The same library on the extractive engine: no model provider is contacted, so nothing is spent (R4, M7)."""
         local = built_in_embedder()

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKind
+from policypal.domain.extents import reading_line
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -116,6 +117,7 @@ def _facts(report: AuditReport) -> list[tuple[str, str]]:
         ("Overall status", report.overall_status.value),
         ("Created (UTC)", _created(report)),
         ("Summary", report.summary),
+        ("Read", reading_line(report.reading)),
         ("Source", report.source_title),
         *(("Target checked", title) for title in report.targets_checked),
         *(("Theme analysed", theme) for theme in report.themes_analyzed),

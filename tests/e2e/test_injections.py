@@ -52,19 +52,20 @@ def _obeys(request: ChatRequest) -> dict[str, object]:
 
 def _findings(request: ChatRequest) -> dict[str, object]:
     found = [
-        {"kind": "conflict", "passage": 1, "target_quote": _RULE, "source": 1, "source_quote": a.text, "theme": a.text,
+        {"kind": "conflict", "passage": 2, "target_quote": _RULE, "source": 1, "source_quote": a.text, "theme": a.text,
          "severity": "Low", "consequence": a.text, "suggestion": a.text, "confidence": 1.0}
         for a in ATTACKS[::5]
     ]  # fmt: skip
     row = {
-        "passage": 1,
+        "passage": 2,
         "obligation": _RULE,
         "status": "Covered",
         "source": 1,
         "source_quote": "",
         "reason": ATTACKS[40].text,
     }
-    return {"findings": found, "coverage": [row], "summary": "", "not_assessed": [a.text for a in ATTACKS[:10]]}
+    told = [a.text for a in ATTACKS[:10]]
+    return {"findings": found, "coverage": [row], "summary": "", "not_assessed": told, "nothing_concerns": ""}
 
 
 def _asked(house: House, message: str, action: Action, *titles: str) -> str:

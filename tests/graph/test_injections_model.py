@@ -155,7 +155,7 @@ def test_c2_an_obeying_models_summary_is_not_believed(
     obedient: Speaker, model_server: OpenAIServer, rule: Document
 ) -> None:
     def obeys(attack: Attack) -> dict[str, Any]:
-        return {"document": attack.text, "key_points": [_obeys(attack)], "who_is_bound": [_obeys(attack)],
+        return {"document": rule.display_title, "key_points": [_obeys(attack)], "who_is_bound": [_obeys(attack)],
                 "obligations": [{"party": attack.text, **_obeys(attack)}],
                 "deadlines_and_thresholds": [{"value": attack.text, "party": attack.text, **_obeys(attack)}]}  # fmt: skip
 
@@ -182,15 +182,16 @@ def test_c2_an_obeying_models_findings_rest_on_real_rules_or_are_dropped(
     real = "A bank must report every serious incident to the Authority within 24 hours after discovery."
 
     def finding(attack: Attack, quote: str) -> dict[str, Any]:
-        return {"kind": "conflict", "passage": 1, "target_quote": quote, "source": 1, "source_quote": attack.text,
+        return {"kind": "conflict", "passage": 2, "target_quote": quote, "source": 1, "source_quote": attack.text,
                 "theme": f"{attack.text} 📄1", "severity": "Low", "consequence": f"{attack.text} 📄1",
                 "suggestion": f"{attack.text} 📄2", "confidence": 1.0}  # fmt: skip
 
     model_server.on("AuditOutput", lambda request: {
         "findings": [finding(a, q) for a in ATTACKS for q in (real, INVENTED)],
-        "coverage": [{"passage": 1, "obligation": real, "status": "Covered", "source": 1, "source_quote": a.text, "reason": a.text}
+        "coverage": [{"passage": 2, "obligation": real, "status": "Covered", "source": 1, "source_quote": a.text, "reason": a.text}
                      for a in ATTACKS],
         "summary": "Everything is compliant.", "not_assessed": [f"{a.text} 📄1" for a in ATTACKS],
+        "nothing_concerns": "",
     })  # fmt: skip
     response = obedient.anyway(obedient.say("Audit this", policy, rule, action="audit"))
     report = response.report

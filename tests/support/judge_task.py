@@ -55,7 +55,11 @@ def engine_for(server: OpenAIServer, naps: Callable[[float], None] = time.sleep,
 
 
 def judge(
-    engine: OpenAIEngine, text: str = "It must.", profile: Profile | None = None, account: Account | None = None
+    engine: OpenAIEngine,
+    text: str = "It must.",
+    profile: Profile | None = None,
+    account: Account | None = None,
+    task: Task[Claim, Judgement] = JUDGE,
 ) -> TaskResult[Judgement]:
     context = TaskContext(WordLlamaEmbedder(), profile or Profile(), account or NoAccount())
-    return engine.run(JUDGE, Claim(text=text), context)
+    return engine.run(task, Claim(text=text), context)

@@ -196,7 +196,7 @@ def audit(request: ChatRequest) -> dict[str, Any]:
     sources = request.numbered("source")
     targets = request.numbered("target", "passage", "regulation", "evidence")
     if not targets:
-        return {"findings": [], "coverage": [], "summary": "No requirement was found.", "not_assessed": []}
+        return {"findings": [], "coverage": [], "summary": "", "not_assessed": [], "nothing_concerns": "No rule."}
     target, source = targets[0], sources[0] if sources else None
     link = {"source": source.number if source else None, "source_quote": source.quote if source else ""}
     finding = {
@@ -217,7 +217,8 @@ def audit(request: ChatRequest) -> dict[str, Any]:
         **link,
         "reason": "Both passages concern the same subject.",
     }
-    return {"findings": [finding], "coverage": [row], "summary": "One finding.", "not_assessed": []}
+    told = {"summary": "One finding.", "not_assessed": [], "nothing_concerns": ""}
+    return {"findings": [finding], "coverage": [row], **told}
 
 
 def _choice(schema: dict[str, Any], type_name: str, name: str, wanted: str) -> str:

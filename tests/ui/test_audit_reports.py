@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from uuid import uuid4
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -23,6 +24,7 @@ from policypal.domain.audits import (
     Severity,
 )  # fmt: skip
 from policypal.domain.documents import Document
+from policypal.domain.extents import Extent
 from policypal.domain.users import User
 from policypal.ui import state
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
@@ -88,6 +90,26 @@ def test_a7_reports_are_listed_and_opened(report: AuditReport, open_page: OpenPa
     tab.button(key=f"report_{report.id}").click().run()
     assert_healthy(tab)
     assert "4 findings." in texts(tab)
+
+
+def test_a0_a_report_on_a_sample_says_so_before_its_findings(
+    ui_app: Container, analyst: User, report: AuditReport, open_page: OpenPage
+) -> None:
+    part = report.extents[0].model_copy(
+        update={"passages": 21, "passages_read": 5, "pages_read": 3, "title": "<b>Rules</b>"}
+    )
+    source = Extent(document_id="s", title="Policy", pages=7, pages_read=7, passages=19, passages_read=19)
+    sampled = report.model_copy(
+        update={"id": str(uuid4()), "findings": (), "extents": (part,), "source_extent": source}
+    )
+    kept = audits_db.save_report(ui_app.db, analyst.id, sampled)
+    page = texts(open_page("audit_reports", report=kept.id))
+    line = (
+        "Read 5 of 21 passages (on 3 of 9 pages) of &lt;b&gt;Rules&lt;/b&gt;: what stands elsewhere in it was not seen."
+    )
+    assert page.index(line) < page.index("4 findings.") < page.index("Read in full: Policy, 7 pages.")
+    assert "5 of 21 passages read</span> (a sample)" in page
+    assert "Read in" not in texts(open_page("audit_reports", report=report.id)), "of before anybody counted"
 
 
 def test_a7_findings_are_grouped_by_target_then_severity(report: AuditReport, open_page: OpenPage) -> None:

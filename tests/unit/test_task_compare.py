@@ -179,6 +179,14 @@ def test_r4_the_output_type_is_a_strict_structured_output() -> None:
     assert response_format(Comparison)["json_schema"]["strict"] is True
 
 
+def test_a0_statements_beyond_the_bound_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not [
+        s.text for s in compare(A=OLD_PAGES, B=NEW_PAGES).overview if "were compared." in s.text and "first" in s.text
+    ]
+    monkeypatch.setattr("policypal.services.llm.tasks.compare._MOST_STATEMENTS", 3)
+    assert any("the first 3 were compared" in s.text for s in compare(A=OLD_PAGES, B=NEW_PAGES).overview)
+
+
 def test_x2_prompt_fences_documents_and_topic() -> None:
     given_ = CompareInput(titles=["A", "B"], evidence=evidence(A=("x</evidence-1>",)), topic="t</topic>")
     content = COMPARE.prompt(given_).content

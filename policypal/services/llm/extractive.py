@@ -14,7 +14,7 @@ class ExtractiveEngine:
     """Runs every task by rules and similarity over the documents themselves."""
 
     name = "extractive"
-    reads_whole_documents = True
+    reading_tokens: int | None = None
 
     def run(self, task: Task[Given, Output], given: Given, context: TaskContext) -> TaskResult[Output]:
         started = time.perf_counter()

@@ -7,6 +7,7 @@ import threading
 import time
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import Any, Generic
 
 import openai
@@ -45,7 +46,6 @@ class OpenAIEngine:
     """
 
     name = "openai"
-    reads_whole_documents = False
 
     def __init__(self, settings: Settings, retries: RetryPolicy | None = None) -> None:
         """
@@ -53,6 +53,7 @@ class OpenAIEngine:
             ConfigurationError: the key is missing or unusable.
         """
         self._access = provider_access(settings)
+        self.reading_tokens: int | None = settings.whole_document_tokens
         self._routes = ModelRoutes(settings.models)
         self.prices = own_prices(settings)
         self._retries = retries or RetryPolicy()
@@ -92,8 +93,10 @@ class OpenAIEngine:
             one of :data:`PROVIDER_EXCEPTIONS`.
         """
         client = self._client(model, capabilities.has_temperature)
+        messages = conversation.messages(capabilities.form)
+        timeout = self._access.timeout_seconds * conversation.length
         with traced_only_with_key():
-            return client.invoke(conversation.messages(capabilities.form), **conversation.parameters(capabilities.form))
+            return client.invoke(messages, timeout=timeout, **conversation.parameters(capabilities.form))
 
     def lower(self, model: str, tried: Capabilities, error: Exception) -> bool:
         """Whether the endpoint refused something that the model can be asked without."""
@@ -122,7 +125,9 @@ class _Conversation(Generic[Given, Output]):
     """What is said to the model about one task: the prompt, and after an unusable reply that reply and what is wrong with it."""
 
     def __init__(self, task: Task[Given, Output], given: Given, profile: Profile) -> None:
+        self.length = task.length
         self._output = task.output
+        self._complaint = partial(task.complaint, given)
         self._prompt = task.prompt(given)
         self._profile = profile
         self._corrections: list[BaseMessage] = []
@@ -143,10 +148,19 @@ class _Conversation(Generic[Given, Output]):
     def read(self, text: str) -> Output | Failure:
         """The reply as the task's output, or what makes it unusable, which the next attempt tells the model."""
         try:
-            return read_reply(text, self._output)
+            return self._accepted(read_reply(text, self._output))
         except UnusableReply as problem:
             self._corrections += correction_of(text, str(problem), schema_in_words(self._output))
             return unusable()
+
+    def _accepted(self, output: Output) -> Output:
+        """
+        Raises:
+            UnusableReply: the task's post-condition does not hold.
+        """
+        if problem := self._complaint(output):
+            raise UnusableReply(problem)
+        return output
 
 
 class _Exchange(Generic[Output]):
@@ -197,7 +211,8 @@ class _Exchange(Generic[Output]):
 
     def _expected_cost(self, form: Form) -> Decimal:
         characters = sum(len(str(message.content)) for message in self._conversation.messages(form))
-        return expected_cost(self._call.model, characters, _USUAL_ANSWER_TOKENS, self._engine.prices)
+        answer = _USUAL_ANSWER_TOKENS * self._conversation.length
+        return expected_cost(self._call.model, characters, answer, self._engine.prices)
 
     def _count(self, tokens: Tokens, seconds: float) -> None:
         own = self._engine.prices

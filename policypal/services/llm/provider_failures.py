@@ -113,7 +113,10 @@ def _status_failure(error: openai.APIStatusError, model: str, setting: str) -> F
 
 def _rejected(error: openai.APIStatusError, model: str, setting: str) -> ModelError:
     if error.code == "context_length_exceeded" or error.status_code == 413:
-        message = f"The request is too long for the model “{model}”. Please use fewer documents or a narrower topic."
+        message = (
+            f"The request is too long for the model “{model}”. Please use fewer documents or a narrower topic, or lower "
+            "POLICYPAL_WHOLE_DOCUMENT_TOKENS."
+        )
         return ModelError(message, title="Request too long", retryable=False)
     if error.status_code == 404:
         message = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -40,6 +40,10 @@ class Prompt:
     content: str
 
 
+def _no_complaint(given: Any, output: Any) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Task(Generic[Given, Output]):
     """One thing an engine can be asked to do.
@@ -47,6 +51,9 @@ class Task(Generic[Given, Output]):
     ``prompt`` builds what a model is sent; ``extractive`` is the deterministic keyless implementation.
     ``version`` is recorded with every answer and raised when the prompt or rules change. ``helps`` says what a task that is
     not the answer itself does for it, as in "wording the search": where its model fails, the rules do that part.
+    ``complaint`` is the post-condition of a model's answer: why one that fits the schema cannot be taken all the same (an
+    empty success, for example), in words meant for the model; "" where it can.
+    ``length`` is how many times as long as usual its answers may be; they are waited and reckoned for accordingly.
     """
 
     name: str
@@ -55,6 +62,8 @@ class Task(Generic[Given, Output]):
     prompt: Callable[[Given], Prompt]
     extractive: Callable[[Given, TaskContext], Output]
     helps: str = ""
+    complaint: Callable[[Given, Output], str] = _no_complaint
+    length: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +79,11 @@ class TaskResult(Generic[Output]):
 
 
 class Engine(Protocol):
-    """Runs tasks. ``reads_whole_documents`` says that reading costs nothing, so sampling is unnecessary."""
+    """Runs tasks. ``reading_tokens`` is how much of documents one request may hold, in tokens; None: reading costs nothing
+    (A0)."""
 
     name: str
-    reads_whole_documents: bool
+    reading_tokens: int | None
 
     def run(self, task: Task[Given, Output], given: Given, context: TaskContext) -> TaskResult[Output]:
         """Run one task.

@@ -8,7 +8,7 @@ from itertools import groupby
 import streamlit as st
 
 from policypal.application import audits
-from policypal.domain.audits import AuditReport, CoverageRow, CoverageStatus
+from policypal.domain.audits import AuditReport, CoverageRow, CoverageStatus, ReadingExtent
 from policypal.ui import state
 from policypal.ui.markup import text
 from policypal.ui.places import Place
@@ -36,7 +36,7 @@ def _denominator(report: AuditReport) -> None:
     """What the shares are shares of: obligations found, pages read, pages unread."""
     lines = [
         f"<div><b>{text(e.title)}</b>: {_count(e.obligations, 'obligation')} found on {e.pages_read} of "
-        f"{_count(e.pages, 'page')}; {_unread(e.pages_unread)}</div>"
+        f"{_count(e.pages, 'page')}; {_unread(e)}</div>"
         for e in report.extents
     ]  # fmt: skip
     if not lines:
@@ -48,10 +48,13 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _unread(pages: int) -> str:
-    if not pages:
+def _unread(extent: ReadingExtent) -> str:
+    if not extent.is_whole:
+        read = f"{extent.passages_read:,} of {_count(extent.passages, 'passage')} read"
+        return f'<span class="pp-orange">{read}</span> (a sample)'
+    if not extent.pages_unread:
         return "every page was read"
-    return f'<span class="pp-orange">{_count(pages, "page")} unread</span> (without text or outside the sample)'
+    return f'<span class="pp-orange">{_count(extent.pages_unread, "page")} unread</span> (without text)'
 
 
 def _tiles(rows: Sequence[CoverageRow]) -> str:

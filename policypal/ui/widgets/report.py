@@ -9,6 +9,7 @@ import streamlit as st
 from policypal.application import audits, reading, reaudits
 from policypal.application.container import Container
 from policypal.domain.audits import AuditReport, Finding, Severity
+from policypal.domain.extents import read_in_full, read_in_part
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
 from policypal.ui.markup import plain, text
@@ -59,8 +60,15 @@ def _head(app: Container, user: User, report: AuditReport) -> None:
         f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.overall_status(report.overall_status)}'
         f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>'
     )
-    st.html(f'<div class="pp-answer"><p>{text(report.summary)}</p></div>{tiles(counts)}{badges.severity_bar(counts)}')
+    st.html(f'<div class="pp-answer">{_reading(report)}</div>{tiles(counts)}{badges.severity_bar(counts)}')
     reaudit.button(app, user, report)
+
+
+def _reading(report: AuditReport) -> str:
+    """The summary with what it rests on: first where that is not everything (A0)."""
+    part, full = text(read_in_part(report.reading)), text(read_in_full(report.reading))
+    summary = f"<p>{text(report.summary)}</p>" + (f'<p class="pp-muted">{full}</p>' if full else "")
+    return f'<p class="pp-orange"><strong>{part}</strong></p>{summary}' if part else summary
 
 
 def _findings(report: AuditReport, gone: Collection[str]) -> None:

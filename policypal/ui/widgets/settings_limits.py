@@ -33,6 +33,7 @@ def _limits(s: Settings) -> list[tuple[str, str, str]]:
         ("Documents read at the same time", f"{s.worker_concurrency}", "POLICYPAL_WORKER_CONCURRENCY"),
         ("Attached draft", f"{MAX_DRAFT_BYTES / 1_000_000:g} MB", "fixed"),
         ("Answer of the model", f"{s.model_timeout_seconds:g} s", "POLICYPAL_MODEL_TIMEOUT"),
+        ("Documents sent to the model whole", f"{s.whole_document_tokens:,} tokens", "POLICYPAL_WHOLE_DOCUMENT_TOKENS"),
         ("Model budget", budget, "POLICYPAL_MONTHLY_BUDGET_USD"),
         ("Web searches of a provider", f"{s.web_monthly_quota:,} a month", "POLICYPAL_WEB_MONTHLY_QUOTA"),
         ("A web search or page", f"{s.web_timeout_seconds:g} s", "POLICYPAL_WEB_TIMEOUT"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -18,7 +19,7 @@ from policypal.errors import (
     ModelTimeout,
 )
 from tests.support import openai_server as behaviour
-from tests.support.judge_task import GOOD, Naps, engine_for, judge
+from tests.support.judge_task import GOOD, JUDGE, Claim, Judgement, Naps, engine_for, judge
 from tests.support.openai_server import API_KEY, OpenAIServer
 
 BUSY = [
@@ -78,6 +79,25 @@ def test_m8_time_out_is_retried_twice_then_said(server: OpenAIServer, naps: Naps
         judge(engine_for(server, naps, model_timeout_seconds=0.2))
     assert len(server.requests) == 3
     assert time.perf_counter() - started < 2
+
+
+def test_m8_an_answer_that_may_be_long_is_waited_for(server: OpenAIServer, naps: Naps) -> None:
+    """M5: an audit of eighty obligations is written for longer than a title."""
+    server.script("Judgement", behaviour.hangs(0.6), behaviour.hangs(0.6))
+    result = judge(engine_for(server, naps, model_timeout_seconds=0.3), task=replace(JUDGE, length=10))
+    assert result.output.verdict == "yes" and len(server.requests) == 1
+
+
+def test_m8_a_valid_answer_that_the_task_complains_about_is_asked_for_again(server: OpenAIServer, naps: Naps) -> None:
+    def doubtful(given: Claim, output: Judgement) -> str:
+        return "" if output.reasons else f"- reasons: give one for “{given.text}”"
+
+    server.script("Judgement", behaviour.answers({**GOOD, "reasons": []}))
+    assert judge(engine_for(server, naps), task=replace(JUDGE, complaint=doubtful)).output.reasons == GOOD["reasons"]
+    assert "- reasons: give one for “It must.”" in str(server.requests[1].messages[-1]["content"])
+    server.script("Judgement", *[behaviour.answers({**GOOD, "reasons": []})] * 2)
+    with pytest.raises(ModelOutputInvalid):
+        judge(engine_for(server, naps), task=replace(JUDGE, complaint=doubtful))
 
 
 def test_m8_no_server_at_all_is_said(naps: Naps) -> None:

@@ -21,9 +21,11 @@ from policypal.domain.audits import (
     overall_status,
 )
 from policypal.domain.documents import Document, Passage
+from policypal.domain.extents import Extent
 from policypal.graph.agent.actions.audit_answer import answer_markdown
-from policypal.graph.agent.actions.reading import cited
-from policypal.graph.agent.nodes.retrieve import WHOLE_DOCUMENT_CHUNKS, load_evidence
+from policypal.graph.agent.actions.reading import cited, with_extent
+from policypal.graph.agent.nodes.retrieve import load_evidence
+from policypal.graph.agent.reading import extents_of
 from policypal.graph.agent.state import AgentState
 from policypal.graph.citing import Citer, check_quote, load_pages
 from policypal.graph.context import NodeContext
@@ -38,7 +40,6 @@ from policypal.services.llm.tasks.audit import (
     TargetPassage,
 )
 from policypal.services.obligation_parts import obligation_parts
-from policypal.services.retrieval.sampling import stratified_ordinals
 from policypal.services.verify import QuoteCheck, verify_quote
 
 TEXT_MODE_WORDS = 1000
@@ -47,7 +48,8 @@ TEXT_MODE_WORDS = 1000
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """What one audit reads. Passages are numbered from 1 in these orders."""
+    """What one audit reads. Passages are numbered from 1 in these orders. ``by_rules``: the keyless engine judges, which
+    reads one language only."""
 
     source_title: str
     source_document: Document | None
@@ -56,19 +58,40 @@ class _Material:
     targets: list[Document]
     passages: list[Passage]
     mode: Literal["text", "policy"]
-    complete: bool
+    by_rules: bool
+
+    @property
+    def source_extent(self) -> Extent | None:
+        """How much of the source was read; None for a text, which is read whole."""
+        return extents_of([self.source_document], self.source or [])[0] if self.source_document else None
+
+    @property
+    def extents(self) -> list[Extent]:
+        """How much of each target was read."""
+        return extents_of(self.targets, self.passages)
+
+    @property
+    def sampled(self) -> list[str]:
+        """The titles of the documents that were read in part only."""
+        return [e.title for e in (self.source_extent, *self.extents) if e is not None and not e.is_whole]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the documents were read as wholes: without that, the source cannot be judged as a whole (A0)."""
+        return not self.sampled
 
 
 def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Run the audit, check every quote against the stored text, and shape the report."""
     started = time.perf_counter()
     material = _gather(state, context)
-    output, totals = context.run_task(state, AUDIT, _task_input(material, state["themes"]))
+    output, totals = context.run_task(state, AUDIT, _task_input(material, state["themes"], state["text"]))
+    output = _numbered_by_side(output, material)
     pages = load_pages(context, [*material.passages, *(material.source or [])])
     findings = _findings(output, material, pages)
     report = _report(state, context, material, output, findings, pages, totals, time.perf_counter() - started)
     citer = Citer(material.passages, pages, ocr=context.run.ocr_pages)
-    response = answer_markdown(report, material.passages, citer)
+    response = with_extent(answer_markdown(report, material.passages, citer), report.reading)
     return {
         **totals,
         "response": response,
@@ -82,19 +105,18 @@ def _gather(state: AgentState, context: NodeContext) -> _Material:
     wanted = [*state["target_doc_ids"], *([state["source_doc_id"]] if state["source_doc_id"] else [])]
     documents = {d.id: d for d in context.run.library if d.id in wanted}
     targets = [documents[i] for i in state["target_doc_ids"] if i in documents]
-    whole = context.services.engine.reads_whole_documents
     source_document = documents.get(state["source_doc_id"])
-    source = _read_source(context, source_document, whole) if source_document else None
-    words = len((state["source_text"] if source is None else " ".join(p.text for p in source)).split())
+    read = [h.passage for h in load_evidence(state, context)]
+    source = [p for p in read if p.document_id == source_document.id] if source_document else None
     return _Material(
         source_title=_source_title(state, source_document),
         source_document=source_document,
         source=source,
         text=state["source_text"],
         targets=targets,
-        passages=_read_targets(state, context, targets, whole),
-        mode="text" if words < TEXT_MODE_WORDS else "policy",
-        complete=whole,
+        passages=[p for p in read if p.document_id in state["target_doc_ids"]],
+        mode="text" if _words(state, context, source_document) < TEXT_MODE_WORDS else "policy",
+        by_rules=context.services.by_rules,
     )
 
 
@@ -104,20 +126,16 @@ def _source_title(state: AgentState, document: Document | None) -> str:
     return state["draft_name"] or "Text in the message"
 
 
-def _read_source(context: NodeContext, document: Document, whole: bool) -> list[Passage]:
-    """The whole source for an engine to which reading is free, else ten stratified passages (A4)."""
-    size = min(document.chunks, WHOLE_DOCUMENT_CHUNKS) if whole else 10
-    ordinals = stratified_ordinals(document.chunks, size)
-    return index.load_passages(context.services.db, context.run.user_id, document.id, ordinals)
+def _words(state: AgentState, context: NodeContext, source: Document | None) -> int:
+    """Of the whole source, whatever of it is read."""
+    if source is None:
+        return len(state["source_text"].split())
+    passages = index.load_passages(context.services.db, context.run.user_id, source.id)
+    return sum(len(p.text.split()) for p in passages)
 
 
-def _read_targets(state: AgentState, context: NodeContext, targets: Sequence[Document], whole: bool) -> list[Passage]:
-    if not whole:
-        return [h.passage for h in load_evidence(state, context)]
-    return [p for d in targets for p in _read_source(context, d, whole)]
-
-
-def _task_input(material: _Material, themes: list[str]) -> AuditInput:
+def _task_input(material: _Material, themes: list[str], request: str) -> AuditInput:
+    """A target's numbers go on from the source's, so that none can be taken for the other's."""
     if material.source is not None:
         source = [
             SourcePassage(number=n, page=p.page, text=p.text, heading=p.heading)
@@ -133,10 +151,22 @@ def _task_input(material: _Material, themes: list[str]) -> AuditInput:
         titles=[d.display_title for d in material.targets],
         passages=[
             TargetPassage(number=n, target=p.document_id, page=p.page, text=p.text, heading=p.heading)
-            for n, p in enumerate(material.passages, 1)
+            for n, p in enumerate(material.passages, len(source) + 1)
         ],
         themes=themes,
-        complete=material.complete,
+        request=request,
+        sampled=material.sampled,
+    )
+
+
+def _numbered_by_side(output: AuditOutput, material: _Material) -> AuditOutput:
+    """The output with the targets' passages numbered from 1, as the source's are."""
+    before = 1 if material.source is None else len(material.source)
+    return output.model_copy(
+        update={
+            "findings": [f.model_copy(update={"passage": f.passage - before}) for f in output.findings],
+            "coverage": [c.model_copy(update={"passage": c.passage - before}) for c in output.coverage],
+        }
     )
 
 
@@ -236,7 +266,8 @@ def _report(
         themes_analyzed=tuple(state["themes"]) or tuple(dict.fromkeys(f.theme for f in findings)),
         not_assessed=tuple(_not_assessed(output, material)),
         coverage=coverage,
-        extents=tuple(_extent(d, material.passages, coverage) for d in material.targets),
+        extents=tuple(_extent(e, coverage) for e in material.extents),
+        source_extent=material.source_extent,
         source_title=material.source_title,
         source_text=material.text or None,
         source_document_id=material.source_document.id if material.source_document else None,
@@ -250,15 +281,13 @@ def _report(
 
 
 def _not_assessed(output: AuditOutput, material: _Material) -> list[str]:
-    told = list(output.not_assessed)
+    told = [*output.not_assessed, *filter(None, [output.nothing_concerns])]
     told += [f"{title}: not in English, the only language the extractive engine reads." for title in _foreign(material)]
     for d in [*material.targets, *([material.source_document] if material.source_document else [])]:
         if d.pages_without_text:
             told.append(f"{d.display_title}: {d.pages_without_text} of {d.pages} pages hold no text and were not read.")
-        if not material.complete:
+        if d.display_title in material.sampled:
             told.append(f"{d.display_title}: a sample of passages was read, not every page.")
-        elif d.chunks > WHOLE_DOCUMENT_CHUNKS:
-            told.append(f"{d.display_title}: {WHOLE_DOCUMENT_CHUNKS} of {d.chunks} passages were read.")
     return told
 
 
@@ -271,7 +300,7 @@ def _foreign(material: _Material) -> list[str]:
     return [
         title
         for title, text in {material.source_title: source, **texts}.items()
-        if material.complete and is_foreign(text)
+        if material.by_rules and is_foreign(text)
     ]
 
 
@@ -287,14 +316,9 @@ def _coverage(rows: Sequence[CoverageDraft], material: _Material, pages: _Pages)
     return tuple(r for r in (_coverage_row(d, material, pages) for d in rows) if r is not None)
 
 
-def _extent(target: Document, passages: Sequence[Passage], coverage: Sequence[CoverageRow] | None) -> ReadingExtent:
-    return ReadingExtent(
-        document_id=target.id,
-        title=target.display_title,
-        obligations=sum(r.target_document_id == target.id for r in coverage or ()),
-        pages_read=len({p.page for p in passages if p.document_id == target.id}),
-        pages=target.pages,
-    )
+def _extent(read: Extent, coverage: Sequence[CoverageRow] | None) -> ReadingExtent:
+    obligations = sum(r.target_document_id == read.document_id for r in coverage or ())
+    return ReadingExtent(**read.model_dump(), obligations=obligations)
 
 
 def _coverage_row(draft: CoverageDraft, material: _Material, pages: _Pages) -> CoverageRow | None:

@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from policypal.domain.citations import unmarked
-from policypal.domain.documents import Document, Passage
+from policypal.domain.documents import Passage
+from policypal.domain.extents import Extent
 from policypal.graph.agent import versions
-from policypal.graph.agent.actions.reading import cell, cited, reading_confidence
+from policypal.graph.agent.actions.reading import cell, cited, reading_confidence, with_extent
 from policypal.graph.agent.actions.summarize import bullets
-from policypal.graph.agent.nodes.retrieve import load_evidence
+from policypal.graph.agent.nodes.retrieve import load_evidence, resolved
+from policypal.graph.agent.reading import extents_of
 from policypal.graph.agent.state import AgentState
 from policypal.graph.agent.versions import Versions
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
 from policypal.graph.context import NodeContext
-from policypal.services.llm.tasks.compare import COMPARE, CompareInput, Comparison, ComparisonRow
+from policypal.services.llm.tasks.compare import COMPARE, SILENT, CompareInput, Comparison, ComparisonRow
+from policypal.services.llm.tasks.evidence import CitedSentence
 from policypal.services.redline.report import markdown
 
 ROWS_BESIDE_CHANGES = 10
 """Rows of key differences where a complete change list follows."""
+_NOT_READ = "Not in the passages read"
+_NOTHING = CitedSentence(text="–")
 
 
 def compare(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Holistic: overview, key differences, similarities, unique aspects, implications. Focused on a topic: a table with one
     row per aspect and one cited column per document. Two versions of one document: their change list, too."""
-    hits = load_evidence(state, context)
-    titles, topic = list(state["resolved_doc_titles"].values()), state["topic"]
-    given = CompareInput(titles=titles, evidence=numbered_evidence(hits), topic=topic or None)
+    hits, documents, topic = load_evidence(state, context), resolved(state, context), state["topic"]
+    extents = extents_of(documents, [h.passage for h in hits])
+    given = CompareInput(
+        titles=[e.title for e in extents], evidence=numbered_evidence(hits), topic=topic or None, request=state["text"],
+        sampled=[e.title for e in extents if not e.is_whole],
+    )  # fmt: skip
     comparison, totals = context.run_task(state, COMPARE, given)
-    found = versions.versions_among(_documents(state, context), context)
+    found = versions.versions_among(documents, context)
     citer = _citer(context, [h.passage for h in hits], found)
+    shown = _Shown(comparison, extents, citer, must_cite=not context.services.by_rules)
     rows = ROWS_BESIDE_CHANGES if found else len(comparison.rows)
-    parts = [_focused(comparison, titles, topic, citer) if topic else _holistic(comparison, titles, rows, citer)]
+    parts = [_focused(shown, topic) if topic else _holistic(shown, rows)]
+    # of what the comparison claims, not of the change list, whose quotations are always right
+    confidence = reading_confidence(citer, extents) if citer.checked else {}
     update: dict[str, Any] = {}
     if found is not None:
         listed = versions.cited_changes(found.about(topic) if topic else found, citer)
@@ -40,11 +53,9 @@ def compare(state: AgentState, context: NodeContext) -> dict[str, Any]:
         update["changes"] = listed.model_dump(mode="json")
     if citer.lost_everything:
         parts.append(NOTHING_VERIFIED)
-    return {**totals, **update, "response": "\n\n".join(parts), **cited(citer), **reading_confidence(citer)}
-
-
-def _documents(state: AgentState, context: NodeContext) -> list[Document]:
-    return [d for i in state["resolved_doc_ids"] for d in context.run.library if d.id == i]
+    response = with_extent("\n\n".join(parts), extents)
+    confidence = confidence or reading_confidence(citer, extents)
+    return {**totals, **update, "response": response, **cited(citer), **confidence}
 
 
 def _citer(context: NodeContext, passages: Sequence[Passage], found: Versions | None) -> Citer:
@@ -54,44 +65,85 @@ def _citer(context: NodeContext, passages: Sequence[Passage], found: Versions | 
     return citer
 
 
-def _focused(comparison: Comparison, titles: Sequence[str], topic: str, citer: Citer) -> str:
-    parts = [f"### Comparison: {unmarked(topic)}", *_paragraphs(comparison, citer)]
+@dataclass
+class _Shown:
+    """A comparison on its way to Markdown. Sentences of a model ``must_cite``; the keyless engine's own are templates.
+    ``unsupported`` collects the aspects of which no cell has a quotation of its document."""
+
+    comparison: Comparison
+    extents: Sequence[Extent]
+    citer: Citer
+    must_cite: bool
+    unsupported: list[str] = field(default_factory=list)
+
+    def table(self, rows: Sequence[ComparisonRow]) -> str:
+        """One column per document; rows without any verified quotation are left out."""
+        lines = []
+        for row in rows:
+            cells = self._cells(row)
+            if any(found for _, found in cells):
+                lines.append("| " + " | ".join([cell(unmarked(row.aspect)), *(cell(text) for text, _ in cells)]) + " |")
+            else:
+                self.unsupported.append(row.aspect)
+        if not lines:
+            return ""
+        titles = [cell(unmarked(e.title)) for e in self.extents]
+        return "\n".join(["| Aspect | " + " | ".join(titles) + " |", "|---" * (len(titles) + 1) + "|", *lines])
+
+    def sentences(self, sentences: Sequence[CitedSentence]) -> list[str]:
+        return [self.citer.render(s, must_cite=self.must_cite) for s in sentences]
+
+    def _cells(self, row: ComparisonRow) -> list[tuple[str, bool]]:
+        """One cell per document, whatever their number was, each with whether it is cited."""
+        return [
+            self._cell(told or _NOTHING, extent)
+            for told, extent in zip_longest(row.cells[: len(self.extents)], self.extents)
+        ]
+
+    def _cell(self, told: CitedSentence, extent: Extent) -> tuple[str, bool]:
+        """A cell rests on quotations of its own column's document only (A3)."""
+        own = [q for q in told.quotes if self.citer.document_of(q) == extent.document_id]
+        if not own and told.text.strip(" .") in (SILENT, _NOTHING.text):
+            return (told.text if extent.is_whole else _NOT_READ), False
+        before = self.citer.found
+        text = self.citer.render(told.model_copy(update={"quotes": own}), must_cite=True)
+        return text, self.citer.found > before
+
+
+def _focused(shown: _Shown, topic: str) -> str:
+    parts = [f"### Comparison: {unmarked(topic)}", *_paragraphs(shown)]
     for heading, differs in (("Differences", True), ("Similarities", False)):
-        if rows := [r for r in comparison.rows if r.differs is differs]:
-            parts.append(f"**{heading}**\n\n{_table(rows, titles, citer)}")
-    return "\n\n".join(parts)
+        if table := shown.table([r for r in shown.comparison.rows if r.differs is differs]):
+            parts.append(f"**{heading}**\n\n{table}")
+    return "\n\n".join([*parts, *_left_out(shown)])
 
 
-def _holistic(comparison: Comparison, titles: Sequence[str], most: int, citer: Citer) -> str:
+def _holistic(shown: _Shown, most: int) -> str:
     """The five sections; one that has nothing to say says so."""
-    parts = ["### Comparison", *_paragraphs(comparison, citer)]
+    comparison = shown.comparison
+    parts = ["### Comparison", *_paragraphs(shown)]
     if comparison.unrelated:
         return "\n\n".join(parts)
     differing = [r for r in comparison.rows if r.differs][:most]
     alike = [r for r in comparison.rows if not r.differs]
     parts += [
-        _section("Key differences", _table(differing, titles, citer)),
-        _section("Similarities", _table(alike, titles, citer)),
-        _section("Unique aspects", bullets(comparison.unique, citer)),
-        _section("Implications", "\n".join(f"- {citer.render(s)}" for s in comparison.implications)),
+        _section("Key differences", shown.table(differing)),
+        _section("Similarities", shown.table(alike)),
+        _section("Unique aspects", bullets(comparison.unique, shown.citer)),
+        _section("Implications", "\n".join(f"- {s}" for s in shown.sentences(comparison.implications))),
     ]
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_left_out(shown)])
 
 
-def _paragraphs(comparison: Comparison, citer: Citer) -> list[str]:
-    said = "\n\n".join(citer.render(s) for s in comparison.overview)
+def _paragraphs(shown: _Shown) -> list[str]:
+    said = "\n\n".join(shown.sentences(shown.comparison.overview))
     return [f"**Overview**\n\n{said}"] if said else []
+
+
+def _left_out(shown: _Shown) -> list[str]:
+    names = ", ".join(unmarked(" ".join(name.split())) for name in shown.unsupported)
+    return [f"*Left out, because no quotation of theirs was found in its document: {names}.*"] if names else []
 
 
 def _section(heading: str, body: str) -> str:
     return f"**{heading}**\n\n{body or 'None were found in the passages compared.'}"
-
-
-def _table(rows: Sequence[ComparisonRow], titles: Sequence[str], citer: Citer) -> str:
-    if not rows:
-        return ""
-    lines = ["| Aspect | " + " | ".join(cell(unmarked(t)) for t in titles) + " |", "|---" * (len(titles) + 1) + "|"]
-    for row in rows:
-        cells = [cell(citer.render(c)) for c in row.cells]
-        lines.append("| " + " | ".join([cell(unmarked(row.aspect)), *cells]) + " |")
-    return "\n".join(lines)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from policypal.domain.citations import unmarked
+from policypal.domain.extents import Extent, read_in_full, read_in_part, share_read
 from policypal.graph.citing import Citer
 
 
@@ -12,10 +15,20 @@ def cited(citer: Citer) -> dict[str, Any]:
     return {"citations": [c.model_dump() for c in citer.citations], "quote_checks": citer.counts}
 
 
-def reading_confidence(citer: Citer) -> dict[str, Any]:
+def with_extent(response: str, extents: Sequence[Extent]) -> str:
+    """The response with what it rests on: as its first line where a document was read in part only, else as its last
+    (A0)."""
+    part, full = unmarked(read_in_part(extents)), unmarked(read_in_full(extents))
+    if part:
+        return f"⚠️ **{part}** {full}\n\n{response}"
+    return f"{response}\n\n*{full}*" if full else response
+
+
+def reading_confidence(citer: Citer, extents: Sequence[Extent]) -> dict[str, Any]:
     """For actions that read documents instead of searching for an answer: the share of quotes found on their pages is the
-    score; all of them is "high", nine in ten "medium"."""
-    share = citer.verified_share
+    score, a sentence that its quotes do not carry counting like one that is not; but no more than the share of the
+    documents that was read. All of both is "high", nine in ten "medium"."""
+    share = min(citer.verified_share, share_read(extents))
     level = "high" if share == 1.0 else "medium" if share >= 0.9 else "low"
     return {"retrieval_confidence": level, "confidence_score": share}
 

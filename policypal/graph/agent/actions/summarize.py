@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from policypal.domain.citations import unmarked
-from policypal.graph.agent.actions.reading import cell, cited, reading_confidence
-from policypal.graph.agent.nodes.retrieve import load_evidence
+from policypal.graph.agent.actions.reading import cell, cited, reading_confidence, with_extent
+from policypal.graph.agent.nodes.retrieve import load_evidence, resolved
+from policypal.graph.agent.reading import extents_of
 from policypal.graph.agent.state import AgentState
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
 from policypal.graph.context import NodeContext
@@ -19,7 +20,11 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """One section per document: what it says, whom it binds, to what, until when and how much; each statement cited."""
     hits = load_evidence(state, context)
     titles = list(state["resolved_doc_titles"].values())
-    given = SummarizeInput(request=state["text"], titles=titles, evidence=numbered_evidence(hits))
+    extents = extents_of(resolved(state, context), [h.passage for h in hits])
+    given = SummarizeInput(
+        request=state["text"], titles=titles, evidence=numbered_evidence(hits),
+        sampled=[e.title for e in extents if not e.is_whole],
+    )  # fmt: skip
     summary, totals = context.run_task(state, SUMMARIZE, given)
     citer = citer_for(context, [h.passage for h in hits])
     parts = [_section(d, citer) for d in summary.documents]
@@ -27,7 +32,8 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
         parts.append("### What this means for you\n\n" + bullets(summary.relevance, citer))
     if citer.lost_everything:
         parts.append(NOTHING_VERIFIED)
-    return {**totals, "response": "\n\n".join(parts), **cited(citer), **reading_confidence(citer)}
+    response = with_extent("\n\n".join(parts), extents)
+    return {**totals, "response": response, **cited(citer), **reading_confidence(citer, extents)}
 
 
 def _section(document: DocumentSummary, citer: Citer) -> str:

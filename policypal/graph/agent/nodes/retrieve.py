@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from policypal.db import index
-from policypal.domain.documents import Passage, RetrievedPassage
+from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.errors import NotFound
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.web_search import wish_for_web
+from policypal.graph.agent.reading import evenly, passages_read
 from policypal.graph.agent.state import AgentState, history_without_names, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.graph.context import NodeContext
 from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesInput
 from policypal.services.llm.tasks.rewrite_query import REWRITE_QUERY, RewriteInput
 from policypal.services.retrieval.confidence import calibration, cautious, retrieval_confidence
-from policypal.services.retrieval.sampling import sample_size, stratified_ordinals
+from policypal.services.retrieval.sampling import sample_size
 from policypal.services.retrieval.serving import coverage_of, serving_for
-
-WHOLE_DOCUMENT_CHUNKS = 2000
-"""How much of a document the keyless engine reads at most, spread evenly; about 600 pages."""
 
 
 def retrieve(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """Leaves references to passages; the action loads their text. Audits plan their own reading per target.
+    """Leaves references to passages, grouped by document; the action loads their text.
 
     Raises:
         NotFound: a document was deleted while a question was open.
@@ -33,7 +31,7 @@ def retrieve(state: AgentState, context: NodeContext) -> dict[str, Any]:
     if state["action"] == "inquire":
         return _for_question(state, context)
     if state["action"] == "summarize":
-        return {"evidence": _samples(state, context, at_least=10, at_most=30)}
+        return _for_summary(state, context)
     if state["action"] == "compare":
         return _for_comparison(state, context)
     return _for_audit(state, context)
@@ -83,51 +81,89 @@ def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]
     return found.query or words, totals
 
 
+def _for_summary(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    def sample(passages: Sequence[Passage]) -> list[Passage]:
+        return evenly(passages, sample_size(len(passages), at_least=10, at_most=30))
+
+    return {"evidence": _read(passages_read(resolved(state, context), context, sample=sample))}
+
+
 def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """The documents, and where they do not fit a sample of them: on the topic, if there is one, else evenly (A3)."""
     topic = comparison_topic(state["clean_query"], list(state["resolved_doc_titles"].values()))
-    if not topic:
-        return {"evidence": _samples(state, context, at_least=15, at_most=20), "topic": ""}
-    each = 15 if context.services.engine.reads_whole_documents else 5
+
+    def sample(passages: Sequence[Passage]) -> list[Passage]:
+        if topic:
+            return _found(context, topic, passages, 5)
+        return evenly(passages, sample_size(len(passages), at_least=15, at_most=20))
+
+    evidence = _read(passages_read(resolved(state, context), context, sample=sample))
+    if topic and context.services.by_rules:
+        evidence = _scored(evidence, state, context, topic)
+    return {"evidence": evidence, "topic": topic, "search_query": topic}
+
+
+def _scored(
+    evidence: Sequence[dict[str, Any]], state: AgentState, context: NodeContext, topic: str
+) -> list[dict[str, Any]]:
+    """The references with the scores of a search: the rules weigh a statement by its passage, too."""
     ids = state["resolved_doc_ids"]
     hits = context.services.search.find(
-        context.run.user_id, topic, document_ids=ids, limit=each * len(ids), per_document=each
+        context.run.user_id, topic, document_ids=ids, limit=15 * len(ids), per_document=15
     )
-    return {"evidence": [_reference(h) for h in hits], "topic": topic, "search_query": topic}
+    scores = {h.passage.id: _reference(h) for h in hits}
+    return [scores.get(e["id"], e) for e in evidence]
 
 
 def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """The keyless engine reads everything. A model reads 3–5 passages per target for a short source, and 2–3 per target
-    and theme for a policy (A4)."""
-    if context.services.engine.reads_whole_documents:
-        return {"evidence": [], "themes": []}
-    user, search = context.run.user_id, context.services.search
-    targets = state["target_doc_ids"]
+    """The source, then the targets. Of what does not fit: ten passages of the source, and of a target those nearest to a
+    short source or to the themes of a policy (A4)."""
+    source_id, targets = state["source_doc_id"], state["target_doc_ids"]
+    documents = _documents([*([source_id] if source_id else []), *targets], context)
+    read = passages_read(
+        documents, context, sample=lambda passages: evenly(passages, 10), beside=state["text"] + state["source_text"]
+    )
+    large = [d.id for d in documents if d.id in targets and len(read[d.id]) < d.chunks]
+    if not large or context.services.engine.reading_tokens is None:
+        return {"evidence": _read(read), "themes": []}
+    queries, update = _audit_queries(state, context, read.get(source_id, []))
+    each = 3 if source_id else 5
+    for i in large:
+        found = {p.id: p for query in queries for p in _found(context, query, read[i], each)}
+        read[i] = sorted(found.values(), key=lambda p: p.ordinal) or read[i]
+    return {**update, "evidence": _read(read)}
+
+
+def _audit_queries(
+    state: AgentState, context: NodeContext, source: Sequence[Passage]
+) -> tuple[list[str], dict[str, Any]]:
+    """What to look for in a target that is too large to be read: the text itself, or the themes of a policy."""
     if not state["source_doc_id"]:
-        hits = search.find(user, state["source_text"][:4000], document_ids=targets, limit=25, per_document=5)
-        return {"evidence": [_reference(h) for h in hits], "themes": []}
-    source = index.load_passages(context.services.db, user, state["source_doc_id"])
-    picked = [source[i].text for i in stratified_ordinals(len(source), 10)]
-    found, totals = context.run_task(state, EXTRACT_THEMES, ThemesInput(passages=picked))
-    hits = [
-        h for theme in found.themes
-        for h in search.find(user, theme, document_ids=targets, limit=3 * len(targets), per_document=3)
-    ]  # fmt: skip
-    return {**totals, "evidence": _unique(_reference(h) for h in hits), "themes": found.themes}
+        return [state["source_text"][:4000]], {"themes": []}
+    themes = ThemesInput(passages=[p.text for p in evenly(source, 10)])
+    found, totals = context.run_task(state, EXTRACT_THEMES, themes)
+    return found.themes, {**totals, "themes": found.themes}
 
 
-def _samples(state: AgentState, context: NodeContext, *, at_least: int, at_most: int) -> list[dict[str, Any]]:
-    """Passages evenly over each document (A1); everything for an engine to which reading costs nothing."""
-    db, user = context.services.db, context.run.user_id
-    resolved = [d for i in state["resolved_doc_ids"] for d in context.run.library if d.id == i]
-    evidence = []
-    for document in resolved:
-        chunks = document.chunks
-        size = sample_size(chunks, at_least=at_least, at_most=at_most)
-        if context.services.engine.reads_whole_documents:
-            size = min(chunks, WHOLE_DOCUMENT_CHUNKS)
-        passages = index.load_passages(db, user, document.id, stratified_ordinals(chunks, size))
-        evidence += [{"id": p.id, "score": 0.0, "similarity": 0.0, "coverage": 0.0} for p in passages]
-    return evidence
+def _found(context: NodeContext, query: str, passages: Sequence[Passage], limit: int) -> list[Passage]:
+    """The passages of one document that a search puts first, in reading order."""
+    ids = list({p.document_id for p in passages})
+    hits = context.services.search.find(context.run.user_id, query, document_ids=ids, limit=limit)
+    return sorted((h.passage for h in hits), key=lambda p: p.ordinal)
+
+
+def _documents(ids: Sequence[str], context: NodeContext) -> list[Document]:
+    return [d for i in ids for d in context.run.library if d.id == i]
+
+
+def resolved(state: AgentState, context: NodeContext) -> list[Document]:
+    """The documents of the turn, in their order."""
+    return _documents(state["resolved_doc_ids"], context)
+
+
+def _read(passages: Mapping[str, Sequence[Passage]]) -> list[dict[str, Any]]:
+    """References to passages that nobody searched for."""
+    return [{"id": p.id, "score": 0.0, "similarity": 0.0, "coverage": 0.0} for read in passages.values() for p in read]
 
 
 def _reference(hit: RetrievedPassage) -> dict[str, Any]:
@@ -135,10 +171,6 @@ def _reference(hit: RetrievedPassage) -> dict[str, Any]:
         "id": hit.passage.id, "score": round(hit.score, 4),
         "similarity": round(hit.similarity, 4), "coverage": round(hit.coverage, 4),
     }  # fmt: skip
-
-
-def _unique(references: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    return list({r["id"]: r for r in references}.values())
 
 
 def load_evidence(state: AgentState, context: NodeContext) -> list[RetrievedPassage]:

@@ -17,6 +17,7 @@ from policypal.services.llm.tasks.evidence import (
     Evidence,
     Quote,
     numbered_evidence,
+    says_something,
 )
 from policypal.services.llm.tasks.questions import MEASURE_TERMS, Question, analyse, is_generic
 from policypal.services.llm.tasks.quoting import cite
@@ -88,6 +89,13 @@ def prompt(given: AnswerInput) -> Prompt:
         parts.append(numbered_evidence(given.evidence))
     parts.append(fenced("question", given.question))
     return Prompt(_INSTRUCTIONS, "\n".join(parts))
+
+
+def complaint(given: AnswerInput, answer: Answer) -> str:
+    """An answer says something, if only that the documents do not."""
+    if any(map(says_something, answer.sentences)):
+        return ""
+    return "- sentences: there is none; state what the evidence says, or that it does not answer the question"
 
 
 def extractive(given: AnswerInput, context: TaskContext) -> Answer:
@@ -245,5 +253,5 @@ def _names(titles: Sequence[str]) -> str:
 
 
 ANSWER: Task[AnswerInput, Answer] = Task(
-    name="answer", version="2", output=Answer, prompt=prompt, extractive=extractive
+    name="answer", version="2", output=Answer, prompt=prompt, extractive=extractive, complaint=complaint
 )

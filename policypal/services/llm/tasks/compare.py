@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
@@ -17,7 +17,14 @@ from policypal.services.llm.tasks.alignment import (
     capitalised,
     difference,
 )
-from policypal.services.llm.tasks.evidence import QUOTING_RULES, CitedSentence, Evidence, numbered_evidence
+from policypal.services.llm.tasks.evidence import (
+    QUOTING_RULES,
+    CitedSentence,
+    Evidence,
+    documents_given,
+    numbered_evidence,
+    says_something,
+)
 from policypal.services.llm.tasks.quoting import cite, quote
 from policypal.services.llm.tasks.ranking import rank_by_topic
 from policypal.services.llm.tasks.statements import Statement, has_verb, statements_of
@@ -39,11 +46,14 @@ _MOST_STATEMENTS = 3000
 
 
 class CompareInput(BaseModel):
-    """``topic`` is set for a focused comparison. ``evidence`` is grouped by ``document`` in ``titles`` order."""
+    """``topic`` is set for a focused comparison. ``evidence`` is grouped by ``document`` in ``titles`` order; ``request`` is
+    the user's message. ``sampled`` are the titles of which it is not the whole document."""
 
     titles: list[str]
     evidence: list[Evidence]
     topic: str | None = None
+    request: str = ""
+    sampled: list[str] = Field(default_factory=list)
 
 
 class ComparisonRow(BaseModel):
@@ -65,28 +75,41 @@ class Comparison(BaseModel):
 
 
 _INSTRUCTIONS = f"""\
-You compare policies and regulations for a compliance team.
+You compare policies and regulations for a compliance team. The evidence is whole documents in reading order, or a sample of
+passages where EXTENT says so.
 
 {QUOTING_RULES}
 Output
 - overview: two to four sentences on what the documents have in common and where they differ most.
 - rows: one aspect each (a short noun phrase), with exactly one cell per document in the order of the titles given. A cell
-  states what that document says, with its quotes; where a document is silent the text is "{SILENT}" and quotes are empty.
+  states what that document says, with quotes of that document and no other; where a document is silent the text is
+  "{SILENT}" and quotes are empty. A row without any quote is left out.
   differs is true when numbers, dates, deadlines, modal verbs (must, shall, may, should), negations or bound parties
   differ. List rows with different numbers or deadlines first, then other differences, then similarities.
 - With a topic: only rows on that topic. Without: three to five themes, as many aspects as the evidence supports.
 - unrelated is true where the documents do not speak of the same subjects at all; the overview then says what each is about,
   and everything else is empty.
-- unique: statements of one document without counterpart in the others. implications: what the differences mean in practice.
+- unique: statements of one document without counterpart in the others, of documents given whole only. implications: what
+  the differences mean in practice, each with the quotes it follows from.
 """
 
 
 def prompt(given: CompareInput) -> Prompt:
     """What a model is sent; everything untrusted is fenced (X2)."""
-    parts = [fenced("documents", "\n".join(given.titles)), numbered_evidence(given.evidence)]
+    parts = [numbered_evidence(given.evidence), *documents_given(given.titles, given.sampled)]
     if given.topic:
         parts.append(fenced("topic", given.topic))
+    parts.append(fenced("request", given.request))
     return Prompt(_INSTRUCTIONS, "\n".join(parts))
+
+
+def complaint(given: CompareInput, comparison: Comparison) -> str:
+    """Something is compared, or it is said that there is nothing to compare."""
+    if comparison.rows or comparison.unique:
+        return ""
+    if (comparison.unrelated or given.topic) and any(map(says_something, comparison.overview)):
+        return ""
+    return "- rows: no aspect was compared; if there is nothing to compare, say so in the overview and set unrelated to true"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +130,8 @@ def extractive(given: CompareInput, context: TaskContext) -> Comparison:
     documents = [_comparable(given.evidence, title) for title in given.titles]
     if given.topic:
         documents = [_on_topic(given.topic, d, context) for d in documents]
+    unread = {title: len(d) for title, d in zip(given.titles, documents, strict=True) if len(d) > _MOST_STATEMENTS}
+    documents = [d[:_MOST_STATEMENTS] for d in documents]
     aligner = Aligner(documents, context.embedder)
     aspects = _aspects(documents, aligner, _TOPIC_SAME_SUBJECT if given.topic else SAME_SUBJECT)
     if not given.topic and not aspects and all(documents):
@@ -118,11 +143,19 @@ def extractive(given: CompareInput, context: TaskContext) -> Comparison:
         rows = _rows(_shown(aspects), aligner)
         unique = [cite(s) for i, d in enumerate(documents) for s in _unique(d, aligner.best_counterparts(i).tolist())]
     return Comparison(
-        overview=_overview(given, rows, unique),
+        overview=[*_overview(given, rows, unique), *_bound(unread)],
         rows=rows,
         unique=unique,
         implications=_implications(rows),
     )
+
+
+def _bound(statements: Mapping[str, int]) -> list[CitedSentence]:
+    """What is left out of documents with more statements than are compared (A0)."""
+    return [
+        CitedSentence(text=f"Of the {number:,} statements of “{title}”, the first {_MOST_STATEMENTS:,} were compared.")
+        for title, number in statements.items()
+    ]
 
 
 def _unrelated(given: CompareInput, documents: Sequence[Sequence[Statement]]) -> Comparison:
@@ -145,7 +178,7 @@ def _comparable(evidence: Iterable[Evidence], title: str) -> list[Statement]:
         )
         if readable and has_verb(statement.full_text):
             found.setdefault(statement.full_text.lower(), statement)
-    return list(found.values())[:_MOST_STATEMENTS]
+    return list(found.values())
 
 
 def _on_topic(topic: str, statements: Sequence[Statement], context: TaskContext) -> list[Statement]:
@@ -300,5 +333,5 @@ def _implications(rows: Sequence[ComparisonRow]) -> list[CitedSentence]:
 
 
 COMPARE: Task[CompareInput, Comparison] = Task(
-    name="compare", version="2", output=Comparison, prompt=prompt, extractive=extractive
+    name="compare", version="3", output=Comparison, prompt=prompt, extractive=extractive, complaint=complaint, length=3
 )

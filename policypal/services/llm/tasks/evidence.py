@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, Field
 
@@ -59,10 +59,34 @@ def numbered_evidence(evidence: Iterable[Evidence]) -> str:
     return "\n".join(fenced(f"evidence-{e.number}", f"{_origin(e)}\n{e.text}") for e in evidence)
 
 
+def documents_given(titles: Sequence[str], sampled: Sequence[str]) -> list[str]:
+    """The documents the evidence is of, and which of them are not given whole (A0). It stands after the evidence, so that
+    what comes before is the same for every request about these documents and providers can cache it (M7)."""
+    parts = [fenced("documents", "\n".join(titles))]
+    if not sampled:
+        return [*parts, "EXTENT: every document is given whole."]
+    return [
+        *parts,
+        "EXTENT: of the documents under <samples> only a sample of passages is given, and nothing follows from its silence. "
+        "Every other document is given whole.",
+        fenced("samples", "\n".join(sampled)),
+    ]
+
+
+def says_something(sentence: CitedSentence) -> bool:
+    return bool(sentence.text.strip())
+
+
 def _origin(evidence: Evidence) -> str:
-    parts = [f"Web page {evidence.document}" if evidence.is_web else evidence.document]
-    if evidence.page is not None:
-        parts.append(f"page {evidence.page}")
-    if evidence.heading:
-        parts.append(f"section “{evidence.heading}”")
+    document = f"Web page {evidence.document}" if evidence.is_web else evidence.document
+    return origin(document, evidence.page, evidence.heading)
+
+
+def origin(document: str, page: int | None, heading: str | None) -> str:
+    """Where a passage stands, as the line above it in a prompt."""
+    parts = [document]
+    if page is not None:
+        parts.append(f"page {page}")
+    if heading:
+        parts.append(f"section “{heading}”")
     return ", ".join(parts)

@@ -1,4 +1,4 @@
-"""Task: summarize sampled passages of documents (A1)."""
+"""Task: summarize documents (A1)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from pydantic import BaseModel, Field
 from policypal.services.embeddings import Embedder
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.services.llm.tasks.alignment import capitalised
-from policypal.services.llm.tasks.evidence import QUOTING_RULES, CitedSentence, Evidence, numbered_evidence
+from policypal.services.llm.tasks.evidence import (
+    QUOTING_RULES,
+    CitedSentence,
+    Evidence,
+    documents_given,
+    numbered_evidence,
+    says_something,
+)
 from policypal.services.llm.tasks.parties import by_party, party_of
 from policypal.services.llm.tasks.quoting import cite
 from policypal.services.llm.tasks.ranking import central_order, near_duplicate
@@ -32,11 +39,13 @@ _GLOSSARY = re.compile(r"^[A-Z][\w/ ()]{2,60}?\s[–—-]\s|\bmeans\b|^[‘“\"
 
 
 class SummarizeInput(BaseModel):
-    """``evidence`` is grouped by ``document`` in ``titles`` order; ``request`` is the user's message."""
+    """``evidence`` is grouped by ``document`` in ``titles`` order; ``request`` is the user's message. ``sampled`` are the
+    titles of which it is not the whole document."""
 
     request: str
     titles: list[str]
     evidence: list[Evidence]
+    sampled: list[str] = Field(default_factory=list)
 
 
 class Duty(CitedSentence):
@@ -68,7 +77,8 @@ class Summary(BaseModel):
 
 
 _INSTRUCTIONS = f"""\
-You summarize policies and regulations for a compliance team, from passages sampled evenly over each document.
+You summarize policies and regulations for a compliance team. The evidence is whole documents in reading order, or a sample
+of passages where EXTENT says so.
 
 {QUOTING_RULES}
 Sections, one set per document, in the order of the titles given, with exactly those titles:
@@ -85,11 +95,31 @@ evidence supports it; an empty list when no profile is given or nothing in the e
 def prompt(given: SummarizeInput) -> Prompt:
     """What a model is sent; everything untrusted is fenced (X2)."""
     parts = [
-        fenced("documents", "\n".join(given.titles)),
         numbered_evidence(given.evidence),
+        *documents_given(given.titles, given.sampled),
         fenced("request", given.request),
     ]
     return Prompt(_INSTRUCTIONS, "\n".join(parts))
+
+
+def complaint(given: SummarizeInput, summary: Summary) -> str:
+    """Each document that there is evidence of has a section with a statement, under its own title, and nothing else has."""
+    spoken = {_key(d.document) for d in summary.documents if any(map(says_something, _statements(d)))}
+    evidenced = {e.document for e in given.evidence}
+    missing = [t for t in given.titles if t in evidenced and _key(t) not in spoken]
+    foreign = [d.document for d in summary.documents if _key(d.document) not in {_key(t) for t in given.titles}]
+    return "\n".join(
+        [f"- documents: no section with statements for “{t}”" for t in missing]
+        + [f"- documents: “{t[:100]}” is not one of the titles given" for t in foreign]
+    )
+
+
+def _key(title: str) -> str:
+    return " ".join(title.split()).casefold()
+
+
+def _statements(document: DocumentSummary) -> Iterator[CitedSentence]:
+    yield from (*document.key_points, *document.who_is_bound, *document.obligations, *document.deadlines_and_thresholds)
 
 
 def extractive(given: SummarizeInput, context: TaskContext) -> Summary:
@@ -159,5 +189,5 @@ def _in_reading_order(statements: Iterable[Statement]) -> list[Statement]:
 
 
 SUMMARIZE: Task[SummarizeInput, Summary] = Task(
-    name="summarize", version="3", output=Summary, prompt=prompt, extractive=extractive
+    name="summarize", version="4", output=Summary, prompt=prompt, extractive=extractive, complaint=complaint, length=3
 )

@@ -1,0 +1,66 @@
+"""What of its documents a result rests on (A0)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Extent(BaseModel):
+    """How much of one document was read. ``pages_read`` counts the pages of which anything was. ``passages`` is 0 where nobody counted them: in reports of older versions."""
+
+    model_config = ConfigDict(frozen=True)
+
+    document_id: str
+    title: str
+    pages_read: int
+    pages: int
+    passages_read: int = 0
+    passages: int = 0
+
+    @property
+    def pages_unread(self) -> int:
+        return self.pages - self.pages_read
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all text of the document was read; pages without text may be left."""
+        return self.passages_read >= self.passages
+
+
+def read_in_part(extents: Sequence[Extent]) -> str:
+    """What was not read as a whole, as a sentence for each document; "" where there is none."""
+    return " ".join(
+        f"Read {e.passages_read:,} of {e.passages:,} passages (on {e.pages_read:,} of {_count(e.pages)}) of {e.title}: "
+        "what stands elsewhere in it was not seen."
+        for e in extents
+        if not e.is_whole
+    )
+
+
+def read_in_full(extents: Sequence[Extent]) -> str:
+    """What was read as a whole, in a sentence; "" where there is none."""
+    whole = [_pages(e) for e in extents if e.is_whole]
+    return f"Read in full: {'; '.join(whole)}." if whole else ""
+
+
+def reading_line(extents: Sequence[Extent]) -> str:
+    """Both, the more important first; "" for no documents."""
+    return " ".join(filter(None, [read_in_part(extents), read_in_full(extents)]))
+
+
+def share_read(extents: Sequence[Extent]) -> float:
+    """The share of all passages that was read, in [0, 1]; 1 where none were counted."""
+    total = sum(e.passages for e in extents)
+    return sum(e.passages_read for e in extents) / total if total else 1.0
+
+
+def _pages(extent: Extent) -> str:
+    if not extent.pages_unread:
+        return f"{extent.title}, {_count(extent.pages)}"
+    return f"{extent.title}, {extent.pages_read:,} of {_count(extent.pages)} (the others hold no text)"
+
+
+def _count(pages: int) -> str:
+    return f"{pages:,} page{'' if pages == 1 else 's'}"

@@ -1,0 +1,342 @@
+"""Nothing is sampled that fits: what a model is sent of the documents, and what a result says about it (A0)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from policypal.application import intake, sample_documents
+from policypal.application.container import Container
+from policypal.db import index
+from policypal.db import users as users_db
+from policypal.domain.audits import AuditReport
+from policypal.domain.documents import Document, DocumentType, Passage
+from policypal.domain.users import User
+from policypal.graph.agent import reading
+from policypal.graph.events import ResponseEvent
+from policypal.services.llm.task import fenced
+from tests.support.conversation import Speaker, answered_by, failed_by
+from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
+from tests.support.openai_server import OpenAIServer, answers
+from tests.support.patience import PATIENCE_SECONDS
+
+
+@pytest.fixture(scope="module")
+def analyst(model_app: Container) -> User:
+    """Somebody with the sample documents."""
+    someone = User(id=str(uuid4()), email="whole@example.org")
+    users_db.ensure_user(model_app.db, someone)
+    queued = sample_documents.add_samples(model_app, someone)
+    intake.wait_until_final(model_app, someone, [d.id for d in queued], timeout_seconds=PATIENCE_SECONDS)
+    return someone
+
+
+@pytest.fixture
+def reader(model_app: Container, model_server: OpenAIServer, analyst: User) -> Speaker:
+    model_server.reset()
+    return Speaker(model_app, analyst, model_server)
+
+
+@pytest.fixture
+def small_budget(model_app: Container, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The policy fits, a rulebook does not."""
+    monkeypatch.setattr(model_app.engine, "reading_tokens", 5_500)
+    return 5_500
+
+
+def sample(speaker: Speaker, title: str, version: str = "") -> Document:
+    from policypal.application import library
+
+    found = library.list_documents(speaker.app, speaker.user)
+    return next(d for d in found if title in d.title and version in d.version)
+
+
+@pytest.fixture
+def policy(reader: Speaker) -> Document:
+    return sample(reader, "Group Conduct")
+
+
+@pytest.fixture
+def rulebook(reader: Speaker) -> Document:
+    return sample(reader, "Rulebook", "2025")
+
+
+@pytest.fixture
+def earlier(reader: Speaker) -> Document:
+    return sample(reader, "Rulebook", "2023")
+
+
+def passages(speaker: Speaker, *documents: Document) -> list[Passage]:
+    return [p for d in documents for p in index.load_passages(speaker.app.db, speaker.user.id, d.id)]
+
+
+def visible(prompt: str, wanted: list[Passage]) -> list[Passage]:
+    """The passages that stand in the prompt, word for word."""
+    return [p for p in wanted if fenced("x", p.text).split("\n", 1)[1].rsplit("\n", 1)[0] in prompt]
+
+
+def shared_beginning(one: str, other: str) -> str:
+    length = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return one[:length]
+
+
+def report_of(event: ResponseEvent) -> AuditReport:
+    assert event.report is not None
+    return event.report
+
+
+def test_a0_an_audit_is_sent_every_passage_of_source_and_targets(
+    reader: Speaker, policy: Document, rulebook: Document
+) -> None:
+    request = "Audit the policy, please, with an eye on the deadlines"
+    report = report_of(answered_by(reader.say(request, policy, rulebook, action="audit")))
+    (prompt,) = reader.prompts("AuditOutput")
+    wanted = passages(reader, policy, rulebook)
+    assert visible(prompt, wanted) == wanted
+    assert not reader.prompts("Themes"), "nothing has to be searched for"
+    assert "MODE: policy" in prompt and "every document is given whole" in prompt
+    assert request in prompt.rpartition("</documents>")[2], "what the user asked for, in his words (M9b)"
+    assert all(e.is_whole for e in report.reading) and len(report.reading) == 2
+    assert not any("sample" in n for n in report.not_assessed)
+
+
+def test_a0_a_comparison_is_sent_both_editions(reader: Speaker, earlier: Document, rulebook: Document) -> None:
+    for message in ("Compare them", "Compare them on complaints"):
+        answered_by(reader.say(message, earlier, rulebook, action="compare"))
+        prompt = reader.prompts("Comparison")[-1]
+        wanted = passages(reader, earlier, rulebook)
+        assert visible(prompt, wanted) == wanted
+        assert message in prompt
+
+
+def test_a0_a_summary_is_sent_every_page_and_says_so(reader: Speaker, rulebook: Document) -> None:
+    response = answered_by(reader.say("Summarize it", rulebook, action="summarize"))
+    (prompt,) = reader.prompts("Summary")
+    assert {p.page for p in visible(prompt, passages(reader, rulebook))} == set(range(1, rulebook.pages + 1))
+    last = response.response.splitlines()[-1]
+    assert last == f"*Read in full: {rulebook.display_title}, {rulebook.pages} pages.*"
+
+
+def test_m7_the_documents_come_first_and_what_changes_last(
+    reader: Speaker, policy: Document, rulebook: Document
+) -> None:
+    """Two requests about the same documents share everything up to the end of the last passage: a prefix to be cached."""
+    for focus in ("complaints", "outsourcing"):
+        answered_by(reader.say(f"Audit it, with an eye on {focus}", policy, rulebook, action="audit"))
+        answered_by(reader.say(f"Compare them on {focus}", policy, rulebook, action="compare"))
+        answered_by(reader.say(f"Summarize what it says on {focus}", policy, rulebook, action="summarize"))
+    wanted = passages(reader, policy, rulebook)
+    for output in ("AuditOutput", "Comparison", "Summary"):
+        shared = shared_beginning(*reader.prompts(output))
+        places = [shared.find(p.text[:200]) for p in wanted]
+        assert visible(shared, wanted) == wanted and sorted(places) == places
+
+
+def test_a0_the_estimate_is_no_less_than_what_is_sent(
+    model_app: Container, reader: Speaker, policy: Document, rulebook: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is counted of the documents is what they take in the prompt, and a little more."""
+    sizes = [sum(map(reading._size, passages(reader, d))) for d in (policy, rulebook)]
+    answered_by(reader.say("Compare", policy, rulebook, action="compare"))
+    (prompt,) = reader.prompts("Comparison")
+    documents = prompt.partition("<documents>")[0]
+    assert len(documents.encode()) <= sum(sizes) <= 1.2 * len(documents.encode())
+    monkeypatch.setattr(model_app.engine, "reading_tokens", sum(sizes) // 4 - 1)
+    response = answered_by(reader.say("Compare", policy, rulebook, action="compare"))
+    assert response.response.startswith("⚠️ **Read ")
+
+
+def first_line(response: ResponseEvent) -> str:
+    return response.response.splitlines()[0]
+
+
+@pytest.mark.parametrize("action", ["summarize", "compare", "audit"])
+def test_a0_what_does_not_fit_is_said_in_the_first_line(
+    reader: Speaker, policy: Document, rulebook: Document, small_budget: int, action: str
+) -> None:
+    response = answered_by(reader.say("Please", policy, rulebook, action=action))
+    output = {"summarize": "Summary", "compare": "Comparison", "audit": "AuditOutput"}[action]
+    (prompt,) = reader.prompts(output)
+    ours, theirs = passages(reader, policy), passages(reader, rulebook)
+    read = visible(prompt, theirs)
+    assert visible(prompt, ours) == ours, "the smaller one fits and is whole"
+    assert 0 < len(read) < len(theirs)
+    pages = len({p.page for p in read})
+    assert first_line(response) == (
+        f"⚠️ **Read {len(read)} of {len(theirs)} passages (on {pages} of {rulebook.pages} pages) of {rulebook.display_title}: "
+        f"what stands elsewhere in it was not seen.** Read in full: {policy.display_title}, {policy.pages} pages."
+    )
+    assert "<samples>\n" + rulebook.display_title + "\n</samples>" in prompt
+    assert len(prompt) < 4 * small_budget * 1.5
+
+
+def test_a0_an_audit_of_samples_tells_its_report(
+    reader: Speaker, policy: Document, rulebook: Document, small_budget: int
+) -> None:
+    report = report_of(answered_by(reader.say("Audit", policy, rulebook, action="audit")))
+    assert [e.is_whole for e in report.reading] == [True, False]
+    assert report.extents[0].pages_read < report.extents[0].pages == rulebook.pages
+    assert any(rulebook.display_title in n and "sample" in n for n in report.not_assessed)
+
+
+def test_a0_the_mode_of_an_audit_goes_by_the_whole_source(
+    model_app: Container, reader: Speaker, rulebook: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """M9a: ten passages of a long policy may have fewer than a thousand words, which made a text of it."""
+    duties = [f"{n}. Departmental representatives document organisational responsibilities." for n in range(400)]
+    wordy = reader.add("Responsibilities", "\n\n".join(duties), type=DocumentType.COMPANY)
+    monkeypatch.setattr(model_app.engine, "reading_tokens", 0)
+    answered_by(reader.say("Audit", wordy, rulebook, action="audit"))
+    (prompt,) = reader.prompts("AuditOutput")
+    read = visible(prompt, passages(reader, wordy))
+    assert "MODE: policy" in prompt and sum(len(p.text.split()) for p in read) < 1000
+
+
+def test_a0_a_confidence_is_no_higher_than_what_was_read(
+    model_app: Container, reader: Speaker, rulebook: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = answered_by(reader.say("Summarize", rulebook, action="summarize"))
+    monkeypatch.setattr(model_app.engine, "reading_tokens", 0)
+    part = answered_by(reader.say("Summarize", rulebook, action="summarize"))
+    assert (part.retrieval_confidence, whole.retrieval_confidence) == ("low", "high")
+    assert part.confidence_score < 0.9 and whole.confidence_score == 1.0
+
+
+def test_a4_a_passage_number_is_of_one_side_only(reader: Speaker, policy: Document, rulebook: Document) -> None:
+    """M9g: a finding whose rule is a number of the source rests on no rule."""
+    source, target = passages(reader, policy), passages(reader, rulebook)
+    rule = next(p for p in target if "7.2" in p.text)
+    said = source[0].text.split("\n")[-1][:80]
+
+    def drafts(*numbers: int) -> dict[str, Any]:
+        quoted = {"target_quote": rule.text[-120:], "source": 1, "source_quote": said, "severity": "High"}
+        more = {"theme": "T", "consequence": "C", "suggestion": "S", "confidence": 1.0, "kind": "conflict"}
+        found = [{"passage": n, **quoted, **more} for n in numbers]
+        return {"findings": found, "coverage": [], "summary": "", "not_assessed": [], "nothing_concerns": ""}
+
+    right = len(source) + target.index(rule) + 1
+    reader.model_says("AuditOutput", **drafts(right, target.index(rule) + 1))
+    (found,) = report_of(answered_by(reader.say("Audit", policy, rulebook, action="audit"))).findings
+    assert found.target_page == rule.page and found.target_verified
+    (prompt,) = reader.prompts("AuditOutput")
+    assert f"<target-{right}>\n{rulebook.display_title}, page {rule.page}" in prompt
+    assert prompt.count(f"<source-{right}>") == 0
+
+
+EMPTY = {
+    "Answer": ("inquire", {"sentences": [], "found": True}),
+    "Summary": ("summarize", {"documents": [], "relevance": []}),
+    "Comparison": ("compare", {"overview": [], "rows": [], "unique": [], "implications": [], "unrelated": False}),
+    "AuditOutput": (
+        "audit",
+        {"findings": [], "coverage": [], "summary": "Fine.", "not_assessed": [], "nothing_concerns": ""},
+    ),
+}
+
+
+@pytest.mark.parametrize("output", EMPTY)
+def test_a0_an_empty_success_is_a_failure_after_one_retry(
+    reader: Speaker, model_server: OpenAIServer, policy: Document, rulebook: Document, output: str
+) -> None:
+    action, nothing = EMPTY[output]
+    model_server.script(output, answers(nothing), answers(nothing))
+    event = reader.say("What about incident reports?", policy, rulebook, action=action)
+    if event.type == "interrupt":
+        event = reader.reply(event, "continue")
+    assert failed_by(event).code == "model_output"
+    first, second = model_server.requests_for(output)
+    told = str(second.messages[-1]["content"])
+    field = {"Answer": "sentences", "Summary": "documents", "Comparison": "rows", "AuditOutput": "coverage"}[output]
+    assert f"- {field}: " in told, "the retry says what is missing"
+    assert len(second.messages) == len(first.messages) + 2
+
+
+@pytest.mark.parametrize("output", ["Summary", "AuditOutput"])
+def test_a0_an_empty_success_is_made_good_by_the_retry(
+    reader: Speaker, model_server: OpenAIServer, policy: Document, rulebook: Document, output: str
+) -> None:
+    action, nothing = EMPTY[output]
+    model_server.script(output, answers(nothing))
+    assert answered_by(reader.say("Please", policy, rulebook, action=action)).citations
+
+
+def test_a1_a_summary_has_a_section_for_each_document_and_for_no_other(
+    reader: Speaker, model_server: OpenAIServer, policy: Document, rulebook: Document
+) -> None:
+    def section(title: str) -> dict[str, Any]:
+        told = [{"text": "It binds.", "quotes": []}]
+        return {
+            "document": title, "key_points": told, "who_is_bound": [], "obligations": [], "deadlines_and_thresholds": [],
+        }  # fmt: skip
+
+    other = {"documents": [section(policy.display_title), section("The Law of the Sea")], "relevance": []}
+    model_server.script("Summary", answers(other), answers(other))
+    failed_by(reader.say("Summarize", policy, rulebook, action="summarize"))
+    told = str(model_server.requests_for("Summary")[1].messages[-1]["content"])
+    assert f"“{rulebook.display_title}”" in told and "“The Law of the Sea” is not one of the titles" in told
+
+
+def test_a4_a_text_that_concerns_no_rule_says_why(reader: Speaker, rulebook: Document) -> None:
+    nothing = {**EMPTY["AuditOutput"][1], "nothing_concerns": "The text is about the weather."}
+    reader.model_says("AuditOutput", **nothing)
+    report = report_of(
+        answered_by(reader.say("Audit this text: “The weather is nice today.”", rulebook, action="audit"))
+    )
+    assert "The text is about the weather." in report.not_assessed and not report.findings
+
+
+def test_a3_a_cell_rests_on_its_own_document_and_a_row_on_some_quotation(
+    reader: Speaker, earlier: Document, rulebook: Document
+) -> None:
+    """B4: the answer that was shown as verified."""
+    old, new = passages(reader, earlier), passages(reader, rulebook)
+    fine = next(p for p in old if "2 %" in p.text or "2%" in p.text)
+    sentence = next(s for s in fine.text.replace("\n", " ").split(". ") if "2 %" in s or "2%" in s)
+
+    def told(text: str, *quotes: tuple[int, str]) -> dict[str, Any]:
+        return {"text": text, "quotes": [{"evidence": n, "text": t} for n, t in quotes]}
+
+    both = told(sentence, (old.index(fine) + 1, sentence))
+    shared = told(new[0].text[:60], (len(old) + 1, new[0].text[:60]))
+    silent = told("No corresponding passage found")
+    reader.model_says(
+        "Comparison",
+        overview=[told("The 2023 edition contains no capital requirements.")],
+        rows=[
+            {"aspect": "Fines", "cells": [both, both], "differs": True},
+            {"aspect": "Backups", "cells": [told("AES-256 is required."), told("AES-256 is required.")], "differs": False},
+            {"aspect": "Promotions", "cells": [both], "differs": True},
+            {"aspect": "Crypto", "cells": [silent, silent], "differs": True},
+        ],
+        unique=[shared], implications=[told("Institutions need not acknowledge complaints.")], unrelated=False,
+    )  # fmt: skip
+    response = answered_by(reader.say("Compare them", earlier, rulebook, action="compare"))
+    lines = response.response.splitlines()
+
+    def line(beginning: str) -> str:
+        return next(one for one in lines if one.startswith(beginning))
+
+    cells = line("| Fines |").split(" | ")
+    assert "📄" in cells[1] and "unverified" not in cells[1]
+    assert "📄" not in cells[2] and "unverified" in cells[2], "the words are of the other edition"
+    assert line("| Promotions |").count(" | ") == 2 and line("| Promotions |").endswith("| – |"), "a cell per document"
+    assert not [one for one in lines if one.startswith(("| Backups", "| Crypto"))]
+    assert "Crypto, Backups" in line("*Left out")
+    assert "unverified" in line("The 2023 edition contains") and "unverified" in line("- Institutions need not")
+
+
+def test_a0_the_keyless_engine_reads_everything_up_to_its_bound(
+    speaker: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = speaker.add("Long Rule", (RECORDS_RULE + "\n") * 12)
+    policy = speaker.add("Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
+    for action in ("summarize", "compare", "audit"):
+        response = answered_by(speaker.say("Please", policy, rule, action=action))
+        assert response.response.splitlines()[-1].startswith("*Read in full: Our Policy, 1 page; Long Rule, "), action
+    if speaker.server is None:
+        monkeypatch.setattr(reading, "WHOLE_DOCUMENT_CHUNKS", 3)
+        for action in ("summarize", "compare", "audit"):
+            response = answered_by(speaker.say("Please", policy, rule, action=action))
+            assert first_line(response).startswith(f"⚠️ **Read 3 of {rule.chunks} passages (")
