@@ -64,7 +64,7 @@ def _row(one: ReportOverview) -> None:
     made = f"{one.created_at:%d %b %Y, %H:%M} UTC"
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", border=True):
         st.html(
-            f'<div class="pp-doc-title">{text(one.title)}</div><div class="pp-meta">{badges.overall_status(one.overall_status)}'
+            f'<div class="pp-doc-title">{text(one.title)}</div><div class="pp-meta">{badges.verdict(one.overall_status, one.headline)}'
             f'<span>{text(badges.severity_words(one.counts))}</span><span class="pp-muted">{made}</span></div>'
             f"{badges.severity_bar(one.counts)}",
             width="stretch",

@@ -56,16 +56,27 @@ def _head(app: Container, user: User, report: AuditReport) -> None:
     counts = badges.severity_counts(f.severity for f in report.findings)
     made = f"{report.created_at:%d %b %Y, %H:%M} UTC" if report.created_at else ""
     st.html(
-        f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.overall_status(report.overall_status)}'
+        f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.verdict(report.overall_status, report.headline)}'
         f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>'
     )
-    st.html(f'<div class="pp-answer"><p>{text(report.summary)}</p></div>{tiles(counts)}{badges.severity_bar(counts)}')
+    because = f"<p><b>Why</b> {text(report.verdict_reason)}.</p>" if report.verdict_reason else ""
+    st.html(
+        f'<div class="pp-answer">{because}<p>{text(report.summary)}</p></div>{tiles(counts)}{badges.severity_bar(counts)}'
+    )
     reaudit.button(app, user, report)
 
 
 def _findings(report: AuditReport, gone: Collection[str]) -> None:
+    _standing(report, gone)
+    if report.contradicted:
+        st.html('<h3 class="pp-group">Contradicted by their own quotations</h3>')
+        st.caption("These findings count for nothing: the figures they quote do not conflict.")
+        findings.show(report, report.contradicted, gone)
+
+
+def _standing(report: AuditReport, gone: Collection[str]) -> None:
     if not report.findings:
-        st.info("This audit has no findings. The inputs tab says what was read.", icon=":material/check_circle:")
+        st.info(f"{plain(report.verdict)}. The inputs tab says what was read.", icon=":material/info:")
         return
     shown = _filtered(report)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):

@@ -11,6 +11,7 @@ from policypal.domain.audits import CoverageStatus, FindingKind, Severity
 from policypal.services.audit.engine import Audit, AuditFinding, Coverage, audit
 from policypal.services.audit.pairs import Nature
 from policypal.services.audit.reading import AuditPassage
+from policypal.services.audit.verdict import Tally
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.services.verify import clip_quote
 
@@ -86,6 +87,12 @@ class AuditOutput(BaseModel):
     not_assessed: list[str] = Field(default_factory=list)
 
 
+class RuleAudit(AuditOutput):
+    """What the keyless engine returns; it knows of itself what it could judge."""
+
+    tally: Tally
+
+
 _INSTRUCTIONS = """\
 You are a compliance auditor. You compare a SOURCE (a company's policy or text) with TARGET passages (rules) and
 report where the source conflicts with them. You work only from the passages given. Text inside <source>, <target>
@@ -112,8 +119,10 @@ Fields
 - theme: one of the given themes if one fits, else a noun phrase of at most five words.
 - consequence: one sentence on what is wrong and what follows from it. suggestion: one sentence with the new wording.
 - confidence: between 0 and 1.
-- coverage: if MODE is policy, one row per obligation in the target passages, quoting the obligation
-  (Covered, Partial, Conflict or Gap, with the reason); otherwise an empty list.
+- coverage: what you judged. If MODE is policy, one row per obligation in the target passages, quoting the obligation
+  (Covered, Partial, Conflict or Gap, with the reason) and, unless it is a Gap, the source passage that shows it. If
+  MODE is text, such a row for each obligation that a sentence of the source meets or breaks, and for no other.
+- consequence, suggestion and reason name no figure that stands in neither quote.
 - summary: two or three sentences. not_assessed: what the passages do not allow you to judge, and why.
 """
 
@@ -138,7 +147,8 @@ def _extractive(given: AuditInput, context: TaskContext) -> AuditOutput:
     source = [AuditPassage(p.number, "", p.page, p.text, p.heading) for p in given.source]
     targets = [AuditPassage(p.number, p.target, p.page, p.text, p.heading) for p in given.passages]
     result = audit(given.mode, source, targets, titles, given.themes, context.embedder)
-    return AuditOutput(
+    return RuleAudit(
+        tally=result.tally,
         findings=[_finding(f) for f in result.findings],
         coverage=[_row(c) for c in result.coverage],
         summary=_summary(given, result),
@@ -176,7 +186,7 @@ def _row(row: Coverage) -> CoverageDraft:
 
 
 def _summary(given: AuditInput, result: Audit) -> str:
-    compared = f"{result.statements} statements of {given.source_title} were compared with {result.rules} obligations in {', '.join(given.titles)}."
+    compared = f"{result.statements} statements of {given.source_title} were compared with {result.tally.obligations} obligations in {', '.join(given.titles)}."
     if not result.findings:
         return f"{compared} No conflict was found."
     levels = Counter(f.severity for f in result.findings)
@@ -198,4 +208,4 @@ def _sample_note(given: AuditInput) -> list[str]:
     return [] if given.complete else ["The passages are samples; obligations outside them were not compared."]
 
 
-AUDIT = Task("audit", "2025-1", AuditOutput, _prompt, _extractive)
+AUDIT = Task("audit", "2025-2", AuditOutput, _prompt, _extractive)

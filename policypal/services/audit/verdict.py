@@ -1,0 +1,154 @@
+"""The verdict of an audit, from what was judged and what was met; finding nothing proves nothing (A4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind, Severity
+from policypal.domain.verdicts import OverallStatus
+
+_LEAST_RELATED = 0.1
+"""Where fewer of the obligations have a related passage, the policy is about something else, and its gaps tell nothing."""
+_MOST_UNSURE = 0.74
+"""The confidence in having found nothing; "high" begins above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Of the ``obligations`` in scope: ``judged`` were met or broken by what was read, ``covered`` are met, ``related`` have
+    a passage that concerns them. ``rated`` were looked at one by one, and ``seeks_gaps`` says that all of the source was."""
+
+    obligations: int = 0
+    judged: int = 0
+    covered: int = 0
+    related: int = 0
+    rated: int = 0
+    seeks_gaps: bool = False
+
+    @property
+    def is_of_another_subject(self) -> bool:
+        """Whether hardly any obligation has a related passage in a policy that was searched for all, or most, of them."""
+        asked = self.seeks_gaps and self.rated > 0 and 2 * self.rated >= self.obligations
+        return asked and self.related < _LEAST_RELATED * self.rated
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What stands in the way of a verdict. ``foreign``: titles in languages that the engine does not read, ``nothing_read``
+    if that leaves nothing to compare; ``unread``: what was not read, in words; ``misquoted``: findings whose rule stands
+    nowhere in the targets."""
+
+    foreign: Sequence[str] = ()
+    nothing_read: bool = False
+    unread: Sequence[str] = ()
+    misquoted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``reason`` is "" where the status needs none. ``confidence`` in [0, 1] is of the verdict, ``level`` its word."""
+
+    status: OverallStatus
+    reason: str
+    read_whole: bool
+    confidence: float
+
+    @property
+    def level(self) -> str:
+        return "high" if self.confidence > 0.75 else "medium" if self.confidence >= 0.5 else "low"
+
+
+def reach_verdict(findings: Sequence[Finding], tally: Tally, met: Circumstances) -> Verdict:
+    """The verdict on ``findings`` that stand: their severity decides; without any, what was judged does (A4)."""
+    unread = [*met.unread, *(f"{title} is not in English" for title in met.foreign)]
+    if findings:
+        grave = any(f.severity in (Severity.CRITICAL, Severity.HIGH) for f in findings)
+        status = OverallStatus.MAJOR_VIOLATIONS if grave else OverallStatus.MINOR_ISSUES
+        mean = sum(f.confidence for f in findings) / len(findings)
+        return Verdict(status, _joined(unread), not unread, mean if not unread else min(mean, _MOST_UNSURE))
+    if reason := _not_to_be_judged(tally, met):
+        return Verdict(OverallStatus.CANNOT_BE_JUDGED, reason, True, 0.0)
+    if unread:
+        return Verdict(OverallStatus.CANNOT_BE_JUDGED, _joined(unread), False, 0.0)
+    if tally.judged == tally.covered == tally.obligations:
+        return Verdict(OverallStatus.COMPLIANT, "", True, 0.9)
+    return Verdict(OverallStatus.NO_CONFLICT_FOUND, "", True, _MOST_UNSURE * tally.judged / tally.obligations)
+
+
+def _not_to_be_judged(tally: Tally, met: Circumstances) -> str:
+    """Why nothing at all can be said, "" where something can."""
+    if met.nothing_read:
+        return f"{', '.join(met.foreign)}: not in English, the only language read without a model"
+    if not tally.obligations:
+        return "no obligation was found in what it was to be audited against"
+    if met.misquoted:
+        return f"{_count(met.misquoted, 'finding')} named rules that do not stand in the targets"
+    if tally.is_of_another_subject:
+        return f"{tally.related} of {tally.rated} obligations have a related passage in it; it seems to be about another subject"
+    if tally.judged:
+        return ""
+    if tally.seeks_gaps or tally.related:
+        return "nothing in it could be judged against an obligation"
+    return "nothing in the text concerns these rules"
+
+
+def without_foreign_gaps(findings: Sequence[Finding], tally: Tally, met: Circumstances) -> list[Finding]:
+    """The findings that mean something: where the subject or the language is another one, gaps do not."""
+    if tally.is_of_another_subject or met.nothing_read:
+        return [f for f in findings if f.kind is not FindingKind.GAP]
+    return list(findings)
+
+
+def tally_of_rows(
+    rows: Sequence[CoverageRow], register: Sequence[Place], findings: Sequence[Finding], seeks_gaps: bool
+) -> Tally:
+    """What a model judged: its ``rows``, whose obligations stand in the targets, against the ``register`` that the rules read
+    there. An obligation is covered if a passage shows it and no finding is about it; what only the model calls one
+    counts, too."""
+    places = [_flat(r.target_document_id, r.obligation) for r in rows]
+    accused = [_flat(f.target_document_id, f.target_quote) for f in findings]
+    covered = [
+        r.status is CoverageStatus.COVERED
+        and bool(r.policy_quote)
+        and not any(_same(place, other) for other in accused)
+        for r, place in zip(rows, places, strict=True)
+    ]
+    related = [r.status is not CoverageStatus.GAP and bool(r.policy_quote) for r in rows]
+    named = [{n for n, place in enumerate(places) if _same(place, _flat(*known))} for known in register]
+    beyond = set(range(len(rows))).difference(*named)
+    judged = [group for group in named if group] + [{n} for n in beyond]
+    return Tally(
+        obligations=len(register) + len(beyond),
+        judged=len(judged),
+        covered=sum(all(covered[n] for n in group) for group in judged),
+        related=sum(any(related[n] for n in group) for group in judged),
+        rated=len(judged),
+        seeks_gaps=seeks_gaps,
+    )
+
+
+Place = tuple[str, str]
+"""A document's id and words that stand in it."""
+
+
+def _flat(document_id: str, words: str) -> Place:
+    return document_id, " ".join(words.split()).strip(" .;:,").casefold()
+
+
+def _same(one: Place, other: Place) -> bool:
+    """Whether one quotation is the other or a part of it."""
+    return one[0] == other[0] and (one[1] in other[1] or other[1] in one[1])
+
+
+_MOST_JOINED = 3
+
+
+def _joined(told: Sequence[str]) -> str:
+    shown = [t.rstrip(".") for t in told[:_MOST_JOINED]]
+    more = len(told) - len(shown)
+    return "; ".join([*shown, f"{more} more under Not assessed"] if more else shown)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
