@@ -19,7 +19,7 @@ from policypal.services.quantities import (
     number_value,
     without_quantities,
 )
-from policypal.services.retrieval.terms import terms
+from policypal.services.retrieval.terms import STOP_WORDS, terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +190,16 @@ _ROMAN = re.compile(r"\b(?=[CLXVI]{2,}\b)C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,
 
 def missing_figures(sentence: str, sources: Sequence[str]) -> list[str]:
     """The numbers, amounts, dates and durations of ``sentence``, in digits or words, that none of ``sources`` has. 72 hours
-    and three days are one figure; twice as much is one of its own."""
+    and three days are one figure, "five" is five years where no noun follows; twice as much is a figure of its own."""
     text, evidence = (
         unicodedata.normalize("NFKC", t) for t in (sentence, " \n ".join(" ".join(s.split()) for s in sources))
     )
+    elliptic = {q.text for q in find_quantities(text) if q.kind is QuantityKind.NUMBER and q.unit in STOP_WORDS}
     missing = [u.text for u in (*_missing_quantities(text, evidence), *_missing_months(text, evidence))]
+    missing = [m for m in missing if m not in elliptic or number_value(m) not in _number_values(evidence)]
     named = [m.group() for pattern in (_MULTIPLES, _ROMAN) for m in pattern.finditer(text)]
-    return missing + [word for word in named if word.casefold() not in evidence.casefold()]
+    new = [w for w in named if w.casefold() not in evidence.casefold() and not any(w in m for m in missing)]
+    return [m for m in missing if not any(m != other and m in other for other in missing)] + new
 
 
 def _missing_months(sentence: str, evidence: str) -> Iterator[Unsupported]:

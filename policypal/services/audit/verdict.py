@@ -61,7 +61,7 @@ class Verdict:
 
 def reach_verdict(findings: Sequence[Finding], tally: Tally, met: Circumstances) -> Verdict:
     """The verdict on ``findings`` that stand: their severity decides; without any, what was judged does (A4)."""
-    unread = [*met.unread, *(f"{title} is not in English" for title in met.foreign)]
+    unread = [*met.unread, *(f"“{title}” is not in English" for title in met.foreign)]
     if findings:
         grave = any(f.severity in (Severity.CRITICAL, Severity.HIGH) for f in findings)
         status = OverallStatus.MAJOR_VIOLATIONS if grave else OverallStatus.MINOR_ISSUES
@@ -79,7 +79,8 @@ def reach_verdict(findings: Sequence[Finding], tally: Tally, met: Circumstances)
 def _not_to_be_judged(tally: Tally, met: Circumstances) -> str:
     """Why nothing at all can be said, "" where something can."""
     if met.nothing_read:
-        return f"{', '.join(met.foreign)}: not in English, the only language read without a model"
+        titles = " and ".join(f"“{title}”" for title in met.foreign)
+        return f"{titles} {'is' if len(met.foreign) == 1 else 'are'} not in English, the only language read without a model"
     if not tally.obligations:
         return "no obligation was found in what it was to be audited against"
     if met.misquoted:

@@ -15,6 +15,7 @@ from policypal.domain.audits import (
     CoverageRow,
     Finding,
     FindingKind,
+    OverallStatus,
     ReadingExtent,
     Severity,
 )
@@ -416,7 +417,11 @@ def _summary(checked: _Checked, titles: Sequence[str]) -> str:
     if aside := len(checked.contradicted):
         told += f" {aside} {'finding is' if aside == 1 else 'findings are'} contradicted by the quotations given and not counted."
     if not findings:
-        return told
+        left = checked.tally.obligations - checked.tally.judged
+        unjudged = checked.verdict.status is OverallStatus.NO_CONFLICT_FOUND and left
+        return (
+            f"{left} obligations were not judged; finding nothing says nothing about them. {told}" if unjudged else told
+        )
     counts = ", ".join(
         f"{n} {severity}" for severity in Severity if (n := sum(f.severity is severity for f in findings))
     )
