@@ -9,7 +9,7 @@ import pytest
 
 from policypal.application.container import Container
 from policypal.db import users as users_db
-from policypal.domain.audits import AuditReport, CoverageStatus, FindingKind, OverallStatus
+from policypal.domain.audits import AuditReport, CoverageStatus, OverallStatus
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import User
 from policypal.graph.events import InterruptEvent, ResponseEvent

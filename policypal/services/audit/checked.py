@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind
 from policypal.services.audit.comparison import is_outside
 from policypal.services.audit.limits import Limit, claim_values, rule_limits, same_thing
+from policypal.services.audit.matching import subject_concepts
 from policypal.services.audit.reading import AuditPassage, Statement, read_statements
 from policypal.services.audit.recipients import different_recipients
 from policypal.services.audit.vocabulary import GENERIC, concepts
@@ -84,18 +85,15 @@ def agreeing_figures(claim: str, rule: str, said: str) -> str:
 
 def _is_about_figures(said: str, claims: Sequence[Statement], rules: Sequence[Statement]) -> bool:
     """Whether a conclusion is about the figures: it names some, or nothing of the rule that the claim lacks."""
-    lacking = _telling(" ".join(r.text for r in rules)) - _telling(" ".join(c.text for c in claims))
+    asked, stated = (frozenset[str]().union(*map(subject_concepts, side)) for side in (rules, claims))
+    lacking = asked - stated - GENERIC
     if find_quantities(said):
         denied = _DENIED.findall(said)
-        return not any(_telling(words) & lacking for words in denied)
-    return not _telling(said) & lacking
+        return not any(lacking.intersection(concepts(words)) for words in denied)
+    return not lacking.intersection(concepts(said))
 
 
 _DENIED = re.compile(r"\b(?:not|never|no|without|lacks?|lacking|omits?|missing|fails? to)\b((?:\W+\w+){1,6})", re.I)
-
-
-def _telling(text: str) -> frozenset[str]:
-    return frozenset(concepts(text)) - GENERIC
 
 
 def _in_words(beside: Sequence[tuple[Limit, Limit]]) -> str:

@@ -37,12 +37,13 @@ class Tally:
 class Circumstances:
     """What stands in the way of a verdict. ``foreign``: titles in languages that the engine does not read, ``nothing_read``
     if that leaves nothing to compare; ``unread``: what was not read, in words; ``misquoted``: findings whose rule stands
-    nowhere in the targets."""
+    nowhere in the targets; ``by_model``: a model judged, whose silence does not say what it looked at."""
 
     foreign: Sequence[str] = ()
     nothing_read: bool = False
     unread: Sequence[str] = ()
     misquoted: int = 0
+    by_model: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,8 @@ def _not_to_be_judged(tally: Tally, met: Circumstances) -> str:
         return f"{tally.related} of {tally.rated} obligations have a related passage in it; it seems to be about another subject"
     if tally.judged:
         return ""
+    if met.by_model:
+        return f"none of the {tally.obligations} obligations was judged"
     if tally.seeks_gaps or tally.related:
         return "nothing in it could be judged against an obligation"
     return "nothing in the text concerns these rules"

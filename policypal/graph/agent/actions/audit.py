@@ -185,7 +185,13 @@ def _check(output: AuditOutput, material: _Material, pages: _Pages) -> _Checked:
         )
         tally = tally_of_rows(rows, _register(material), found, material.mode == "policy")
     foreign = _foreign(material) if isinstance(output, RuleAudit) else []
-    met = Circumstances(foreign, _compares_nothing(foreign, material), _unread(material), len(drafts) - len(found))
+    met = Circumstances(
+        foreign,
+        _compares_nothing(foreign, material),
+        _unread(material),
+        misquoted=len(drafts) - len(found),
+        by_model=not isinstance(output, RuleAudit),
+    )
     kept = without_foreign_gaps(standing, tally, met)
     order = {d.id: n for n, d in enumerate(material.targets)}
     kept.sort(key=lambda f: (order.get(f.target_document_id, 0), f.severity.rank))
