@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -96,17 +97,20 @@ def test_a4_gaps_tell_nothing_in_a_policy_about_another_subject() -> None:
 
 
 def test_a4_a_model_has_judged_what_its_rows_name_and_covered_what_a_passage_shows() -> None:
-    register = [("t", RULE), ("t", OTHER)]
+    def tally(*rows: CoverageRow, findings: Sequence[Finding] = (), unsettled: Sequence[tuple[str, str]] = ()) -> Tally:
+        return tally_of_rows(rows, [("t", RULE), ("t", OTHER)], findings, unsettled, True)
+
     covered = row(CoverageStatus.COVERED)
-    assert tally_of_rows([], register, [], True) == Tally(2, 0, 0, 0, 0, True)
-    assert tally_of_rows([covered], register, [], True) == Tally(2, 1, 1, 1, 1, True)
-    unshown = row(CoverageStatus.COVERED, quote="")
-    assert tally_of_rows([unshown], register, [], True).covered == 0, "covered by nothing"
-    assert tally_of_rows([covered], register, [finding()], True).covered == 0, "covered and in conflict at once"
+    assert tally() == Tally(2, 0, 0, 0, 0, True)
+    assert tally(covered) == Tally(2, 1, 1, 1, 1, True)
+    assert tally(row(CoverageStatus.COVERED, quote="")).covered == 0, "covered by nothing"
+    assert tally(covered, findings=[finding()]) == Tally(2, 1, 0, 1, 1, True), "covered and in conflict at once"
+    assert tally(findings=[finding()]) == Tally(2, 1, 0, 1, 1, True), "a finding is a judgement"
+    assert tally(covered, unsettled=[("t", RULE)]).judged == 0, "what its own quotations contradict is none"
     part = row(CoverageStatus.COVERED, RULE[:50])
-    assert tally_of_rows([covered, part], register, [], True) == Tally(2, 1, 1, 1, 1, True), "one obligation, twice"
+    assert tally(covered, part) == Tally(2, 1, 1, 1, 1, True), "one obligation, named twice"
     beyond = row(CoverageStatus.GAP, "Staff are trained.", "")
-    assert tally_of_rows([beyond], register, [], True) == Tally(3, 1, 0, 0, 1, True), "one that only the model reads"
+    assert tally(beyond) == Tally(3, 1, 0, 0, 1, True), "one that only the model reads"
 
 
 @pytest.mark.parametrize(

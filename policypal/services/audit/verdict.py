@@ -105,31 +105,49 @@ def without_foreign_gaps(findings: Sequence[Finding], tally: Tally, met: Circums
 
 
 def tally_of_rows(
-    rows: Sequence[CoverageRow], register: Sequence[Place], findings: Sequence[Finding], seeks_gaps: bool
+    rows: Sequence[CoverageRow],
+    register: Sequence[Place],
+    findings: Sequence[Finding],
+    unsettled: Sequence[Place],
+    seeks_gaps: bool,
 ) -> Tally:
-    """What a model judged: its ``rows``, whose obligations stand in the targets, against the ``register`` that the rules read
-    there. An obligation is covered if a passage shows it and no finding is about it; what only the model calls one
-    counts, too."""
-    places = [_flat(r.target_document_id, r.obligation) for r in rows]
-    accused = [_flat(f.target_document_id, f.target_quote) for f in findings]
-    covered = [
-        r.status is CoverageStatus.COVERED
-        and bool(r.policy_quote)
-        and not any(_same(place, other) for other in accused)
-        for r, place in zip(rows, places, strict=True)
-    ]
-    related = [r.status is not CoverageStatus.GAP and bool(r.policy_quote) for r in rows]
-    named = [{n for n, place in enumerate(places) if _same(place, _flat(*known))} for known in register]
-    beyond = set(range(len(rows))).difference(*named)
-    judged = [group for group in named if group] + [{n} for n in beyond]
+    """What a model judged: its ``rows`` and ``findings``, whose obligations stand in the targets, against the ``register`` that
+    the rules read there; what only the model calls an obligation counts, too. One is covered if a passage shows it and no
+    finding is about it. What is ``unsettled`` was not judged."""
+    told = [_of_row(r) for r in rows] + [_of_finding(f) for f in findings]
+    named = [{n for n, t in enumerate(told) if _same(t.place, _flat(*known))} for known in register]
+    beyond = set(range(len(told))).difference(*named)
+    groups = [[told[n] for n in group] for group in (*filter(None, named), *({n} for n in beyond))]
+    open_ones = [_flat(*place) for place in unsettled]
+    judged = [g for g in groups if not any(_same(t.place, place) for t in g for place in open_ones)]
     return Tally(
         obligations=len(register) + len(beyond),
         judged=len(judged),
-        covered=sum(all(covered[n] for n in group) for group in judged),
-        related=sum(any(related[n] for n in group) for group in judged),
-        rated=len(judged),
+        covered=sum(all(t.covered for t in group) for group in judged),
+        related=sum(any(t.related for t in group) for group in groups),
+        rated=len(groups),
         seeks_gaps=seeks_gaps,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a model says of one obligation, as far as a passage shows it."""
+
+    place: Place
+    covered: bool
+    related: bool
+
+
+def _of_row(row: CoverageRow) -> _Told:
+    shown = bool(row.policy_quote)
+    place = _flat(row.target_document_id, row.obligation)
+    return _Told(place, row.status is CoverageStatus.COVERED and shown, row.status is not CoverageStatus.GAP and shown)
+
+
+def _of_finding(finding: Finding) -> _Told:
+    place = _flat(finding.target_document_id, finding.target_quote)
+    return _Told(place, covered=False, related=finding.kind is FindingKind.CONFLICT)
 
 
 Place = tuple[str, str]

@@ -174,16 +174,10 @@ def _check(output: AuditOutput, material: _Material, pages: _Pages) -> _Checked:
     drafts = [(d, _finding(d, material, pages)) for d in output.findings]
     found = [f for _, f in drafts if f is not None]
     rows = tuple(r for r in (_coverage_row(d, material, pages) for d in output.coverage) if r is not None)
-    standing, contradicted = found, list[Finding]()
     if isinstance(output, RuleAudit):
-        tally = output.tally
-    else:  # a model's own sentences
-        standing, contradicted = _second_opinion([_without_invention(f, material, pages) for f in found], found)
-        rows = tuple(
-            checked_row(r, [r.heading, *_labels(r.target_document, r.target_document_id, r.page, r.start, pages)])
-            for r in rows
-        )
-        tally = tally_of_rows(rows, _register(material), found, material.mode == "policy")
+        standing, contradicted, tally = found, list[Finding](), output.tally
+    else:
+        standing, contradicted, rows, tally = _held_against_quotations(found, rows, material, pages)
     foreign = _foreign(material) if isinstance(output, RuleAudit) else []
     met = Circumstances(
         foreign,
@@ -197,6 +191,28 @@ def _check(output: AuditOutput, material: _Material, pages: _Pages) -> _Checked:
     kept.sort(key=lambda f: (order.get(f.target_document_id, 0), f.severity.rank))
     withheld = len(standing) - len(kept)
     return _Checked(kept, contradicted, withheld, rows, tally, met, reach_verdict(kept, tally, met))
+
+
+_Held = tuple[list[Finding], list[Finding], tuple[CoverageRow, ...], Tally]
+
+
+def _held_against_quotations(
+    found: list[Finding], rated: tuple[CoverageRow, ...], material: _Material, pages: _Pages
+) -> _Held:
+    """A model's findings that stand, those that their quotations contradict, its rows, and what it judged by them."""
+    written = [_without_invention(f, material, pages) for f in found]
+    standing, contradicted = _second_opinion(written, found)
+    rows = tuple(_without_false_figures(r, pages) for r in rated)
+    turned = [now for was, now in zip(rated, rows, strict=True) if was.status is not now.status]
+    unsettled = [(f.target_document_id, f.target_quote) for f in contradicted]
+    unsettled += [(r.target_document_id, r.obligation) for r in turned]
+    tally = tally_of_rows(rows, _register(material), standing, unsettled, material.mode == "policy")
+    return standing, contradicted, rows, tally
+
+
+def _without_false_figures(row: CoverageRow, pages: _Pages) -> CoverageRow:
+    labels = _labels(row.target_document, row.target_document_id, row.page, row.start, pages)
+    return checked_row(row, [row.heading, *labels])
 
 
 def _second_opinion(written: Sequence[Finding], drafted: Sequence[Finding]) -> tuple[list[Finding], list[Finding]]:
