@@ -25,7 +25,7 @@ STATUS_SIGNS = {
     OverallStatus.MINOR_ISSUES: "⚠️",
     OverallStatus.COMPLIANT: "✅",
     OverallStatus.NO_CONFLICT_FOUND: "🔍",
-    OverallStatus.CANNOT_BE_JUDGED: "❔",
+    OverallStatus.CANNOT_BE_JUDGED: "⊘",
 }
 
 
@@ -34,8 +34,7 @@ def headline(status: OverallStatus, judged: int, obligations: int, covered: int 
     which nobody asks that it covers all."""
     words = status.value
     if status is OverallStatus.CANNOT_BE_JUDGED:
-        words += "" if read_whole else " as a whole"
-        return f"{words} ({judged} of {obligations} judged)" if judged else words
+        return f"{words} as a whole ({judged} of {obligations} judged)" if not read_whole else words
     if not obligations:
         return words
     if status is OverallStatus.COMPLIANT:
@@ -95,7 +94,7 @@ def relabelled_answer(payload: Mapping[str, Any]) -> tuple[dict[str, Any], str, 
         return {**payload, "report": honest}, "", ""
     told = headline(now, honest["judged"], honest["obligations"], honest["covered"], honest["read_whole"])
     because = f" ({honest['verdict_reason']})" if honest["verdict_reason"] else ""
-    earlier = f"{'✅' if was == OverallStatus.COMPLIANT else STATUS_SIGNS[now]} **{was}**"
+    earlier = f"{'❔' if was == _NOT_ASSESSED else '✅'} **{was}**"
     shown = f"{STATUS_SIGNS[now]} **{told}**{because}"
     text = str(payload.get("response", "")).replace(earlier, shown, 1)
     weak = {"retrieval_confidence": "low", "confidence_score": 0.0}

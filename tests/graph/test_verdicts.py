@@ -57,7 +57,7 @@ def test_a4_a_text_of_which_nothing_can_be_judged_is_not_called_compliant(
     assert report.overall_status is OverallStatus.CANNOT_BE_JUDGED and because in report.verdict_reason
     assert (report.findings, report.judged, report.obligations) == ((), 0, 4)
     assert (response.retrieval_confidence, response.confidence_score) == ("low", 0.0)
-    assert response.response.startswith("❔ **Cannot be judged**: ") and "Compliant" not in response.response
+    assert response.response.startswith("⊘ **Cannot be judged**: ") and "Compliant" not in response.response
 
 
 def test_a4_what_a_text_says_rightly_earns_no_more_than_was_judged(keyless: Speaker) -> None:
@@ -87,6 +87,7 @@ def test_a4_a_policy_about_another_subject_is_no_heap_of_gaps(keyless: Speaker) 
     garden = keyless.add("Garden Rules", GARDENING, type=DocumentType.COMPANY)
     response, report = audit(keyless, "Audit this", garden, rule)
     assert report.overall_status is OverallStatus.CANNOT_BE_JUDGED and "another subject" in report.verdict_reason
+    assert (report.judged, report.obligations) == (0, 4)
     assert report.findings == () and {r.status for r in report.coverage or ()} == {CoverageStatus.GAP}
     assert any("not called missing" in n for n in report.not_assessed), "what is left out is counted"
     assert response.retrieval_confidence == "low"
@@ -203,7 +204,7 @@ def test_a5_a_report_stored_before_is_listed_opened_and_told_with_the_honest_lab
             (report.id,),
         )
         c.execute(
-            "UPDATE messages SET content = replace(content, '❔ **Cannot be judged**', '✅ **Compliant**'), payload ="
+            "UPDATE messages SET content = replace(content, '⊘ **Cannot be judged**', '✅ **Compliant**'), payload ="
             " jsonb_set(payload #- '{report,judged}', '{report,overall_status}', '\"Compliant\"') WHERE thread_id = %s",
             (response.thread_id,),
         )
@@ -212,7 +213,7 @@ def test_a5_a_report_stored_before_is_listed_opened_and_told_with_the_honest_lab
     (listed,) = audits.list_overviews(keyless.app, keyless.user)
     assert listed.overall_status is OverallStatus.CANNOT_BE_JUDGED and listed.headline == "Cannot be judged"
     told = conversations.history(keyless.app, keyless.user, response.thread_id).messages[-1]
-    assert told.content.startswith("❔ **Cannot be judged**") and "Compliant" not in told.content
+    assert told.content.startswith("⊘ **Cannot be judged**") and "Compliant" not in told.content
     assert told.payload["retrieval_confidence"] == "low"
     assert b"Cannot be judged" in audits.export_csv(stored, ())
     again = answered_by(keyless.say("Audit this text: The weather is nice today.", rule, action="audit"))

@@ -165,6 +165,6 @@ def test_a5_an_answer_of_before_is_shown_with_the_honest_label() -> None:
     assert honest is not None
     now, earlier, shown = honest
     assert now["response"] == said.replace(earlier, shown) and "Compliant" not in now["response"]
-    assert now["response"].startswith("❔ **Cannot be judged**")
+    assert now["response"].startswith("⊘ **Cannot be judged**")
     assert now["retrieval_confidence"] == "low" and now["report"]["overall_status"] == "Cannot be judged"
     assert relabelled_answer(now) is None and relabelled_answer({"response": "An answer."}) is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind, Severity
 from policypal.domain.verdicts import OverallStatus
@@ -58,6 +58,11 @@ class Verdict:
     @property
     def level(self) -> str:
         return "high" if self.confidence > 0.75 else "medium" if self.confidence >= 0.5 else "low"
+
+
+def settled(tally: Tally) -> Tally:
+    """The tally without the gaps that tell nothing, see :attr:`Tally.is_of_another_subject`."""
+    return replace(tally, judged=min(tally.judged, tally.related)) if tally.is_of_another_subject else tally
 
 
 def reach_verdict(findings: Sequence[Finding], tally: Tally, met: Circumstances) -> Verdict:

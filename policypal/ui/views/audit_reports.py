@@ -47,12 +47,11 @@ def _overview(reports: Sequence[ReportOverview]) -> None:
 
 
 def _filtered(reports: Sequence[ReportOverview]) -> list[ReportOverview]:
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    wanted = left.text_input(
+    wanted = st.text_input(
         "Search reports", key="report_search", placeholder="Search reports", label_visibility="collapsed",
         icon=":material/search:",
     )  # fmt: skip
-    statuses = right.pills(
+    statuses = st.pills(
         "Status", [s.value for s in OverallStatus], selection_mode="multi", key="report_status",
         label_visibility="collapsed",
     )  # fmt: skip

@@ -76,7 +76,9 @@ def _findings(report: AuditReport, gone: Collection[str]) -> None:
 
 def _standing(report: AuditReport, gone: Collection[str]) -> None:
     if not report.findings:
-        st.info(f"{plain(report.verdict)}. The inputs tab says what was read.", icon=":material/info:")
+        st.info(
+            "No findings. The verdict above says what was judged, the inputs what was read.", icon=":material/info:"
+        )
         return
     shown = _filtered(report)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -104,7 +106,7 @@ def _filtered(report: AuditReport) -> list[Finding]:
 
 def _missing(app: Container, user: User, report: AuditReport) -> set[str]:
     """The documents that the report cites and the library does not hold any more (D10)."""
-    cited = [(f.target_document_id, f.source_document_id) for f in report.findings]
+    cited = [(f.target_document_id, f.source_document_id) for f in (*report.findings, *report.contradicted)]
     cited += [(r.target_document_id, report.source_document_id) for r in report.coverage or ()]
     return reading.missing(app, user, {i for ids in cited for i in ids if i})
 

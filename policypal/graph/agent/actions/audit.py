@@ -34,6 +34,7 @@ from policypal.services.audit.verdict import (
     Tally,
     Verdict,
     reach_verdict,
+    settled,
     tally_of_rows,
     without_foreign_gaps,
 )
@@ -190,7 +191,7 @@ def _check(output: AuditOutput, material: _Material, pages: _Pages) -> _Checked:
     order = {d.id: n for n, d in enumerate(material.targets)}
     kept.sort(key=lambda f: (order.get(f.target_document_id, 0), f.severity.rank))
     withheld = len(standing) - len(kept)
-    return _Checked(kept, contradicted, withheld, rows, tally, met, reach_verdict(kept, tally, met))
+    return _Checked(kept, contradicted, withheld, rows, settled(tally), met, reach_verdict(kept, tally, met))
 
 
 _Held = tuple[list[Finding], list[Finding], tuple[CoverageRow, ...], Tally]
