@@ -51,9 +51,12 @@ def _hint(event: InterruptEvent) -> str:
 
 def report_text(report: AuditReport, findings: Iterable[Finding]) -> str:
     """A report as it is read from top to bottom."""
-    parts = [f"{report.title}\n{report.overall_status.value}. {report.summary}"]
+    parts = [f"{report.title}\n{report.verdict}. {report.summary}"]
     parts += filter(None, [reading_line(report.reading)])
     parts += [_finding(f) for f in findings]
+    if report.contradicted:
+        parts.append("Contradicted by their own quotations, not counted:")
+        parts += [_finding(f) for f in report.contradicted]
     if report.not_assessed:
         parts.append("\n".join(["Not assessed", *(f"  - {reason}" for reason in report.not_assessed)]))
     return "\n\n".join(parts)
@@ -121,5 +124,6 @@ def _finding(f: Finding) -> str:
             f"  {label}{source_page}: “{f.source_quote}”",
             f"  Consequence: {f.consequence}",
             f"  Suggestion:  {f.suggestion}",
+            *([f"  Note:        {f.support}"] if f.support else []),
         ]
     )

@@ -21,7 +21,7 @@ def list_reports(args: Namespace, out: Output) -> int:
         for report in reports:
             out.show(_overview(report), "")
     elif reports:
-        out.text(table([("ID", "CREATED (UTC)", "STATUS", "FINDINGS", "TITLE"), *(_row(r) for r in reports)]))
+        out.text(table([("ID", "CREATED (UTC)", "VERDICT", "FINDINGS", "TITLE"), *(_row(r) for r in reports)]))
     else:
         out.remark("There are no audit reports yet. `ask` with --action audit makes one.")
     return EXIT_RESPONSE
@@ -56,6 +56,7 @@ def _overview(report: ReportOverview) -> dict[str, Any]:
         "title": report.title,
         "created_at": report.created_at.isoformat(),
         "overall_status": report.overall_status.value,
+        "verdict": report.headline,
         "findings": sum(report.counts.values()),
         "targets_checked": list(report.targets_checked),
         "source_title": report.source_title,
@@ -64,4 +65,4 @@ def _overview(report: ReportOverview) -> dict[str, Any]:
 
 
 def _row(r: ReportOverview) -> tuple[str, ...]:
-    return r.id, f"{r.created_at:%Y-%m-%d %H:%M}", r.overall_status.value, str(sum(r.counts.values())), r.title
+    return r.id, f"{r.created_at:%Y-%m-%d %H:%M}", r.headline, str(sum(r.counts.values())), r.title

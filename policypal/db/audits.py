@@ -8,9 +8,10 @@ from uuid import uuid4
 from psycopg.types.json import Jsonb
 
 from policypal.db.pool import Database
-from policypal.domain.audits import AuditReport, AuditSubject, Finding, OverallStatus, ReportOverview, Severity
+from policypal.domain.audits import AuditReport, AuditSubject, Finding, ReportOverview, Severity
+from policypal.domain.verdicts import OverallStatus, headline, relabelled
 
-_BODY = frozenset({"id", "title", "thread_id", "created_at", "overall_status", "summary", "findings"})
+_NOT_IN_BODY = frozenset({"id", "title", "thread_id", "created_at", "overall_status", "summary", "findings", "verdict"})
 
 
 def save_report(db: Database, user_id: str, report: AuditReport) -> AuditReport:
@@ -24,7 +25,7 @@ def save_report(db: Database, user_id: str, report: AuditReport) -> AuditReport:
             " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO NOTHING RETURNING created_at",
             (
                 report.id, user_id, report.thread_id, report.title, report.overall_status, report.summary,
-                Jsonb(report.model_dump(mode="json", exclude=set(_BODY))),
+                Jsonb(report.model_dump(mode="json", exclude=set(_NOT_IN_BODY))),
             ),
         ).fetchone()  # fmt: skip
         if stored is not None:
@@ -75,20 +76,25 @@ def list_overviews(db: Database, user_id: str) -> list[ReportOverview]:
     with db.as_user(user_id) as c:
         rows = c.execute(
             "SELECT r.id, r.title, r.created_at, r.overall_status, r.thread_id, r.body->'targets_checked' AS targets,"
-            " r.body->>'source_title' AS source, (SELECT"
+            " r.body->>'source_title' AS source, CASE WHEN r.body ? 'judged'"
+            "  THEN r.body - ARRAY['coverage', 'contradicted', 'source_text'] ELSE r.body END AS body, (SELECT"
             "  jsonb_object_agg(severity, n) FROM (SELECT f.severity, count(*) AS n FROM findings f"
             "   WHERE f.report_id = r.id AND f.user_id = r.user_id GROUP BY f.severity) AS s) AS counts"
             " FROM audit_reports r WHERE r.user_id = %s ORDER BY r.created_at DESC",
             (user_id,),
         ).fetchall()
-    return [
-        ReportOverview(
-            str(r["id"]), r["title"], r["created_at"], OverallStatus(r["overall_status"]), tuple(r["targets"] or ()),
-            r["source"] or "", str(r["thread_id"]) if r["thread_id"] else None,
-            {s: (r["counts"] or {}).get(s.value, 0) for s in Severity},
-        )
-        for r in rows
-    ]  # fmt: skip
+    return [_overview(r) for r in rows]
+
+
+def _overview(row: dict[str, Any]) -> ReportOverview:
+    told = relabelled({**row["body"], "overall_status": row["overall_status"]})
+    status = OverallStatus(told["overall_status"])
+    return ReportOverview(
+        str(row["id"]), row["title"], row["created_at"], status, tuple(row["targets"] or ()),
+        row["source"] or "", str(row["thread_id"]) if row["thread_id"] else None,
+        {s: (row["counts"] or {}).get(s.value, 0) for s in Severity},
+        headline(status, told["judged"], told["obligations"], told["covered"], told["read_whole"]),
+    )  # fmt: skip
 
 
 def list_subjects(db: Database, user_id: str) -> list[AuditSubject]:

@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 from policypal.db.pool import Connection, Database
 from policypal.domain.conversations import Conversation, ConversationKind, Message, TraceEntry
 from policypal.domain.identifiers import is_uuid
+from policypal.domain.verdicts import relabelled_answer
 
 LEASE_SECONDS = 30
 """A running run whose heartbeat is older than this belongs to a process that is gone."""
@@ -22,14 +23,18 @@ def _conversation(row: dict[str, Any]) -> Conversation:
 
 
 def _message(row: dict[str, Any]) -> Message:
+    payload, content = row["payload"], row["content"]
+    if honest := relabelled_answer(payload):
+        payload, earlier, shown = honest
+        content = content.replace(earlier, shown, 1) if earlier else content
     return Message(
         id=str(row["id"]),
         thread_id=str(row["thread_id"]),
         role=row["role"],
-        content=row["content"],
+        content=content,
         created_at=row["created_at"],
         run_id=str(row["run_id"]) if row["run_id"] else None,
-        payload=row["payload"],
+        payload=payload,
     )
 
 

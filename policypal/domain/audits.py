@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, computed_field, model_validator
 
 from policypal.domain.extents import Extent
+from policypal.domain.verdicts import OverallStatus as OverallStatus
+from policypal.domain.verdicts import headline, relabelled
 
 
 class Severity(StrEnum):
@@ -22,15 +25,6 @@ class Severity(StrEnum):
     def rank(self) -> int:
         """0 for the most severe; for sorting."""
         return list(Severity).index(self)
-
-
-class OverallStatus(StrEnum):
-    """NOT_ASSESSED: nothing could be compared, for example a document in a language the engine cannot read."""
-
-    COMPLIANT = "Compliant"
-    MINOR_ISSUES = "Minor Issues"
-    MAJOR_VIOLATIONS = "Major Violations"
-    NOT_ASSESSED = "Not Assessed"
 
 
 class FindingKind(StrEnum):
@@ -48,7 +42,8 @@ class CoverageStatus(StrEnum):
 
 
 class Finding(BaseModel):
-    """One issue, against one target document (A4). For a gap, ``source_quote`` is the nearest source passage, shown as proof of absence."""
+    """One issue, against one target document (A4). For a gap, ``source_quote`` is the nearest source passage, shown as proof
+    of absence. ``support`` says what the check of its sentences found against them, "" where it found nothing."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -72,6 +67,7 @@ class Finding(BaseModel):
     target_verified: bool = True
     suggestion: str
     confidence: float = Field(ge=0, le=1)
+    support: str = ""
 
 
 class CoverageRow(BaseModel):
@@ -117,10 +113,14 @@ class ReportOverview:
     source_title: str
     thread_id: str | None
     counts: dict[Severity, int]
+    headline: str = ""
+    """The status with its counts, see :func:`policypal.domain.verdicts.headline`."""
 
 
 class AuditReport(BaseModel):
-    """A stored audit with the inputs it was made from (A5)."""
+    """A stored audit with the inputs it was made from (A5). Of the ``obligations`` in scope ``judged`` were really judged and
+    ``covered`` are met (None where a text was audited). ``contradicted`` are findings that their own quotations speak
+    against: they are shown, and count for nothing."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -129,7 +129,13 @@ class AuditReport(BaseModel):
     thread_id: str | None = None
     created_at: datetime | None = None
     overall_status: OverallStatus
+    verdict_reason: str = ""
+    judged: int = 0
+    obligations: int = 0
+    covered: int | None = None
+    read_whole: bool = True
     findings: tuple[Finding, ...]
+    contradicted: tuple[Finding, ...] = ()
     summary: str
     targets_checked: tuple[str, ...]
     themes_analyzed: tuple[str, ...] = ()
@@ -147,11 +153,27 @@ class AuditReport(BaseModel):
     cost_usd: Decimal = Decimal(0)
     seconds: float = 0.0
 
+    @model_validator(mode="before")
+    @classmethod
+    def _relabelled(cls, values: Any) -> Any:
+        return relabelled(values) if isinstance(values, dict) else values
+
     @property
     def reading(self) -> tuple[Extent, ...]:
         """What was read of the source and the targets (A0); empty in reports of before it was counted."""
         counted = (self.source_extent, *self.extents) if self.source_extent else self.extents
         return tuple(e for e in counted if e.passages)
+
+    @property
+    def headline(self) -> str:
+        """The status with its counts: "No conflict found (12 of 82 judged)"."""
+        return headline(self.overall_status, self.judged, self.obligations, self.covered, self.read_whole)
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def verdict(self) -> str:
+        """The headline with its reason: "Cannot be judged: nothing in the text concerns these rules" (A4)."""
+        return f"{self.headline}: {self.verdict_reason}" if self.verdict_reason else self.headline
 
 
 class AuditedDocument(BaseModel):
@@ -179,10 +201,3 @@ class AuditSubject:
     @property
     def target_ids(self) -> tuple[str, ...]:
         return tuple(i for i in self.document_ids if i != self.source_document_id)
-
-
-def overall_status(findings: tuple[Finding, ...] | list[Finding]) -> OverallStatus:
-    """Major Violations with any Critical or High finding, Minor Issues with any other, else Compliant."""
-    if any(f.severity in (Severity.CRITICAL, Severity.HIGH) for f in findings):
-        return OverallStatus.MAJOR_VIOLATIONS
-    return OverallStatus.MINOR_ISSUES if findings else OverallStatus.COMPLIANT

@@ -129,7 +129,7 @@ class Citer:
 
     def _cite(self, passage: Passage, text: str) -> list[Citation]:
         self.checked += 1
-        checks = _checks(text, passage, self.pages)
+        passage, checks = _checks(text, passage, self.passages, self.pages)
         drifted = any(check.status is QuoteStatus.DRIFTED for _, check in checks)
         self.corrected += bool(checks) and drifted
         self.verified += bool(checks) and not drifted
@@ -178,24 +178,43 @@ def _replaced(text: str, claimed: str, shown: str) -> str:
     return text
 
 
-def check_quote(text: str, passage: Passage, pages: dict[Place, str]) -> QuoteCheck | None:
-    """Where a quote stands on its passage's page; None if it does not, or if it is a heading, which supports nothing."""
+def check_quote(text: str, passage: Passage, pages: dict[Place, str], *, drift: bool = True) -> QuoteCheck | None:
+    """Where a quote stands on its passage's page; None if it does not, or if it is a heading, which supports nothing. Without
+    ``drift`` only its own words are found."""
     page = pages.get((passage.document_id, passage.page), "")
     # the passage's own place first: the same words may stand twice on a page
-    check = verify_quote(clip_quote(text), page, near=(passage.start, passage.end))
+    check = verify_quote(clip_quote(text), page, near=(passage.start, passage.end), drift=drift)
     if check.start is None or check.end is None or is_heading_at(page, check.start, check.end):
         return None
     return check
 
 
-def _checks(text: str, passage: Passage, pages: dict[Place, str]) -> list[tuple[int, QuoteCheck]]:
-    """The parts of a quote with the pages they stand on."""
+def find_quote(
+    text: str, passage: Passage, passages: Sequence[Passage], pages: dict[Place, str]
+) -> tuple[Passage, QuoteCheck] | None:
+    """The passage a quote stands in: the one named, or the one of the same document that has its very words; words like
+    them in the one named come last (C2)."""
+    check = check_quote(text, passage, pages)
+    if check is None or check.status is QuoteStatus.DRIFTED:
+        elsewhere = {p.page: p for p in reversed(passages) if p.document_id == passage.document_id}
+        for page in sorted(elsewhere.keys() - {passage.page}):
+            if exact := check_quote(text, elsewhere[page], pages, drift=False):
+                return elsewhere[page], exact
+    return (passage, check) if check else None
+
+
+def _checks(
+    text: str, passage: Passage, passages: Sequence[Passage], pages: dict[Place, str]
+) -> tuple[Passage, list[tuple[int, QuoteCheck]]]:
+    """The passage a quote stands in and its parts with the pages they stand on."""
     check = check_quote(text, passage, pages)
     if check is None or check.status is QuoteStatus.DRIFTED:
         for first in (passage.page, passage.page - 1):
             if halves := _over_break(clip_quote(text), passage.document_id, first, pages):
-                return [(first, halves[0]), (first + 1, halves[1])]
-    return [(passage.page, check)] if check else []
+                return passage, [(first, halves[0]), (first + 1, halves[1])]
+        found = find_quote(text, passage, passages, pages)
+        return (found[0], [(found[0].page, found[1])]) if found else (passage, [])
+    return passage, [(passage.page, check)]
 
 
 def _over_break(

@@ -7,6 +7,7 @@ flag has its figures, its "not" and its "must" in a quote, the latter two about 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,7 +19,7 @@ from policypal.services.quantities import (
     number_value,
     without_quantities,
 )
-from policypal.services.retrieval.terms import terms
+from policypal.services.retrieval.terms import STOP_WORDS, terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,24 @@ def _negated(text: str) -> dict[str, str]:
     return found
 
 
+def forces(text: str) -> list[str]:
+    """What the modal verbs of a text do, one word each: prohibition, obligation, recommendation, permission, announcement."""
+    return [force for force, _, _ in _forces(text)] + ["announcement"] * len(_ANNOUNCES.findall(text))
+
+
+_ANNOUNCES = re.compile(r"\b(?:will|would)\b(?!\s*(?:not|never)\b)", re.I)
+
+
+def negations(text: str) -> tuple[int, int]:
+    """How many words deny something, and how many comparisons ("no later than") are bounded by denying."""
+    return len(_NEGATION.findall(_BOUNDING.sub(" ", text))), len(_BOUNDING.findall(text))
+
+
+def negates(text: str) -> bool:
+    """Whether a text denies, forbids or excepts something; "no later than" and the like bound a number instead."""
+    return negations(text)[0] > 0
+
+
 # Numbers, dates, amounts
 
 _WITH_SIGN = (QuantityKind.PERCENT, QuantityKind.MONEY)
@@ -159,6 +178,28 @@ def _missing_quantities(sentence: str, evidence: str) -> list[Unsupported]:
         if value is not None and value not in numbers:
             missing.append(Unsupported("number", match.group()))
     return missing
+
+
+_MULTIPLES = re.compile(
+    r"\b(?:twice|thrice|doubl\w+|tripl\w+|quadrupl\w+|half|halv\w+|third of|quarter of|(?:two|three)[- ]thirds|dozens?|hundreds?|"
+    r"thousands?|millions?|billions?|\w+fold)\b",
+    re.IGNORECASE,
+)
+_ROMAN = re.compile(r"\b(?=[CLXVI]{2,}\b)C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b")
+
+
+def missing_figures(sentence: str, sources: Sequence[str]) -> list[str]:
+    """The numbers, amounts, dates and durations of ``sentence``, in digits or words, that none of ``sources`` has. 72 hours
+    and three days are one figure, "five" is five years where no noun follows; twice as much is a figure of its own."""
+    text, evidence = (
+        unicodedata.normalize("NFKC", t) for t in (sentence, " \n ".join(" ".join(s.split()) for s in sources))
+    )
+    elliptic = {q.text for q in find_quantities(text) if q.kind is QuantityKind.NUMBER and q.unit in STOP_WORDS}
+    missing = [u.text for u in (*_missing_quantities(text, evidence), *_missing_months(text, evidence))]
+    missing = [m for m in missing if m not in elliptic or number_value(m) not in _number_values(evidence)]
+    named = [m.group() for pattern in (_MULTIPLES, _ROMAN) for m in pattern.finditer(text)]
+    new = [w for w in named if w.casefold() not in evidence.casefold() and not any(w in m for m in missing)]
+    return [m for m in missing if not any(m != other and m in other for other in missing)] + new
 
 
 def _missing_months(sentence: str, evidence: str) -> Iterator[Unsupported]:

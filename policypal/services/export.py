@@ -13,12 +13,13 @@ from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKi
 from policypal.domain.extents import reading_line
 
 if TYPE_CHECKING:
+    from docx.document import Document as WordDocument
     from openpyxl import Workbook
 
 CSV_COLUMNS = (
     "report", "created_at", "overall_status", "target_document", "severity", "kind", "theme", "consequence",
     "source_document", "source_page", "source_quote", "target_quote", "target_page", "suggestion", "confidence",
-    "source_verified", "target_verified",
+    "source_verified", "target_verified", "support", "verdict",
 )  # fmt: skip
 COVERAGE_COLUMNS = ("obligation", "page", "status", "policy_quote", "policy_page", "reason")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -44,8 +45,9 @@ def neutralised(value: object) -> str:
 
 
 def findings_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
-    """One line per finding in the given order, see :func:`csv_file`."""
-    return csv_file(CSV_COLUMNS, _rows(report, findings))
+    """One line per finding in the given order, see :func:`csv_file`. A report without any has one line all the same, with
+    its verdict and no finding: an empty table would say that nothing is wrong."""
+    return csv_file(CSV_COLUMNS, _rows(report, findings) if report.findings else [_verdict_row(report)])
 
 
 def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
@@ -63,8 +65,9 @@ def findings_xlsx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
     coverage = (
         [("Coverage", COVERAGE_COLUMNS, map(_coverage_row, report.coverage))] if report.coverage is not None else []
     )
+    contradicted = [("Contradicted", CSV_COLUMNS, _rows(report, report.contradicted))] if report.contradicted else []
     facts = ("Report", ("fact", "value"), _facts(report))
-    return workbook([("Findings", CSV_COLUMNS, _rows(report, findings)), facts, *coverage])
+    return workbook([("Findings", CSV_COLUMNS, _rows(report, findings)), facts, *contradicted, *coverage])
 
 
 def workbook(sheets: Iterable[tuple[str, Sequence[str], Iterable[Sequence[object]]]]) -> bytes:
@@ -91,15 +94,27 @@ def findings_docx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
         document.add_paragraph(office_text(f"{name}: {value}"))
     for target, group in groupby(findings, key=lambda f: f.target_document):
         document.add_heading(office_text(target), level=1)
-        for finding in group:
-            document.add_heading(office_text(f"{finding.severity.value}: {finding.theme}"), level=2)
-            for label, text in _paragraphs(report, finding):
-                paragraph = document.add_paragraph()
-                paragraph.add_run(f"{label}: ").bold = True
-                paragraph.add_run(office_text(text))
+        _write(document, report, group)
+    if report.contradicted:
+        document.add_heading("Contradicted by their own quotations, not counted", level=1)
+        _write(document, report, report.contradicted)
     stream = io.BytesIO()
     document.save(stream)
     return stream.getvalue()
+
+
+def _write(document: WordDocument, report: AuditReport, findings: Iterable[Finding]) -> None:
+    for finding in findings:
+        document.add_heading(office_text(f"{finding.severity.value}: {finding.theme}"), level=2)
+        for label, text in _paragraphs(report, finding):
+            paragraph = document.add_paragraph()
+            paragraph.add_run(f"{label}: ").bold = True
+            paragraph.add_run(office_text(text))
+
+
+def _verdict_row(report: AuditReport) -> tuple[object, ...]:
+    told = {"report": report.title, "created_at": _created(report), "overall_status": report.overall_status}
+    return tuple({**told, "verdict": report.verdict}.get(column, "") for column in CSV_COLUMNS)
 
 
 def _rows(report: AuditReport, findings: Sequence[Finding]) -> Iterator[tuple[object, ...]]:
@@ -107,7 +122,7 @@ def _rows(report: AuditReport, findings: Sequence[Finding]) -> Iterator[tuple[ob
         yield (
             report.title, _created(report), report.overall_status, f.target_document, f.severity, f.kind, f.theme,
             f.consequence, report.source_title, f.source_page, f.source_quote, f.target_quote, f.target_page,
-            f.suggestion, f"{f.confidence:.2f}", f.source_verified, f.target_verified,
+            f.suggestion, f"{f.confidence:.2f}", f.source_verified, f.target_verified, f.support, report.verdict,
         )  # fmt: skip
 
 
@@ -115,6 +130,7 @@ def _facts(report: AuditReport) -> list[tuple[str, str]]:
     """What the report says besides its findings (A4, A5)."""
     facts = [
         ("Overall status", report.overall_status.value),
+        ("Verdict", report.verdict),
         ("Created (UTC)", _created(report)),
         ("Summary", report.summary),
         ("Read", reading_line(report.reading)),
@@ -138,6 +154,7 @@ def _paragraphs(report: AuditReport, f: Finding) -> list[tuple[str, str]]:
         ("Consequence", f.consequence),
         ("Suggestion", f.suggestion),
         ("Confidence", f"{f.confidence:.2f}"),
+        *([("Note", f.support)] if f.support else []),
     ]
 
 

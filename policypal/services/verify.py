@@ -5,7 +5,8 @@ The contract, for every caller and every engine:
 - What is shown as a quotation is a slice of the page, or slices of it with "…" between; never the claimed words.
 - A quote is *verified* where its words stand on the page: exactly, then but for case, white space and typesetting, then
   but for punctuation. A find never cuts a word, a number, an amount or a percentage in two.
-- It is *corrected* where the page says nearly the same (:data:`DRIFT_SCORE`): the page's words take its place. A find that
+- It is *corrected* where the page says nearly the same (:data:`DRIFT_SCORE`): the page's words take its place, unless they
+  differ in a number, negation, modal verb or party (:mod:`policypal.services.divergence`). A find that
   only a "not" before or after it, or left out by an ellipsis, turns around is widened to include it, which corrects it, too.
 - It is *absent* otherwise, and has no place on the page.
 - Pieces around an ellipsis are looked up one by one, in order. A quote that runs over a page break is looked up in two
@@ -26,6 +27,7 @@ from itertools import pairwise
 from rapidfuzz import fuzz
 
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
+from policypal.services.divergence import divergence
 from policypal.services.quantities import find_quantities
 from policypal.services.verbatim import WORD, PageText, Span, page_text
 from policypal.text.headings import is_bare_division, is_heading, is_title_below
@@ -78,13 +80,14 @@ _Found = tuple[QuoteStatus, int, int]
 _RANK = {status: rank for rank, status in enumerate(QuoteStatus)}
 
 
-def verify_quote(quote: str, page: str, *, near: Span | None = None) -> QuoteCheck:
-    """Find ``quote`` on its ``page`` (C2). Of equally good places the one inside ``near`` counts, else the first."""
+def verify_quote(quote: str, page: str, *, near: Span | None = None, drift: bool = True) -> QuoteCheck:
+    """Find ``quote`` on its ``page`` (C2). Of equally good places the one inside ``near`` counts, else the first. Without
+    ``drift`` only its own words are found."""
     pieces = _pieces(quote)
     text = page_text(page)
     found: list[_Found] = []
     for piece in pieces:
-        place = _locate(piece, text, found[-1][2] if found else 0, near)
+        place = _locate(piece, text, found[-1][2] if found else 0, near, drift)
         if place is None:
             return _absent(quote)
         found.append(place)
@@ -180,7 +183,7 @@ def _unquoted(quote: str) -> str:
     return text
 
 
-def _locate(piece: str, page: PageText, after: int, near: Span | None) -> _Found | None:
+def _locate(piece: str, page: PageText, after: int, near: Span | None, drift: bool) -> _Found | None:
     for status, spans in (
         (QuoteStatus.EXACT, page.exact),
         (QuoteStatus.WHITESPACE, page.same_letters),
@@ -188,6 +191,8 @@ def _locate(piece: str, page: PageText, after: int, near: Span | None) -> _Found
     ):
         if place := _preferred(spans(piece), after, near):
             return status, *place
+    if not drift:
+        return None
     inside = _drifted(piece, page, max(after, near[0]), near[1]) if near else None
     return inside or _drifted(piece, page, after, len(page.text))
 
@@ -217,7 +222,9 @@ def _drifted(piece: str, page: PageText, after: int, until: int) -> _Found | Non
     if found.src_end - found.src_start < 0.8 * len(needle) or found.dest_end - found.dest_start < 0.6 * len(needle):
         return None
     span = page.widened(*hay.span(first + found.dest_start, first + found.dest_end))
-    return QuoteStatus.DRIFTED, *_trimmed(page.text, *_within_sentences(page, *span))
+    start, end = _trimmed(page.text, *_within_sentences(page, *span))
+    ((shown, until),) = _unturned(page, [(start, end)])
+    return None if divergence(piece, page.text[shown:until]) else (QuoteStatus.DRIFTED, start, end)
 
 
 def _within_sentences(page: PageText, start: int, end: int) -> Span:

@@ -236,3 +236,53 @@ def test_x1_a_report_that_is_not_mine_is_not_found(open_page: OpenPage) -> None:
     tab = open_page("audit_reports", report="3b0f6f0e-0000-4000-8000-000000000000")
     assert "does not exist" in tab.error[0].value
     assert "All reports" in labels(tab)
+
+
+@pytest.mark.parametrize(
+    ("status", "counts", "words"),
+    [
+        (OverallStatus.COMPLIANT, (4, 4, 4, True, ""), "Compliant (4 of 4 judged and covered)"),
+        (OverallStatus.NO_CONFLICT_FOUND, (12, 82, None, True, ""), "No conflict found (12 of 82 judged)"),
+        (OverallStatus.CANNOT_BE_JUDGED, (0, 82, None, True, "nothing in the text concerns these rules"), "Cannot be judged"),
+        (OverallStatus.CANNOT_BE_JUDGED, (3, 82, 1, False, "half was read"), "Cannot be judged as a whole (3 of 82 judged)"),
+    ],
+)  # fmt: skip
+def test_a4_a_report_without_findings_says_what_was_judged(
+    ui_app: Container,
+    analyst: User,
+    report: AuditReport,
+    open_page: OpenPage,
+    status: OverallStatus,
+    counts: tuple[int, int, int | None, bool, str],
+    words: str,
+) -> None:
+    judged, obligations, covered, whole, reason = counts
+    clean = report.model_copy(
+        update={
+            "id": str(uuid4()), "title": "A clean one", "overall_status": status, "judged": judged,
+            "obligations": obligations, "covered": covered, "read_whole": whole, "verdict_reason": reason, "findings": (),
+        }
+    )  # fmt: skip
+    audits_db.save_report(ui_app.db, analyst.id, clean)
+    tab = open_page("audit_reports")
+    assert words in texts(tab)
+    tab = open_page("audit_reports", report=clean.id)
+    assert_healthy(tab)
+    assert words in texts(tab) and reason in texts(tab)
+
+
+def test_a4_contradicted_findings_stand_apart_and_are_not_counted(
+    ui_app: Container, analyst: User, report: AuditReport, samples: list[Document], open_page: OpenPage
+) -> None:
+    aside = _finding(
+        samples[1], Severity.CRITICAL, "Retention", id=str(uuid4()), support="The figures quoted do not conflict."
+    )
+    made = report.model_copy(
+        update={"id": str(uuid4()), "findings": (), "contradicted": (aside,), "source_document_id": None}
+    )
+    audits_db.save_report(ui_app.db, analyst.id, made)
+    tab = open_page("audit_reports", report=made.id)
+    assert_healthy(tab)
+    assert _themes_shown(tab) == ["Retention"]
+    assert "Contradicted by their own quotations" in texts(tab) and "The figures quoted do not conflict." in texts(tab)
+    assert not tab.get("download_button"), "there is no finding to export"

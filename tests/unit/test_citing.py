@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from policypal.domain.documents import DocumentType, Passage
@@ -52,7 +54,7 @@ def test_c2_words_in_marks_that_no_quote_has_lose_them(citer: Citer) -> None:
 
 
 def test_c2_a_drifted_quote_is_replaced_inside_the_sentence(citer: Citer) -> None:
-    claimed = "A bank should keep a register of incidents for at least 5 years."
+    claimed = "A bank must keep the register of incident for at least 5 years."
     assert "“A bank must keep a register of incidents for at least 5 years.” 📄1" in citer.render(
         said(f"“{claimed}”", claimed)
     )
@@ -72,3 +74,19 @@ def test_c2_a_quote_over_a_page_break_has_a_citation_on_each_page(citer: Citer) 
 def test_c2_a_sentence_that_must_cite_and_does_not_is_flagged(citer: Citer) -> None:
     assert citer.render(said("Banks are careful.")) == "Banks are careful."
     assert citer.render(said("Banks are careful."), must_cite=True) == f"Banks are careful.{UNSUPPORTED}"
+
+
+def test_c2_exact_words_on_another_page_of_the_document_come_before_a_drift_on_the_one_named(citer: Citer) -> None:
+    claimed = "A bank must keep a register of incidents for at least 5 years."
+    for evidence in (1, 2):
+        shown = citer.render(
+            said("A bank must keep a register of incidents for at least 5 years.", claimed, evidence=evidence)
+        )
+        assert shown.endswith("years. 📄1")
+    twin = "A bank must keep a register of all incidents for at least 5 years."
+    pages = {("d", 1): f"The part applies. {twin}", ("d", 2): f"It applies. {claimed}"}
+    passages = [replace(p, start=0, end=len(pages["d", p.page])) for p in citer.passages]
+    both = Citer(passages, pages)
+    both.render(said(claimed, claimed))
+    assert [(c.page, c.quote) for c in both.citations] == [(2, claimed[:-1])] or both.citations[0].page == 2
+    assert both.counts["corrected"] == 0

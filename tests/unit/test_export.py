@@ -119,3 +119,25 @@ def test_a8_text_no_file_can_hold_does_not_keep_the_rest_from_being_exported() -
 @pytest.mark.parametrize("export", [findings_xlsx, findings_docx])
 def test_a8_only_the_shown_findings_are_exported(export: Callable[[AuditReport, Sequence[Finding]], bytes]) -> None:
     assert len(export(REPORT, FINDINGS[:1])) < len(export(REPORT, FINDINGS * 20))
+
+
+def test_a4_every_file_says_the_verdict_and_keeps_contradicted_findings_apart() -> None:
+    aside = _finding("Guideline", Severity.CRITICAL, theme="Ten years", support="The figures quoted do not conflict.")
+    report = REPORT.model_copy(update={"findings": FINDINGS, "contradicted": (aside,), "judged": 3, "obligations": 9})
+    (first, *_) = csv.DictReader(io.StringIO(findings_csv(report, FINDINGS[:1]).decode("utf-8-sig"), newline=""))
+    assert first["verdict"].startswith("Major Violations (3 of 9 judged") and "Ten years" not in first.values()
+    book = load_workbook(io.BytesIO(findings_xlsx(report, FINDINGS)))
+    assert ("Verdict", report.verdict) in {row[:2] for row in book["Report"].iter_rows(values_only=True)}
+    assert len(list(book["Findings"].rows)) == len(FINDINGS) + 1
+    assert "The figures quoted do not conflict." in [cell.value for cell in list(book["Contradicted"].rows)[1]]
+    paragraphs = [p.text for p in Document(io.BytesIO(findings_docx(report, FINDINGS))).paragraphs]
+    assert f"Verdict: {report.verdict}" in paragraphs and "Note: The figures quoted do not conflict." in paragraphs
+    assert paragraphs.index("Contradicted by their own quotations, not counted") < paragraphs.index(
+        "Critical: Ten years"
+    )
+
+
+def test_a4_a_csv_without_findings_still_says_the_verdict() -> None:
+    report = REPORT.model_copy(update={"findings": (), "overall_status": OverallStatus.CANNOT_BE_JUDGED})
+    (only,) = csv.DictReader(io.StringIO(findings_csv(report, ()).decode("utf-8-sig"), newline=""))
+    assert (only["verdict"], only["severity"]) == ("Cannot be judged", "")

@@ -203,6 +203,25 @@ def assert_nothing_false_is_shown(claimed: str, check: QuoteCheck, page: str) ->
         assert words(claimed) == words(check.text), "other words than the claimed ones passed as the claimed ones"
 
 
+SAYS_SOMETHING_ELSE = ("digit changed", "not inserted", "not removed", "modal changed", "unit changed")
+
+
+def assert_not_repaired(kind: str, claimed: str, check: QuoteCheck) -> None:
+    """A changed number, negation, modal verb or unit is never mended: what is shown says what was claimed, or says "may not"
+    for "must not", or is a part the change left as it was."""
+    if check.status is QuoteStatus.DRIFTED:
+        assert not _numbers(check.text) ^ _numbers(claimed), (claimed, check.text)
+        assert kind == "modal changed" or _denials(check.text) >= _denials(claimed), (claimed, check.text)
+
+
+def _numbers(text: str) -> set[str]:
+    return set(re.findall(r"(?<!^)\d+(?:[.,]\d+)*", text))
+
+
+def _denials(text: str) -> int:
+    return len(re.findall(r"\b(?:not|never)\b", text))
+
+
 def assert_still_verified(quote: str, start: int, check: QuoteCheck, page: str) -> None:
     assert check.status.verified
     assert check.start is not None and check.end is not None
@@ -230,6 +249,8 @@ def run(seed: int) -> str | None:
     assert_nothing_false_is_shown(claimed, check, page)
     if harmless:
         assert_still_verified(quote, start, check, page)
+    elif kind in SAYS_SOMETHING_ELSE:
+        assert_not_repaired(kind, claimed, check)
     return kind
 
 

@@ -22,8 +22,8 @@ def limit_conflict(pair: Pair) -> Conflict | None:
         ours = [(s, x) for s, x in beside if (x.role, x.side) == role]
         if role[0] == "deadline" and different_recipients(pair.claim.text, pair.rule.text):
             continue
-        outside = [(s, x) for s, x in ours if _outside(s.value, x)]
-        kept = [(s, x) for s, x in ours if not _outside(s.value, x)]
+        outside = [(s, x) for s, x in ours if is_outside(s.value, x)]
+        kept = [(s, x) for s, x in ours if not is_outside(s.value, x)]
         if outside and not (kept and _nearness(pair, outside) <= _nearness(pair, kept)):
             said, limit = max(outside, key=lambda o: _nearness(pair, [o]))
             return Conflict(_nature(limit), said.text, limit.text, min(1.0, 0.55 + pair.relation / 2))
@@ -57,7 +57,8 @@ def comparable(claim: Statement, rule: Statement) -> list[tuple[Limit, Limit]]:
     return open_pairs or beside
 
 
-def _outside(value: float, limit: Limit) -> bool:
+def is_outside(value: float, limit: Limit) -> bool:
+    """Whether a claim's number lies on the wrong side of a rule's limit."""
     exact = limit.role in ("percent", "money", "number", "measure", "age", "date")
     slack = 1.0 if exact else _TOLERANCE
     return value > limit.value * slack if limit.side == "max" else value < limit.value / slack

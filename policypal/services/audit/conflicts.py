@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from policypal.services.audit.pairs import Conflict, Nature, Pair
 from policypal.services.audit.polarity import polarity_conflict
 from policypal.services.audit.promotions import absolute_promise, promise_conflict, undisclosed
 from policypal.services.audit.reading import Statement
+from policypal.services.audit.recipients import different_recipients
 from policypal.services.audit.scope import scope_conflict
 from policypal.services.audit.vocabulary import GENERIC
 from policypal.services.audit.weakening import vague_conflict, weakened_conflict
@@ -86,14 +88,29 @@ def _unbounded(pairs: list[Pair]) -> _Choice | None:
 
 def _numeric(pairs: list[Pair]) -> _Choice | None:
     """The rule closest in subject that limits the same thing decides, whether it is broken or met."""
+    best = _limiting(pairs)
+    conflict = limit_conflict(best) if best else None
+    return (best, conflict) if best and conflict else None
+
+
+def _limiting(pairs: list[Pair]) -> Pair | None:
+    """The claim beside the rule closest in subject that limits the same thing; None where no rule does."""
     if not pairs or not claim_values(pairs[0].claim):
         return None
     able = [p for p in pairs if _on_topic(p) and comparable(p.claim, p.rule)]
-    if not able:
-        return None
-    best = max(able, key=lambda p: p.relation)
-    conflict = limit_conflict(best)
-    return (best, conflict) if conflict else None
+    return max(able, key=lambda p: p.relation, default=None)
+
+
+def kept_limits(desk: Desk) -> set[int]:
+    """The columns of the rules whose figure a claim states and keeps, so that they were really judged (A4)."""
+    kept = set()
+    for row, document in product(range(len(desk.source)), desk.columns):
+        candidates = _candidates(desk, row, document, _looks_far(desk.source[row]))
+        pairs = list(candidates.values())
+        best = _limiting(pairs)
+        if best and not limit_conflict(best) and not different_recipients(best.claim.text, best.rule.text):
+            kept.add(next(column for column, pair in candidates.items() if pair is best))
+    return kept
 
 
 def _on_topic(pair: Pair) -> bool:

@@ -10,11 +10,13 @@ from typing import Literal
 from policypal.domain.audits import CoverageStatus, Severity
 from policypal.services.audit import wording
 from policypal.services.audit.comparison import comparable, limit_conflict
-from policypal.services.audit.conflicts import Found, find_conflicts
+from policypal.services.audit.conflicts import Found, find_conflicts, kept_limits
 from policypal.services.audit.coverage import assess
 from policypal.services.audit.desk import Desk, prepare
 from policypal.services.audit.pairs import Conflict, Nature
 from policypal.services.audit.reading import AuditPassage, Statement, read_statements
+from policypal.services.audit.verdict import Tally
+from policypal.services.claims import negates
 from policypal.services.embeddings import Embedder, OnceEmbedder
 from policypal.services.obligations import is_definition
 
@@ -45,12 +47,12 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What the rules found. ``rules`` is the number of obligations compared, the denominator of coverage."""
+    """What the rules found. ``tally`` says of how many obligations they could tell whether they are met."""
 
     findings: list[AuditFinding]
     coverage: list[Coverage]
     not_assessed: list[str]
-    rules: int
+    tally: Tally
     statements: int
 
 
@@ -71,17 +73,25 @@ def audit(
     rules = _rules(clauses)
     not_assessed = _without_rules(rules, titles)
     if not statements or not rules:
-        return Audit([], [], not_assessed, len(rules), len(statements))
+        return Audit([], [], not_assessed, Tally(len(rules), seeks_gaps=mode == "policy"), len(statements))
     embedder = OnceEmbedder(embedder)
     desk = prepare(statements, clauses, rules, titles, embedder)
     found = find_conflicts(desk, mode)
     coverage, gaps = _coverage(desk, found, embedder) if mode == "policy" else ([], [])
     if mode == "text":
         not_assessed += _unrelated(desk)
+        tally = _tally_of_text(desk, found, embedder)
+    else:
+        tally = _tally_of_policy(coverage)
     findings = [_worded(desk, themes, row, column, conflict) for row, column, conflict in [*found, *gaps]]
     order = list(titles)
     findings.sort(key=lambda f: (order.index(f.rule.document), f.severity.rank, -f.confidence))
-    return Audit(findings, coverage, not_assessed, len(rules), len(statements))
+    return Audit(findings, coverage, not_assessed, tally, len(statements))
+
+
+def obligations_of(targets: Sequence[AuditPassage]) -> list[Statement]:
+    """The obligations that the rules read in the passages of targets: the register an audit is measured by (A4, A6)."""
+    return _rules(read_statements(targets))
 
 
 _QUALIFIED = (
@@ -136,6 +146,35 @@ def _coverage(desk: Desk, found: list[Found], embedder: Embedder) -> tuple[list[
             strength = 0.5 + verdict.absence / 2
             gaps.append((verdict.nearest, column, Conflict(Nature.MISSING, "", rule.text, strength)))
     return rows, gaps if len(gaps) <= _MANY_GAPS else _by_heading(desk, gaps)
+
+
+def _tally_of_policy(coverage: list[Coverage]) -> Tally:
+    """What the whole policy was searched for. "Partial" needs a reader and is not judged; neither is a passage that seems to
+    meet a duty and differs from it in a negation."""
+    covered = [c for c in coverage if c.status is CoverageStatus.COVERED and _same_polarity(c.source, c.rule)]
+    decided = sum(c.status in (CoverageStatus.CONFLICT, CoverageStatus.GAP) for c in coverage)
+    related = sum(c.status is not CoverageStatus.GAP for c in coverage)
+    return Tally(len(coverage), len(covered) + decided, len(covered), related, len(coverage), seeks_gaps=True)
+
+
+def _tally_of_text(desk: Desk, found: list[Found], embedder: Embedder) -> Tally:
+    """Of a text only what it says is judged: a rule it breaks, one whose figure it states and keeps, and one that a
+    sentence on just this rule meets. That a sentence resembles a rule is no judgement."""
+    broken = {column for _, column, _ in found}
+    met = {
+        column
+        for column, verdict in enumerate(assess(desk.source, desk.rules, embedder))
+        if verdict.status is CoverageStatus.COVERED
+        and desk.pair(verdict.nearest, column).mutual
+        and _same_polarity(desk.source[verdict.nearest], desk.rules[column])
+    } - broken
+    judged = broken | met | kept_limits(desk)
+    related = int((desk.best_claim >= _UNRELATED).sum())
+    return Tally(len(desk.rules), len(judged), len(met), max(related, len(judged)), len(judged))
+
+
+def _same_polarity(claim: Statement, rule: Statement) -> bool:
+    return negates(claim.text) == negates(rule.text)
 
 
 _CLOSE_CLAUSE = "A closely related clause exists, but not all that is required was recognised in it."

@@ -47,12 +47,11 @@ def _overview(reports: Sequence[ReportOverview]) -> None:
 
 
 def _filtered(reports: Sequence[ReportOverview]) -> list[ReportOverview]:
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    wanted = left.text_input(
+    wanted = st.text_input(
         "Search reports", key="report_search", placeholder="Search reports", label_visibility="collapsed",
         icon=":material/search:",
     )  # fmt: skip
-    statuses = right.pills(
+    statuses = st.pills(
         "Status", [s.value for s in OverallStatus], selection_mode="multi", key="report_status",
         label_visibility="collapsed",
     )  # fmt: skip
@@ -64,7 +63,7 @@ def _row(one: ReportOverview) -> None:
     made = f"{one.created_at:%d %b %Y, %H:%M} UTC"
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", border=True):
         st.html(
-            f'<div class="pp-doc-title">{text(one.title)}</div><div class="pp-meta">{badges.overall_status(one.overall_status)}'
+            f'<div class="pp-doc-title">{text(one.title)}</div><div class="pp-meta">{badges.verdict(one.overall_status, one.headline)}'
             f'<span>{text(badges.severity_words(one.counts))}</span><span class="pp-muted">{made}</span></div>'
             f"{badges.severity_bar(one.counts)}",
             width="stretch",

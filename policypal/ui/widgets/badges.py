@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from policypal.application import processing
 from policypal.domain.audits import CoverageStatus, OverallStatus, Severity
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.domain.verdicts import STATUS_SIGNS
 from policypal.ui.markup import text
 
 _CONFIDENCE = {
@@ -21,10 +22,11 @@ SEVERITY_CLASS = {
     Severity.LOW: "pp-blue",
 }
 _STATUS_CLASS = {
-    OverallStatus.COMPLIANT: ("pp-green", "✅"),
-    OverallStatus.MINOR_ISSUES: ("pp-yellow", "⚠️"),
-    OverallStatus.MAJOR_VIOLATIONS: ("pp-red", "⛔"),
-    OverallStatus.NOT_ASSESSED: ("", "❔"),
+    OverallStatus.COMPLIANT: "pp-green",
+    OverallStatus.MINOR_ISSUES: "pp-yellow",
+    OverallStatus.MAJOR_VIOLATIONS: "pp-red",
+    OverallStatus.NO_CONFLICT_FOUND: "pp-blue",
+    OverallStatus.CANNOT_BE_JUDGED: "",
 }
 COVERAGE_CLASS = {
     CoverageStatus.COVERED: "pp-green",
@@ -68,9 +70,9 @@ def severity(value: Severity) -> str:
     return badge(value.value, SEVERITY_CLASS[value])
 
 
-def overall_status(value: OverallStatus) -> str:
-    css_class, sign = _STATUS_CLASS[value]
-    return badge(f"{sign} {value.value}", css_class)
+def verdict(status: OverallStatus, headline: str) -> str:
+    """An audit's verdict with its counts (A4)."""
+    return badge(f"{STATUS_SIGNS[status]} {headline}", _STATUS_CLASS[status])
 
 
 def coverage(value: CoverageStatus) -> str:

@@ -80,8 +80,14 @@ def card_html(report: AuditReport, finding: Finding) -> str:
         f'<div class="pp-sides"><div><div class="pp-side-title">{source_title}{_page(finding.source_page)}</div>{source}</div>'
         f'<div><div class="pp-side-title">Requirement{_page(finding.target_page)}</div>'
         f"{_quote(finding.target_quote, finding.target_verified)}</div></div>"
-        f"<p><b>Consequence</b> {text(finding.consequence)}</p><p><b>Suggestion</b> {text(finding.suggestion)}</p></div>"
+        f"<p><b>Consequence</b> {text(finding.consequence)}</p><p><b>Suggestion</b> {text(finding.suggestion)}</p>"
+        f"{_note(finding)}</div>"
     )
+
+
+def _note(finding: Finding) -> str:
+    """What the check of the finding's sentences found against them (C2)."""
+    return f'<p class="pp-muted">{text(finding.support)}</p>' if finding.support else ""
 
 
 def _quote(quote: str, verified: bool) -> str:

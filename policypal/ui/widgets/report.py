@@ -57,7 +57,7 @@ def _head(app: Container, user: User, report: AuditReport) -> None:
     counts = badges.severity_counts(f.severity for f in report.findings)
     made = f"{report.created_at:%d %b %Y, %H:%M} UTC" if report.created_at else ""
     st.html(
-        f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.overall_status(report.overall_status)}'
+        f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.verdict(report.overall_status, report.headline)}'
         f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>'
     )
     st.html(f'<div class="pp-answer">{_reading(report)}</div>{tiles(counts)}{badges.severity_bar(counts)}')
@@ -65,15 +65,26 @@ def _head(app: Container, user: User, report: AuditReport) -> None:
 
 
 def _reading(report: AuditReport) -> str:
-    """The summary with what it rests on: first where that is not everything (A0)."""
+    """The verdict's reason and the summary with what they rest on: first where that is not everything (A0)."""
     part, full = text(read_in_part(report.reading)), text(read_in_full(report.reading))
-    summary = f"<p>{text(report.summary)}</p>" + (f'<p class="pp-muted">{full}</p>' if full else "")
+    because = f"<p><b>Why</b> {text(report.verdict_reason)}.</p>" if report.verdict_reason else ""
+    summary = f"{because}<p>{text(report.summary)}</p>" + (f'<p class="pp-muted">{full}</p>' if full else "")
     return f'<p class="pp-orange"><strong>{part}</strong></p>{summary}' if part else summary
 
 
 def _findings(report: AuditReport, gone: Collection[str]) -> None:
+    _standing(report, gone)
+    if report.contradicted:
+        st.html('<h3 class="pp-group">Contradicted by their own quotations</h3>')
+        st.caption("These findings count for nothing: the figures they quote do not conflict.")
+        findings.show(report, report.contradicted, gone)
+
+
+def _standing(report: AuditReport, gone: Collection[str]) -> None:
     if not report.findings:
-        st.info("This audit has no findings. The inputs tab says what was read.", icon=":material/check_circle:")
+        st.info(
+            "No findings. The verdict above says what was judged, the inputs what was read.", icon=":material/info:"
+        )
         return
     shown = _filtered(report)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -101,7 +112,7 @@ def _filtered(report: AuditReport) -> list[Finding]:
 
 def _missing(app: Container, user: User, report: AuditReport) -> set[str]:
     """The documents that the report cites and the library does not hold any more (D10)."""
-    cited = [(f.target_document_id, f.source_document_id) for f in report.findings]
+    cited = [(f.target_document_id, f.source_document_id) for f in (*report.findings, *report.contradicted)]
     cited += [(r.target_document_id, report.source_document_id) for r in report.coverage or ()]
     return reading.missing(app, user, {i for ids in cited for i in ids if i})
 

@@ -18,7 +18,6 @@ from policypal.domain.audits import (
     OverallStatus,
     ReadingExtent,
     Severity,
-    overall_status,
 )
 from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
@@ -27,8 +26,20 @@ from policypal.graph.agent.actions.reading import cited, with_extent
 from policypal.graph.agent.nodes.retrieve import load_evidence
 from policypal.graph.agent.reading import extents_of
 from policypal.graph.agent.state import AgentState
-from policypal.graph.citing import Citer, check_quote, load_pages
+from policypal.graph.citing import Citer, find_quote, load_pages
 from policypal.graph.context import NodeContext
+from policypal.services.audit.checked import checked_finding, checked_row, contradiction
+from policypal.services.audit.engine import obligations_of
+from policypal.services.audit.reading import AuditPassage
+from policypal.services.audit.verdict import (
+    Circumstances,
+    Tally,
+    Verdict,
+    reach_verdict,
+    settled,
+    tally_of_rows,
+    without_foreign_gaps,
+)
 from policypal.services.language import is_foreign
 from policypal.services.llm.tasks.audit import (
     AUDIT,
@@ -36,6 +47,7 @@ from policypal.services.llm.tasks.audit import (
     AuditOutput,
     CoverageDraft,
     FindingDraft,
+    RuleAudit,
     SourcePassage,
     TargetPassage,
 )
@@ -48,8 +60,7 @@ TEXT_MODE_WORDS = 1000
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """What one audit reads. Passages are numbered from 1 in these orders. ``by_rules``: the keyless engine judges, which
-    reads one language only."""
+    """What one audit reads. Passages are numbered from 1 in these orders."""
 
     source_title: str
     source_document: Document | None
@@ -58,7 +69,6 @@ class _Material:
     targets: list[Document]
     passages: list[Passage]
     mode: Literal["text", "policy"]
-    by_rules: bool
 
     @property
     def source_extent(self) -> Extent | None:
@@ -81,6 +91,20 @@ class _Material:
         return not self.sampled
 
 
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What of an engine's answer stands in the documents. ``contradicted`` findings are spoken against by their own
+    quotations; ``withheld`` counts the gaps that mean nothing, see :func:`without_foreign_gaps`."""
+
+    findings: list[Finding]
+    contradicted: list[Finding]
+    withheld: int
+    coverage: tuple[CoverageRow, ...]
+    tally: Tally
+    met: Circumstances
+    verdict: Verdict
+
+
 def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Run the audit, check every quote against the stored text, and shape the report."""
     started = time.perf_counter()
@@ -88,8 +112,8 @@ def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     output, totals = context.run_task(state, AUDIT, _task_input(material, state["themes"], state["text"]))
     output = _numbered_by_side(output, material)
     pages = load_pages(context, [*material.passages, *(material.source or [])])
-    findings = _findings(output, material, pages)
-    report = _report(state, context, material, output, findings, pages, totals, time.perf_counter() - started)
+    checked = _check(output, material, pages)
+    report = _report(state, context, material, output, checked, totals, time.perf_counter() - started)
     citer = Citer(material.passages, pages, ocr=context.run.ocr_pages)
     response = with_extent(answer_markdown(report, material.passages, citer), report.reading)
     return {
@@ -97,7 +121,8 @@ def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
         "response": response,
         **cited(citer),
         "report": report.model_dump(mode="json"),
-        **_confidence(findings, material),
+        "retrieval_confidence": checked.verdict.level,
+        "confidence_score": checked.verdict.confidence,
     }
 
 
@@ -116,7 +141,6 @@ def _gather(state: AgentState, context: NodeContext) -> _Material:
         targets=targets,
         passages=[p for p in read if p.document_id in state["target_doc_ids"]],
         mode="text" if _words(state, context, source_document) < TEXT_MODE_WORDS else "policy",
-        by_rules=context.services.by_rules,
     )
 
 
@@ -173,12 +197,91 @@ def _numbered_by_side(output: AuditOutput, material: _Material) -> AuditOutput:
 _Pages = dict[tuple[str, int], str]
 
 
-def _findings(output: AuditOutput, material: _Material, pages: _Pages) -> list[Finding]:
-    """Findings whose rule stands in the target, by target and severity; one whose rule cannot be found rests on nothing
-    and is dropped."""
-    found = [f for f in (_finding(d, material, pages) for d in output.findings) if f is not None]
+def _check(output: AuditOutput, material: _Material, pages: _Pages) -> _Checked:
+    """Findings and coverage as far as they stand in the documents, and the verdict they allow."""
+    drafts = [(d, _finding(d, material, pages)) for d in output.findings]
+    found = [f for _, f in drafts if f is not None]
+    rows = tuple(r for r in (_coverage_row(d, material, pages) for d in output.coverage) if r is not None)
+    if isinstance(output, RuleAudit):
+        standing, contradicted, tally = found, list[Finding](), output.tally
+    else:
+        standing, contradicted, rows, tally = _held_against_quotations(found, rows, material, pages)
+    foreign = _foreign(material) if isinstance(output, RuleAudit) else []
+    met = Circumstances(
+        foreign,
+        _compares_nothing(foreign, material),
+        _unread(material),
+        misquoted=len(drafts) - len(found),
+        by_model=not isinstance(output, RuleAudit),
+    )
+    kept = without_foreign_gaps(standing, tally, met)
     order = {d.id: n for n, d in enumerate(material.targets)}
-    return sorted(found, key=lambda f: (order.get(f.target_document_id, 0), f.severity.rank))
+    kept.sort(key=lambda f: (order.get(f.target_document_id, 0), f.severity.rank))
+    withheld = len(standing) - len(kept)
+    return _Checked(kept, contradicted, withheld, rows, settled(tally), met, reach_verdict(kept, tally, met))
+
+
+_Held = tuple[list[Finding], list[Finding], tuple[CoverageRow, ...], Tally]
+
+
+def _held_against_quotations(
+    found: list[Finding], rated: tuple[CoverageRow, ...], material: _Material, pages: _Pages
+) -> _Held:
+    """A model's findings that stand, those that their quotations contradict, its rows, and what it judged by them."""
+    written = [_without_invention(f, material, pages) for f in found]
+    standing, contradicted = _second_opinion(written, found)
+    rows = tuple(_without_false_figures(r, pages) for r in rated)
+    turned = [now for was, now in zip(rated, rows, strict=True) if was.status is not now.status]
+    unsettled = [(f.target_document_id, f.target_quote) for f in contradicted]
+    unsettled += [(r.target_document_id, r.obligation) for r in turned]
+    tally = tally_of_rows(rows, _register(material), standing, unsettled, material.mode == "policy")
+    return standing, contradicted, rows, tally
+
+
+def _without_false_figures(row: CoverageRow, pages: _Pages) -> CoverageRow:
+    labels = _labels(row.target_document, row.target_document_id, row.page, row.start, pages)
+    return checked_row(row, [row.heading, *labels])
+
+
+def _second_opinion(written: Sequence[Finding], drafted: Sequence[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """The findings that stand, and those whose quoted figures do not conflict, each with the reason."""
+    standing, contradicted = list[Finding](), list[Finding]()
+    for finding, draft in zip(written, drafted, strict=True):
+        if told := contradiction(draft):
+            contradicted.append(finding.model_copy(update={"support": f"Contradicted by its quotations: {told}."}))
+        else:
+            standing.append(finding)
+    return standing, contradicted
+
+
+def _without_invention(finding: Finding, material: _Material, pages: _Pages) -> Finding:
+    labels = _labels(
+        finding.target_document, finding.target_document_id, finding.target_page, finding.target_start, pages
+    )
+    headings = [
+        p.heading or ""
+        for p in material.passages
+        if (p.document_id, p.page) == (finding.target_document_id, finding.target_page)
+    ]
+    return checked_finding(finding, [*labels, *headings, material.source_title])
+
+
+_LABEL_CHARACTERS = 40
+
+
+def _labels(document: str, document_id: str, page: int, start: int | None, pages: _Pages) -> list[str]:
+    """What names the place of a quotation: its document, its page, and what stands before it in its line."""
+    text = pages.get((document_id, page), "")
+    line = text[: start or 0].rpartition("\n")[2][-_LABEL_CHARACTERS:]
+    return [document, f"page {page}", line]
+
+
+def _register(material: _Material) -> list[tuple[str, str]]:
+    """The obligations that the rules read in the targets, whatever the engine: (document id, words)."""
+    passages = [
+        AuditPassage(n, p.document_id, p.page, p.text, p.heading) for n, p in enumerate(material.passages, 1)
+    ]  # fmt: skip
+    return [(o.document, o.quote) for o in obligations_of(passages)]
 
 
 def _numbered(passages: Sequence[Passage] | None, number: int | None) -> Passage | None:
@@ -189,10 +292,9 @@ def _numbered(passages: Sequence[Passage] | None, number: int | None) -> Passage
 def _quoted(
     text: str, number: int | None, passages: Sequence[Passage] | None, pages: _Pages
 ) -> tuple[Passage, QuoteCheck] | None:
-    """That passage, and where the words stand on its page; None where they do not."""
+    """That passage, or the one of its document that has these words, and where they stand; None where they do not."""
     passage = _numbered(passages, number)
-    check = check_quote(text, passage, pages) if passage and text else None
-    return (passage, check) if passage and check else None
+    return find_quote(text, passage, passages or (), pages) if passage and text else None
 
 
 def _finding(draft: FindingDraft, material: _Material, pages: _Pages) -> Finding | None:
@@ -228,17 +330,17 @@ def _source_side(draft: FindingDraft, material: _Material, pages: _Pages) -> dic
             "source_quote": check.text, "source_verified": check.status.verified,
             "source_start": check.start, "source_end": check.end,
         }  # fmt: skip
-    passage = _numbered(material.source, draft.source)
+    quoted = _quoted(draft.source_quote, draft.source, material.source, pages)
+    passage = quoted[0] if quoted else _numbered(material.source, draft.source)
     if passage is None:
         return {"source_quote": draft.source_quote[:300], "source_verified": False}
-    found = check_quote(draft.source_quote, passage, pages)
     return {
-        "source_quote": found.text if found else draft.source_quote[:300],
-        "source_verified": found is not None,
+        "source_quote": quoted[1].text if quoted else draft.source_quote[:300],
+        "source_verified": quoted is not None,
         "source_page": passage.page,
         "source_document_id": passage.document_id,
-        "source_start": found.start if found else None,
-        "source_end": found.end if found else None,
+        "source_start": quoted[1].start if quoted else None,
+        "source_end": quoted[1].end if quoted else None,
     }
 
 
@@ -247,24 +349,30 @@ def _report(
     context: NodeContext,
     material: _Material,
     output: AuditOutput,
-    findings: list[Finding],
-    pages: _Pages,
+    checked: _Checked,
     totals: dict[str, Any],
     seconds: float,
 ) -> AuditReport:
     documents = [*material.targets, *([material.source_document] if material.source_document else [])]
     titles = [d.display_title for d in material.targets]
-    coverage = _coverage(output.coverage, material, pages)
+    findings, verdict, tally = checked.findings, checked.verdict, checked.tally
+    coverage = checked.coverage if material.mode == "policy" else None
     return AuditReport(
         id=str(uuid4()),
         title=f"{material.source_title} against {', '.join(titles)}"[:300],
         thread_id=context.run.thread_id,
-        overall_status=_status(findings, material),
+        overall_status=verdict.status,
+        verdict_reason=verdict.reason,
+        judged=tally.judged,
+        obligations=tally.obligations,
+        covered=tally.covered if material.mode == "policy" else None,
+        read_whole=verdict.read_whole,
         findings=tuple(findings),
-        summary=_summary(findings, titles, material),
+        contradicted=tuple(checked.contradicted),
+        summary=_summary(checked, titles),
         targets_checked=tuple(titles),
         themes_analyzed=tuple(state["themes"]) or tuple(dict.fromkeys(f.theme for f in findings)),
-        not_assessed=tuple(_not_assessed(output, material)),
+        not_assessed=tuple(_not_assessed(output, material, checked)),
         coverage=coverage,
         extents=tuple(_extent(e, coverage) for e in material.extents),
         source_extent=material.source_extent,
@@ -280,9 +388,23 @@ def _report(
     )
 
 
-def _not_assessed(output: AuditOutput, material: _Material) -> list[str]:
+def _not_assessed(output: AuditOutput, material: _Material, checked: _Checked) -> list[str]:
     told = [*output.not_assessed, *filter(None, [output.nothing_concerns])]
-    told += [f"{title}: not in English, the only language the extractive engine reads." for title in _foreign(material)]
+    told += [
+        f"{title}: not in English, the only language the extractive engine reads." for title in checked.met.foreign
+    ]
+    if checked.met.misquoted:
+        told.append(f"Findings left out, as the rules they name do not stand in the targets: {checked.met.misquoted}.")
+    if checked.withheld:
+        told.append(
+            f"Requirements without a passage that are not called missing, as that tells nothing here: {checked.withheld}."
+        )
+    return told + _unread(material)
+
+
+def _unread(material: _Material) -> list[str]:
+    """What of the documents was not read, a sentence each."""
+    told = []
     for d in [*material.targets, *([material.source_document] if material.source_document else [])]:
         if d.pages_without_text:
             told.append(f"{d.display_title}: {d.pages_without_text} of {d.pages} pages hold no text and were not read.")
@@ -297,23 +419,12 @@ def _foreign(material: _Material) -> list[str]:
         d.display_title: " ".join(p.text for p in material.passages if p.document_id == d.id) for d in material.targets
     }
     source = material.text if material.source is None else " ".join(p.text for p in material.source)
-    return [
-        title
-        for title, text in {material.source_title: source, **texts}.items()
-        if material.by_rules and is_foreign(text)
-    ]
+    return [title for title, text in {material.source_title: source, **texts}.items() if is_foreign(text)]
 
 
-def _compares_nothing(material: _Material) -> bool:
+def _compares_nothing(foreign: Sequence[str], material: _Material) -> bool:
     """Whether the source, or every target, is in a language that the engine does not read."""
-    foreign = set(_foreign(material))
-    return material.source_title in foreign or foreign >= {d.display_title for d in material.targets}
-
-
-def _coverage(rows: Sequence[CoverageDraft], material: _Material, pages: _Pages) -> tuple[CoverageRow, ...] | None:
-    if material.mode == "text":
-        return None
-    return tuple(r for r in (_coverage_row(d, material, pages) for d in rows) if r is not None)
+    return material.source_title in foreign or set(foreign) >= {d.display_title for d in material.targets}
 
 
 def _extent(read: Extent, coverage: Sequence[CoverageRow] | None) -> ReadingExtent:
@@ -343,35 +454,18 @@ def _coverage_row(draft: CoverageDraft, material: _Material, pages: _Pages) -> C
     )
 
 
-def _confidence(findings: Sequence[Finding], material: _Material) -> dict[str, Any]:
-    """The mean confidence of the findings; without findings, whether everything was read."""
-    if not findings:
-        if _compares_nothing(material):
-            return {"retrieval_confidence": "low", "confidence_score": 0.0}
-        return {
-            "retrieval_confidence": "high" if material.complete and material.passages else "medium",
-            "confidence_score": 1.0 if material.complete and material.passages else 0.5,
-        }
-    mean = sum(f.confidence for f in findings) / len(findings)
-    return {
-        "retrieval_confidence": "high" if mean > 0.75 else "medium" if mean >= 0.5 else "low",
-        "confidence_score": mean,
-    }
-
-
-def _status(findings: list[Finding], material: _Material) -> OverallStatus:
-    if not findings and _compares_nothing(material):
-        return OverallStatus.NOT_ASSESSED
-    return overall_status(findings)
-
-
-def _summary(findings: Sequence[Finding], titles: Sequence[str], material: _Material) -> str:
+def _summary(checked: _Checked, titles: Sequence[str]) -> str:
     """Counted from the findings that survived the check of their quotes, never from what an engine claims."""
-    checked = f"{len(titles)} {'document' if len(titles) == 1 else 'documents'} checked: {', '.join(titles)}."
-    if not findings and _compares_nothing(material):
-        return f"Nothing could be compared: {', '.join(_foreign(material))} cannot be read by this engine. {checked}"
+    findings = checked.findings
+    told = f"{len(titles)} {'document' if len(titles) == 1 else 'documents'} checked: {', '.join(titles)}."
+    if aside := len(checked.contradicted):
+        told += f" {aside} {'finding is' if aside == 1 else 'findings are'} contradicted by the quotations given and not counted."
     if not findings:
-        return f"No conflict was found. {checked}"
+        left = checked.tally.obligations - checked.tally.judged
+        unjudged = checked.verdict.status is OverallStatus.NO_CONFLICT_FOUND and left
+        return (
+            f"{left} obligations were not judged; finding nothing says nothing about them. {told}" if unjudged else told
+        )
     counts = ", ".join(
         f"{n} {severity}" for severity in Severity if (n := sum(f.severity is severity for f in findings))
     )
@@ -380,4 +474,4 @@ def _summary(findings: Sequence[Finding], titles: Sequence[str], material: _Mate
         f" {gaps} of them {'is a missing requirement' if gaps == 1 else 'are missing requirements'}." if gaps else ""
     )
     noun = "finding" if len(findings) == 1 else "findings"
-    return f"{len(findings)} {noun} ({counts}).{missing} {checked}"
+    return f"{len(findings)} {noun} ({counts}).{missing} {told}"

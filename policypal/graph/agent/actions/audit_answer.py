@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from policypal.domain.audits import AuditReport, Finding, FindingKind, OverallStatus
+from policypal.domain.audits import AuditReport, Finding, FindingKind
 from policypal.domain.citations import unmarked
 from policypal.domain.documents import Passage
+from policypal.domain.verdicts import STATUS_SIGNS
 from policypal.graph.citing import Citer
 from policypal.services.llm.tasks.evidence import Quote
 
 _MAX_SHOWN = 30
-_STATUS_LINE = {
-    OverallStatus.COMPLIANT: "✅ **Compliant**",
-    OverallStatus.MINOR_ISSUES: "⚠️ **Minor Issues**",
-    OverallStatus.MAJOR_VIOLATIONS: "⛔ **Major Violations**",
-    OverallStatus.NOT_ASSESSED: "❔ **Not Assessed**",
-}
 
 
 def answer_markdown(report: AuditReport, passages: Sequence[Passage], citer: Citer) -> str:
-    """The report as a message: status, findings by target, what was not assessed."""
-    parts = [f"{_STATUS_LINE[report.overall_status]}: {report.summary}"]
+    """The report as a message: verdict, findings by target, those that were set aside, what was not assessed."""
+    because = f": {_line(report.verdict_reason)}" if report.verdict_reason else ""
+    parts = [f"{STATUS_SIGNS[report.overall_status]} **{report.headline}**{because}.\n\n{report.summary}"]
     target = None
     numbers = {(p.document_id, p.page, p.start): n for n, p in enumerate(passages, 1)}
     for finding in report.findings[:_MAX_SHOWN]:
@@ -31,6 +27,9 @@ def answer_markdown(report: AuditReport, passages: Sequence[Passage], citer: Cit
         parts.append(_finding(finding, numbers, passages, citer))
     if len(report.findings) > _MAX_SHOWN:
         parts.append(f"{len(report.findings) - _MAX_SHOWN} further findings are in the audit report.")
+    if report.contradicted:
+        parts.append("### Contradicted by their own quotations, not counted")
+        parts += [_finding(f, numbers, passages, citer) for f in report.contradicted[:_MAX_SHOWN]]
     if report.not_assessed:
         parts.append("**Not assessed**\n\n" + "\n".join(f"- {_line(n)}" for n in report.not_assessed[:10]))
     return "\n\n".join(parts)
@@ -49,7 +48,7 @@ def _finding(
             marker = f" {citation.marker}" if citation else ""
             break
     quote = _line(finding.source_quote)
-    source = f"“{quote}”" if finding.source_verified else quote
+    source = f"“{quote}”" if finding.source_verified else f"{quote} (not verified)"
     where = f" (page {finding.source_page})" if finding.source_page else ""
     lines = [f"**{finding.severity}: {_line(finding.theme)}**", ""]
     if finding.kind is FindingKind.GAP:
@@ -59,6 +58,8 @@ def _finding(
         lines.append(f"- Source{where}: {source}")
     lines.append(f"- Requirement (page {finding.target_page}): “{_line(finding.target_quote)}”{marker}")
     lines += [f"- Consequence: {_line(finding.consequence)}", f"- Suggestion: {_line(finding.suggestion)}"]
+    if finding.support:
+        lines.append(f"- Note: {_line(finding.support)}")
     return "\n".join(lines)
 
 

@@ -11,6 +11,7 @@ from policypal.domain.audits import CoverageStatus, FindingKind, Severity
 from policypal.services.audit.engine import Audit, AuditFinding, Coverage, audit
 from policypal.services.audit.pairs import Nature
 from policypal.services.audit.reading import AuditPassage
+from policypal.services.audit.verdict import Tally
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.services.llm.tasks.evidence import documents_given, origin
 from policypal.services.verify import clip_quote
@@ -93,6 +94,12 @@ class AuditOutput(BaseModel):
     nothing_concerns: str = Field(default_factory=str)
 
 
+class RuleAudit(AuditOutput):
+    """What the keyless engine returns; it knows of itself what it could judge."""
+
+    tally: Tally
+
+
 _INSTRUCTIONS = """\
 You are a compliance auditor. You compare a SOURCE (a company's policy or text) with TARGET passages (rules) and
 report where the source conflicts with them. You work only from the passages given: whole documents in reading order, or
@@ -121,9 +128,10 @@ Fields
 - theme: one of the given themes if one fits, else a noun phrase of at most five words.
 - consequence: one sentence on what is wrong and what follows from it. suggestion: one sentence with the new wording.
 - confidence: between 0 and 1.
-- coverage: the obligations you judged, one row each, quoting the obligation and what the source says on it (Covered,
-  Partial, Conflict or Gap, with the reason). If MODE is policy: every obligation in the target passages. If MODE is text:
-  every obligation that concerns what the text says, whether it is met or not.
+- coverage: the obligations you judged, one row each, quoting the obligation and, unless it is a Gap, the source passage that
+  shows it (Covered, Partial, Conflict or Gap, with the reason). If MODE is policy: every obligation in the target passages.
+  If MODE is text: every obligation that a sentence of the source meets or breaks, and no other.
+- consequence, suggestion and reason name no figure that stands in neither quote.
 - nothing_concerns: empty, unless no obligation concerns what the source says; then one sentence on why, and no coverage.
 - summary: two or three sentences. not_assessed: what the passages do not allow you to judge, and why.
 """
@@ -159,7 +167,8 @@ def _extractive(given: AuditInput, context: TaskContext) -> AuditOutput:
     source = [AuditPassage(p.number, "", p.page, p.text, p.heading) for p in given.source]
     targets = [AuditPassage(p.number, p.target, p.page, p.text, p.heading) for p in given.passages]
     result = audit(given.mode, source, targets, titles, given.themes, context.embedder)
-    return AuditOutput(
+    return RuleAudit(
+        tally=result.tally,
         findings=[_finding(f) for f in result.findings],
         coverage=[_row(c) for c in result.coverage],
         summary=_summary(given, result),
@@ -197,7 +206,7 @@ def _row(row: Coverage) -> CoverageDraft:
 
 
 def _summary(given: AuditInput, result: Audit) -> str:
-    compared = f"{result.statements} statements of {given.source_title} were compared with {result.rules} obligations in {', '.join(given.titles)}."
+    compared = f"{result.statements} statements of {given.source_title} were compared with {result.tally.obligations} obligations in {', '.join(given.titles)}."
     if not result.findings:
         return f"{compared} No conflict was found."
     levels = Counter(f.severity for f in result.findings)
@@ -215,4 +224,4 @@ def _partial_note(result: Audit) -> list[str]:
     ]
 
 
-AUDIT = Task("audit", "2026-1", AuditOutput, _prompt, _extractive, _complaint, length=5)
+AUDIT = Task("audit", "2026-1", AuditOutput, _prompt, _extractive, complaint=_complaint, length=5)

@@ -1,0 +1,181 @@
+"""The verdict of an audit, from what was judged and what was met; finding nothing proves nothing (A4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind, Severity
+from policypal.domain.verdicts import OverallStatus
+
+_LEAST_RELATED = 0.1
+"""Where fewer of the obligations have a related passage, the policy is about something else, and its gaps tell nothing."""
+_MOST_UNSURE = 0.74
+"""The confidence in having found nothing; "high" begins above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Of the ``obligations`` in scope: ``judged`` were met or broken by what was read, ``covered`` are met, ``related`` have
+    a passage that concerns them. ``rated`` were looked at one by one, and ``seeks_gaps`` says that all of the source was."""
+
+    obligations: int = 0
+    judged: int = 0
+    covered: int = 0
+    related: int = 0
+    rated: int = 0
+    seeks_gaps: bool = False
+
+    @property
+    def is_of_another_subject(self) -> bool:
+        """Whether hardly any obligation has a related passage in a policy that was searched for all, or most, of them."""
+        asked = self.seeks_gaps and self.rated > 0 and 2 * self.rated >= self.obligations
+        return asked and self.related < _LEAST_RELATED * self.rated
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What stands in the way of a verdict. ``foreign``: titles in languages that the engine does not read, ``nothing_read``
+    if that leaves nothing to compare; ``unread``: what was not read, in words; ``misquoted``: findings whose rule stands
+    nowhere in the targets; ``by_model``: a model judged, whose silence does not say what it looked at."""
+
+    foreign: Sequence[str] = ()
+    nothing_read: bool = False
+    unread: Sequence[str] = ()
+    misquoted: int = 0
+    by_model: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``reason`` is "" where the status needs none. ``confidence`` in [0, 1] is of the verdict, ``level`` its word."""
+
+    status: OverallStatus
+    reason: str
+    read_whole: bool
+    confidence: float
+
+    @property
+    def level(self) -> str:
+        return "high" if self.confidence > 0.75 else "medium" if self.confidence >= 0.5 else "low"
+
+
+def settled(tally: Tally) -> Tally:
+    """The tally without the gaps that tell nothing, see :attr:`Tally.is_of_another_subject`."""
+    return replace(tally, judged=min(tally.judged, tally.related)) if tally.is_of_another_subject else tally
+
+
+def reach_verdict(findings: Sequence[Finding], tally: Tally, met: Circumstances) -> Verdict:
+    """The verdict on ``findings`` that stand: their severity decides; without any, what was judged does (A4)."""
+    unread = [*met.unread, *(f"“{title}” is not in English" for title in met.foreign)]
+    if findings:
+        grave = any(f.severity in (Severity.CRITICAL, Severity.HIGH) for f in findings)
+        status = OverallStatus.MAJOR_VIOLATIONS if grave else OverallStatus.MINOR_ISSUES
+        mean = sum(f.confidence for f in findings) / len(findings)
+        return Verdict(status, _joined(unread), not unread, mean if not unread else min(mean, _MOST_UNSURE))
+    if reason := _not_to_be_judged(tally, met):
+        return Verdict(OverallStatus.CANNOT_BE_JUDGED, reason, True, 0.0)
+    if unread:
+        return Verdict(OverallStatus.CANNOT_BE_JUDGED, _joined(unread), False, 0.0)
+    if tally.judged == tally.covered == tally.obligations:
+        return Verdict(OverallStatus.COMPLIANT, "", True, 0.9)
+    return Verdict(OverallStatus.NO_CONFLICT_FOUND, "", True, _MOST_UNSURE * tally.judged / tally.obligations)
+
+
+def _not_to_be_judged(tally: Tally, met: Circumstances) -> str:
+    """Why nothing at all can be said, "" where something can."""
+    if met.nothing_read:
+        titles = " and ".join(f"“{title}”" for title in met.foreign)
+        return f"{titles} {'is' if len(met.foreign) == 1 else 'are'} not in English, the only language read without a model"
+    if not tally.obligations:
+        return "no obligation was found in what it was to be audited against"
+    if met.misquoted:
+        return f"{_count(met.misquoted, 'finding')} named rules that do not stand in the targets"
+    if tally.is_of_another_subject:
+        return f"{tally.related} of {tally.rated} obligations have a related passage in it; it seems to be about another subject"
+    if tally.judged:
+        return ""
+    if met.by_model:
+        return f"none of the {tally.obligations} obligations was judged"
+    if tally.seeks_gaps or tally.related:
+        return "nothing in it could be judged against an obligation"
+    return "nothing in the text concerns these rules"
+
+
+def without_foreign_gaps(findings: Sequence[Finding], tally: Tally, met: Circumstances) -> list[Finding]:
+    """The findings that mean something: where the subject or the language is another one, gaps do not."""
+    if tally.is_of_another_subject or met.nothing_read:
+        return [f for f in findings if f.kind is not FindingKind.GAP]
+    return list(findings)
+
+
+def tally_of_rows(
+    rows: Sequence[CoverageRow],
+    register: Sequence[Place],
+    findings: Sequence[Finding],
+    unsettled: Sequence[Place],
+    seeks_gaps: bool,
+) -> Tally:
+    """What a model judged: its ``rows`` and ``findings``, whose obligations stand in the targets, against the ``register`` that
+    the rules read there; what only the model calls an obligation counts, too. One is covered if a passage shows it and no
+    finding is about it. What is ``unsettled`` was not judged."""
+    told = [_of_row(r) for r in rows] + [_of_finding(f) for f in findings]
+    named = [{n for n, t in enumerate(told) if _same(t.place, _flat(*known))} for known in register]
+    beyond = set(range(len(told))).difference(*named)
+    groups = [[told[n] for n in group] for group in (*filter(None, named), *({n} for n in beyond))]
+    open_ones = [_flat(*place) for place in unsettled]
+    judged = [g for g in groups if not any(_same(t.place, place) for t in g for place in open_ones)]
+    return Tally(
+        obligations=len(register) + len(beyond),
+        judged=len(judged),
+        covered=sum(all(t.covered for t in group) for group in judged),
+        related=sum(any(t.related for t in group) for group in groups),
+        rated=len(groups),
+        seeks_gaps=seeks_gaps,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a model says of one obligation, as far as a passage shows it."""
+
+    place: Place
+    covered: bool
+    related: bool
+
+
+def _of_row(row: CoverageRow) -> _Told:
+    shown = bool(row.policy_quote)
+    place = _flat(row.target_document_id, row.obligation)
+    return _Told(place, row.status is CoverageStatus.COVERED and shown, row.status is not CoverageStatus.GAP and shown)
+
+
+def _of_finding(finding: Finding) -> _Told:
+    place = _flat(finding.target_document_id, finding.target_quote)
+    return _Told(place, covered=False, related=finding.kind is FindingKind.CONFLICT)
+
+
+Place = tuple[str, str]
+"""A document's id and words that stand in it."""
+
+
+def _flat(document_id: str, words: str) -> Place:
+    return document_id, " ".join(words.split()).strip(" .;:,").casefold()
+
+
+def _same(one: Place, other: Place) -> bool:
+    """Whether one quotation is the other or a part of it."""
+    return one[0] == other[0] and (one[1] in other[1] or other[1] in one[1])
+
+
+_MOST_JOINED = 3
+
+
+def _joined(told: Sequence[str]) -> str:
+    shown = [t.rstrip(".") for t in told[:_MOST_JOINED]]
+    more = len(told) - len(shown)
+    return "; ".join([*shown, f"{more} more under Not assessed"] if more else shown)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
