@@ -32,6 +32,7 @@ class KnownDocument(BaseModel):
     in_conversation: bool = False
     turn: int | None = None
     previous_version_id: str | None = None
+    filename: str = ""
 
     @property
     def display_title(self) -> str:
