@@ -49,7 +49,8 @@ def _hint(event: InterruptEvent) -> str:
 
 def report_text(report: AuditReport, findings: Iterable[Finding]) -> str:
     """A report as it is read from top to bottom."""
-    parts = [f"{report.title}\n{report.overall_status.value}. {report.summary}"]
+    focus = f"\nLimited to: {report.focus}" if report.focus else ""
+    parts = [f"{report.title}{focus}\n{report.overall_status.value}. {report.summary}"]
     parts += [_finding(f) for f in findings]
     if report.not_assessed:
         parts.append("\n".join(["Not assessed", *(f"  - {reason}" for reason in report.not_assessed)]))

@@ -128,7 +128,8 @@ class ReportOverview:
 
 
 class AuditReport(BaseModel):
-    """A stored audit with the inputs it was made from (A5)."""
+    """A stored audit with the inputs it was made from (A5). ``focus``: what it is limited to, in the analyst's words; empty for
+    everything (G0)."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -147,6 +148,7 @@ class AuditReport(BaseModel):
     source_title: str = ""
     source_text: str | None = None
     source_document_id: str | None = None
+    focus: str = ""
     documents: tuple[AuditedDocument, ...] = ()
     engine: str = ""
     models: tuple[str, ...] = ()

@@ -107,6 +107,7 @@ def _facts(report: AuditReport) -> list[tuple[str, str]]:
         ("Created (UTC)", _created(report)),
         ("Summary", report.summary),
         ("Source", report.source_title),
+        ("Limited to", report.focus),
         *(("Target checked", title) for title in report.targets_checked),
         *(("Theme analysed", theme) for theme in report.themes_analyzed),
         *(("Not assessed", reason) for reason in report.not_assessed),

@@ -57,6 +57,7 @@ class _Material:
     passages: list[Passage]
     mode: Literal["text", "policy"]
     complete: bool
+    focus: str
 
 
 def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
@@ -95,6 +96,7 @@ def _gather(state: AgentState, context: NodeContext) -> _Material:
         passages=_read_targets(state, context, targets, whole),
         mode="text" if words < TEXT_MODE_WORDS else "policy",
         complete=whole,
+        focus=state["focus"],
     )
 
 
@@ -137,6 +139,7 @@ def _task_input(material: _Material, themes: list[str]) -> AuditInput:
         ],
         themes=themes,
         complete=material.complete,
+        focus=material.focus,
     )
 
 
@@ -238,6 +241,7 @@ def _report(
         coverage=coverage,
         extents=tuple(_extent(d, material.passages, coverage) for d in material.targets),
         source_title=material.source_title,
+        focus=material.focus,
         source_text=material.text or None,
         source_document_id=material.source_document.id if material.source_document else None,
         documents=tuple(AuditedDocument(id=d.id, title=d.display_title, sha256=d.sha256) for d in documents),

@@ -20,8 +20,8 @@ _STATUS_LINE = {
 
 
 def answer_markdown(report: AuditReport, passages: Sequence[Passage], citer: Citer) -> str:
-    """The report as a message: status, findings by target, what was not assessed."""
-    parts = [f"{_STATUS_LINE[report.overall_status]}: {report.summary}"]
+    """The report as a message: what was audited against what, status, findings by target, what was not assessed."""
+    parts = [_head(report), f"{_STATUS_LINE[report.overall_status]}: {report.summary}"]
     target = None
     numbers = {(p.document_id, p.page, p.start): n for n, p in enumerate(passages, 1)}
     for finding in report.findings[:_MAX_SHOWN]:
@@ -34,6 +34,12 @@ def answer_markdown(report: AuditReport, passages: Sequence[Passage], citer: Cit
     if report.not_assessed:
         parts.append("**Not assessed**\n\n" + "\n".join(f"- {_line(n)}" for n in report.not_assessed[:10]))
     return "\n\n".join(parts)
+
+
+def _head(report: AuditReport) -> str:
+    """What was audited against what (G0)."""
+    focus = f", limited to **{_line(report.focus)}**" if report.focus else ""
+    return f"Audited: **{_line(report.source_title)}** against **{_line(', '.join(report.targets_checked))}**{focus}."
 
 
 def _finding(
