@@ -216,7 +216,10 @@ def request_text(message: str) -> str:
     """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation,
     ’ as '."""
     text = _QUOTE.sub(_quoted, request_of(message).replace("’", "'"))
-    text = _MENTION.sub("xdoc", re.sub(r"(?<!\w)w/(?!\w)", "with", text))
+    text = re.sub(
+        r"(?<!\w)w/(?!\w)", "with", re.sub(r"\b(what|who|where|when|how)s\b", r"\1's", text, flags=re.IGNORECASE)
+    )
+    text = _MENTION.sub("xdoc", text)
     text = _NAMED_RULE.sub(r"\1 xdoc", text)
     text = _NEGATED.sub(" ", text) if re.search(r"\w", _NEGATED.sub(" ", text)) else text
     text = _NAME_FIRST.sub("", text)
