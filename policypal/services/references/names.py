@@ -9,7 +9,7 @@ from datetime import date
 from policypal.domain.versions import version_families
 from policypal.services.document_names import KnownDocument, is_document_noun
 from policypal.services.references.library import RELATIVE, Library, Selector, initials, version_words
-from policypal.services.references.words import VERSION_NOUNS, Word, gap, is_plural, stems, years
+from policypal.services.references.words import LINKING, VERSION_NOUNS, Word, gap, is_plural, stems, years
 from policypal.services.retrieval.terms import STOP_WORDS
 
 NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
@@ -182,10 +182,20 @@ def _single_word_reads_as_name(words: list[Word], at: int, name: str) -> bool:
     if is_code or len(stems(name)) > 1:  # an acronym, initials or a joined name in lower case
         if at and words[at - 1].lower in _BEFORE_VERB:
             return False
-        if is_code and _is_all_lower(words) and len(word.text) >= (4 if at else 3) and word.lower not in STOP_WORDS:
+        if (
+            is_code
+            and _is_all_lower(words)
+            and len(word.text) >= (3 if _may_follow(words, at) else 4)
+            and word.lower not in STOP_WORDS
+        ):
             return True
         return len(word.text) >= 5 or (is_code and len(word.text) >= 3 and _is_asked_for(words, at, at + 1))
     return word.text == name and at > 0 and not _is_compound(words, at + 1) and _is_asked_for(words, at, at + 1)
+
+
+def _may_follow(words: list[Word], at: int) -> bool:
+    """Whether a name may stand at ``at``: first in the message, or after a preposition."""
+    return at == 0 or words[at - 1].lower in LINKING | ASKING
 
 
 def _is_all_lower(words: list[Word]) -> bool:

@@ -96,12 +96,15 @@ def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 
 def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """The keyless engine reads everything. A model reads 3–5 passages per target for a short source, and 2–3 per target
+    """The keyless engine reads everything. A model reads what speaks of the focus, if there is one (G0), else 3–5 passages per target for a short source, and 2–3 per target
     and theme for a policy (A4)."""
     if context.services.engine.reads_whole_documents:
         return {"evidence": [], "themes": []}
     user, search = context.run.user_id, context.services.search
     targets = state["target_doc_ids"]
+    if state["focus"]:
+        hits = search.find(user, state["focus"], document_ids=targets, limit=10 * len(targets), per_document=10)
+        return {"evidence": [_reference(h) for h in hits], "themes": []}
     if not state["source_doc_id"]:
         hits = search.find(user, state["source_text"][:4000], document_ids=targets, limit=25, per_document=5)
         return {"evidence": [_reference(h) for h in hits], "themes": []}
