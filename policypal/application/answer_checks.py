@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from policypal.domain.documents import Document
 from policypal.errors import InvalidInput, NotFound
 from policypal.graph.events import InterruptEvent
-from policypal.graph.interrupts import Answer
+from policypal.graph.interrupts import ALL, TEXT, Answer
 from policypal.services.composer import check_document_limit
 
 MAX_MESSAGE_CHARACTERS = 50_000
@@ -83,8 +83,8 @@ def _check_choice(question: InterruptEvent, answer: Answer) -> None:
 
 
 def _chosen_documents(question: InterruptEvent, answer: Answer) -> list[str]:
-    """The documents chosen by their options; "all" stands for all of them."""
+    """The documents chosen by their options; "all" stands for all of them, and a text of the message is none."""
     if question.interrupt_type != "doc_choice":
         return []
-    offered = [o.id for o in question.options or [] if o.id != "all"]
-    return offered if "all" in answer.values else answer.values
+    offered = [o.id for o in question.options or [] if o.id not in (ALL, TEXT)]
+    return [i for i in offered if ALL in answer.values or i in answer.values]

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from rapidfuzz import fuzz, process
 
 from policypal.application import trash
 from policypal.application.metadata import checked_title, checked_version, set_id_of, tidy
 from policypal.db import documents as documents_db
-from policypal.domain.documents import SET_COLOURS, Document, DocumentType
+from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType
 from policypal.domain.identifiers import is_uuid, uuids
 from policypal.domain.users import User
+from policypal.domain.versions import in_force
 from policypal.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
+
+
+_LISTED, _NEAREST = 8, 3
 
 
 def get_document(app: Container, user: User, document_id: str) -> Document:
@@ -33,20 +40,27 @@ def list_documents(app: Container, user: User, *, ids: Sequence[str] | None = No
 
 
 def find_by_title(app: Container, user: User, title: str) -> Document:
-    """The document a command names: by id, title, "title version", "Title (Version)" or alias, case-insensitively.
+    """The document a command names: by id, title, "title version", "Title (Version)" or alias, or by words of its title that
+    fit no other; case-insensitively. Of several editions the one in force (G4).
 
     Raises:
-        NotFound: nothing has that name.
+        NotFound: nothing has that name; the message lists the nearest titles.
         InvalidInput: several documents have it; the message lists them.
     """
+    documents = list_documents(app, user)
     wanted = " ".join(title.split()).casefold()
-    matches = [d for d in list_documents(app, user) if wanted in _names(d)]
-    if not matches:
-        raise NotFound(f"There is no document called “{title}” in your library.")
-    if len(matches) > 1:
-        names = ", ".join(d.display_title for d in matches)
-        raise InvalidInput(f"“{title}” fits several documents: {names}. Please add the version.")
-    return matches[0]
+    matches = [d for d in documents if wanted in _names(d)] or [d for d in documents if _has_words(d, wanted)]
+    newest = in_force([d for d in matches if d.status is DocumentStatus.READY] or matches)
+    meant = [d for d in matches if d.id in newest]
+    if not meant:
+        raise NotFound(f"There is no document called “{title}” in your library.{_nearest(wanted, documents)}")
+    if len(meant) > 1:
+        names = ", ".join(d.display_title for d in meant[:_LISTED])
+        more = f" and {len(meant) - _LISTED} more" if len(meant) > _LISTED else ""
+        raise InvalidInput(
+            f"“{title}” fits several documents: {names}{more}. Please add the version or more of the title."
+        )
+    return meant[0]
 
 
 def edit(
@@ -102,6 +116,18 @@ def delete(app: Container, user: User, document_id: str) -> None:
     """
     get_document(app, user, document_id)
     trash.delete(app, user, [document_id])
+
+
+def _has_words(d: Document, wanted: str) -> bool:
+    """Whether every word of ``wanted`` is a word of the document's names."""
+    words = set(re.findall(r"\w+", wanted))
+    return bool(words) and words <= set(re.findall(r"\w+", " ".join(_names(d))))
+
+
+def _nearest(wanted: str, documents: Sequence[Document]) -> str:
+    titles = list(dict.fromkeys(d.display_title for d in documents))
+    found = process.extract(wanted, titles, scorer=fuzz.token_set_ratio, limit=_NEAREST, processor=str.casefold)
+    return f" The nearest titles: {', '.join(name for name, *_ in found)}." if found else ""
 
 
 def _names(d: Document) -> set[str]:

@@ -51,7 +51,8 @@ def _hint(event: InterruptEvent) -> str:
 
 def report_text(report: AuditReport, findings: Iterable[Finding]) -> str:
     """A report as it is read from top to bottom."""
-    parts = [f"{report.title}\n{report.verdict}. {report.summary}"]
+    focus = f"\nLimited to: {report.focus}" if report.focus else ""
+    parts = [f"{report.title}{focus}\n{report.verdict}. {report.summary}"]
     parts += filter(None, [reading_line(report.reading)])
     parts += [_finding(f) for f in findings]
     if report.contradicted:

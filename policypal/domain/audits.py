@@ -120,7 +120,8 @@ class ReportOverview:
 class AuditReport(BaseModel):
     """A stored audit with the inputs it was made from (A5). Of the ``obligations`` in scope ``judged`` were really judged and
     ``covered`` are met (None where a text was audited). ``contradicted`` are findings that their own quotations speak
-    against: they are shown, and count for nothing."""
+    against: they are shown, and count for nothing. ``focus``: what it is limited to, in the analyst's words; empty for
+    everything (G0)."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -146,6 +147,7 @@ class AuditReport(BaseModel):
     source_title: str = ""
     source_text: str | None = None
     source_document_id: str | None = None
+    focus: str = ""
     documents: tuple[AuditedDocument, ...] = ()
     engine: str = ""
     models: tuple[str, ...] = ()

@@ -11,6 +11,9 @@ from policypal.domain.text import storable
 CANCEL = "__policypal_cancel__"
 """Resumes a cancelled question; ``Command(resume=None)`` would crash LangGraph."""
 
+ALL, TEXT = "all", "text"
+"""Options of a ``doc_choice`` that are no document: all that are offered, and the text of the message."""
+
 AnswerType = Literal[
     "doc_choice",
     "action_choice",

@@ -22,7 +22,7 @@ _NAMES_A_DOCUMENT = re.compile(
     re.I,
 )
 _ASKING = re.compile(
-    r"\?|\b(?:audit|check|review|compl(?:y|ies|iant|iance)|against|violat\w*|summari[sz]e|compare|please|in line)\b",
+    r"\?|\b(?:audit|check|review|compl(?:y|ies|iant|iance)|against|violat\w*|summari[sz]e|compare|please|pls|in line)\b",
     re.I,
 )
 
@@ -64,19 +64,24 @@ def _requests(paragraphs: list[str]) -> list[str]:
         return [first]
     if all(_is_short(p) for p in paragraphs):
         return paragraphs
-    return [p for p in (first, last) if _is_short(p) and _ASKING.search(p)] or paragraphs
+    return [p for p in (first, last) if _is_short(p) and is_request(p)] or paragraphs
 
 
 def _is_short(paragraph: str) -> bool:
     return len(paragraph.split()) <= _REQUEST_WORDS
 
 
-def split_audit_request(message: str) -> tuple[str, str]:
-    """Split a message into (what is asked, the text to audit); the text is empty if the message holds none.
+def is_request(text: str) -> bool:
+    """Whether ``text`` asks for something: a question, or the words for one of the actions."""
+    return bool(_ASKING.search(text))
 
-    The text stands after a colon ("Audit this email: …"), after the first line, or in quotation marks.
+
+def split_audit_request(message: str) -> tuple[str, str]:
+    """Split a message into (what is asked, what may be a text of the person's own), generously: whatever stands after a colon,
+    after the first line, or in quotation marks. For what must not leave the house; what is audited is read by
+    :func:`policypal.services.material.audited_text`.
     """
-    for split in (_after_colon, _after_first_line, _in_quotes):
+    for split in (_after_colon, _after_first_line, in_quotes):
         directive, text = split(message)
         if len(text.split()) >= _MIN_WORDS:
             return directive, text
@@ -97,7 +102,8 @@ def _after_first_line(message: str) -> tuple[str, str]:
     return head, text.strip()
 
 
-def _in_quotes(message: str) -> tuple[str, str]:
+def in_quotes(message: str) -> tuple[str, str]:
+    """Split a message into (what is asked, the first long quotation that is no title); the second is empty without one."""
     quoting, _ = _up_to_last_quote(message)
     match = next((m for m in _QUOTED_DRAFT.finditer(quoting) if not reads_as_title(m["text"])), None)
     if match is None:

@@ -135,6 +135,7 @@ def _facts(report: AuditReport) -> list[tuple[str, str]]:
         ("Summary", report.summary),
         ("Read", reading_line(report.reading)),
         ("Source", report.source_title),
+        ("Limited to", report.focus),
         *(("Target checked", title) for title in report.targets_checked),
         *(("Theme analysed", theme) for theme in report.themes_analyzed),
         *(("Not assessed", reason) for reason in report.not_assessed),

@@ -85,7 +85,7 @@ def test_g4_an_unknown_name_is_tried_by_similarity_and_then_asked_for(
 ) -> None:
     """Phase 2.3, test 4, and 3.3, test 3."""
     speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low", has_reference=True)
-    question = asked_by(speaker.say("What about the XYZ Guidelines on incidents?", action="inquire"), "text_input")
+    question = asked_by(speaker.say("What about the XYZ Guidelines on incidents?", action="summarize"), "text_input")
     assert question.expects == "document" and question.options is None
     assert "XYZ Guidelines" in question.message and "Please tag the document" in question.message
     assert speaker.state(question.thread_id)["inference_confidence"] == "low"

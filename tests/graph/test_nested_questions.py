@@ -29,21 +29,22 @@ def test_g1_two_nested_questions_cost_no_second_call(speaker: Speaker, rules: tu
 
 
 def test_g1_three_nested_questions_cost_no_second_call(speaker: Speaker, rules: tuple[Document, Document]) -> None:
-    """action_choice → doc_choice → retrieval_low."""
+    """action_choice → retrieval_low → text_input, to tag a document instead → retrieval_low; a question asks for no document."""
     several(speaker, "inquire", "summarize")
     ambiguous(speaker, *rules)
     weak_evidence(speaker)
     message = f"Tell me what the regulation says on this, and summarize it. {NONSENSE}"
     question = asked_by(speaker.say(message), "action_choice")
-    which = asked_by(speaker.reply(question, "inquire"), "doc_choice")
-    weak = asked_by(speaker.reply(which, rules[1].id), "retrieval_low")
+    weak = asked_by(speaker.reply(question, "inquire"), "retrieval_low")
+    which = asked_by(speaker.reply(weak, "tag_docs"), "text_input")
+    weak = asked_by(speaker.reply(which, "Complaints Rule"), "retrieval_low")
     response = answered_by(speaker.reply(weak, "continue"))
     assert response.action == "inquire"
     assert [d.id for d in response.documents] == [rules[1].id]
     assert speaker.calls(response.thread_id) == {
         "intent": 1, "resolve_documents": 1, "rewrite_query": 1, "answer": 1,
     }  # fmt: skip
-    assert speaker.roles(response.thread_id) == ["user", *["pal_assist"] * 3, "assistant"]
+    assert speaker.roles(response.thread_id) == ["user", *["pal_assist"] * 4, "assistant"]
 
 
 def test_g1_four_nested_questions_with_typed_answers_cost_no_second_call(

@@ -109,6 +109,7 @@ def test_p5_a_pure_mention_needs_neither_resolver_nor_rewriter(
 
 def test_p5_query_and_titles_travel_through_an_interrupt(speaker: Speaker, books: tuple[Document, Document]) -> None:
     """Final check 2: what the resolver found is there after the answer; the tagged document is not asked for again."""
+    speaker.add("Sleep Guide", "Sleep eight hours each night.")
     question = asked_by(speaker.say("@Compare @Muscle Building Guide on weekly routines"))
     assert speaker.state(question.thread_id)["clean_query"] == "on weekly routines"
     response = answered_by(speaker.reply(question, _answer_for(question, books[1])))

@@ -50,8 +50,8 @@ def demo(cli: Cli) -> Outcome:
 
 @pytest.fixture(scope="module")
 def question(cli: Cli, demo: Outcome) -> Outcome:
-    """Two editions fit these words, so PolicyPal has to ask."""
-    return cli.run("ask", "Summarize the rulebook", "--json")
+    """The rules are not named, so PolicyPal has to ask."""
+    return cli.run("ask", "Audit our policy", "--json")
 
 
 def _responses(outcome: Outcome) -> list[dict[str, Any]]:
@@ -102,14 +102,14 @@ def test_g9_a_pending_question_is_answered_once(cli: Cli, question: Outcome) -> 
     answered = cli.run("resume", thread, "--type", "doc_choice", "--value", option["label"], "--json")
     again = cli.run("resume", thread, "--type", "doc_choice", "--value", option["id"], "--json")
     assert (meanwhile.code, meanwhile.last["code"]) == (1, "question_pending")
-    assert (answered.code, answered.last["type"], answered.last["action"]) == (0, "response", "summarize")
-    assert [d["id"] for d in answered.last["documents"]] == [option["id"]]
+    assert (answered.code, answered.last["type"], answered.last["action"]) == (0, "response", "audit")
+    assert option["id"] in [d["id"] for d in answered.last["documents"]]
     assert (again.code, again.last["code"]) == (1, "no_pending_question")
     assert {line["thread_id"] for line in (meanwhile.last, answered.last, again.last)} == {thread}
 
 
 def test_g8_a_question_in_plain_text_says_how_to_cancel_it(cli: Cli, demo: Outcome) -> None:
-    asked = cli.run("ask", "Summarize the rulebook")
+    asked = cli.run("ask", "Audit our policy")
     command = asked.text.strip().splitlines()[-1].split("policypal ")[1]
     cancelled = cli.run(*command.split(), "--json")
     assert asked.code == 3
@@ -124,6 +124,27 @@ def test_k_ask_in_plain_text_shows_answer_and_sources_on_stdout_only(cli: Cli, d
     assert "Sources" in outcome.text
     assert "Retrieving passages" in outcome.stderr
     assert "Retrieving passages" not in outcome.text
+
+
+def test_k_a_part_of_a_title_names_the_document_and_a_sentence_is_what_is_audited(cli: Cli, demo: Outcome) -> None:
+    claim = "We share customer data with any partner who asks."
+    outcome = cli.run("ask", claim, "--doc", "conduct rulebook", "--action", "audit", "--json")
+    report = outcome.last["report"]
+    assert outcome.code == 0
+    assert (report["source_text"], report["focus"]) == (claim, "")
+    assert [title[-6:] for title in report["targets_checked"]] == ["(2025)"], "of its editions the one in force"
+
+
+def test_k_a_name_that_fits_nothing_lists_the_nearest_titles(cli: Cli, demo: Outcome) -> None:
+    unknown = cli.run("ask", "What is new?", "--doc", "condukt rulebok", "--json")
+    assert (unknown.code, unknown.last["code"]) == (1, "not_found")
+    assert "Rulebook (2025)" in unknown.last["message"]
+
+
+def test_g4_the_rulebook_is_the_edition_in_force_and_the_other_is_named(cli: Cli, demo: Outcome) -> None:
+    outcome = cli.run("ask", "Summarize the rulebook", "--json")
+    assert outcome.code == 0
+    assert any("edition in force" in n and "(2023)" in n for n in outcome.last["notices"])
 
 
 def test_g4_a_set_brings_its_documents(cli: Cli, demo: Outcome) -> None:

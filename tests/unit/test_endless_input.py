@@ -14,9 +14,12 @@ from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS
 from policypal.services import conversation_titles
 from policypal.services.drafts import request_of, split_audit_request
 from policypal.services.embeddings import WordLlamaEmbedder
+from policypal.services.focus import focus_of
+from policypal.services.intents.cues import read_cues
 from policypal.services.intents.web_need import asks_for_web, without_web_wish
 from policypal.services.llm.task import TaskContext
 from policypal.services.llm.tasks import audit
+from policypal.services.material import audited_text, own_statement
 from policypal.text.sentences import MAX_SENTENCE_CHARACTERS, split_sentences
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
@@ -26,7 +29,7 @@ RULES = (
 )
 ENDLESS = [
     "“", "«", '"a', "[", "[a](", "<a ", "; ", "A. ", "a.", "1.", "1 ", "12 days ", "€1", "-", "- ", "( ", "must ", "and ", "or ",
-    "the ", "at least a ", "not until ", "competent ", "of ", "\t ", "\n ", "a",
+    "the ", "at least a ", "not until ", "competent ", "of ", "\t ", "\n ", "a", ": ", "only on ", "don't ",
 ]  # fmt: skip
 SECONDS = 40.0
 """At most six on an idle machine; it was between half a minute and ten minutes."""
@@ -38,6 +41,10 @@ def test_x4_endless_text_is_read_in_moments(endless: str) -> None:
     began = time.perf_counter()
     request_of(text)
     split_audit_request(text)
+    audited_text(text)
+    own_statement(text)
+    focus_of(text)
+    read_cues(text)
     asks_for_web(text)
     without_web_wish(text)
     conversation_titles.title_of_words(text)

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from policypal.services.document_names import KnownDocument
 from policypal.services.embeddings import WordLlamaEmbedder
 from policypal.services.intents.similarity import utterances
 from policypal.services.intents.web_need import asks_for_web, without_web_wish
 from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import TaskContext
 from policypal.services.llm.tasks.intent import INTENT, Intent, IntentInput, temporal_web_need
+from policypal.services.references.masking import masked
 
 HELDOUT: dict[str, Any] = json.loads((Path(__file__).parent.parent / "data" / "intent_heldout.json").read_text())
 CONTEXT = TaskContext(WordLlamaEmbedder())
@@ -239,3 +241,55 @@ def test_g2_a_rule_with_a_name_is_a_document_and_not_a_topic(message: str, actio
 def test_g2_a_title_in_quotation_marks_is_a_document(message: str, action: str) -> None:
     intent = classify(message)
     assert (intent.action, intent.confidence, intent.multi_action) == (action, "high", False)
+
+
+OVERVIEW = KnownDocument(id="o", title="Customer Due Diligence Overview", aliases=["CDD"], filename="cdd-2018.pdf")
+MAPPING = KnownDocument(id="m", title="Comparison of Two Standards", set_name="Assurance Digest")
+
+
+@pytest.mark.parametrize(
+    ("message", "action"),
+    [
+        ("Audit the Group Policy against the Customer Due Diligence Overview", "audit"),
+        ("Check our policy against the Comparison of Two Standards for gaps", "audit"),
+        ("Summarize the Comparison of Two Standards", "summarize"),
+        ("What does the Customer Due Diligence Overview say about owners?", "inquire"),
+        ("Compare @Policy with @Rulebook: does the policy meet the rulebook on complaints?", "compare"),
+        ("@GDPR what is the maximum fine?", "inquire"),
+        ("whats the fine for breaking the act", "inquire"),
+        ("Please don't summarize, just tell me who approves exceptions", "inquire"),
+        ("No need to audit anything yet. Which documents speak of children?", "inquire"),
+        ("I don't want a comparison, I only need the definition of outsourcing.", "inquire"),
+        ("Could you please tell me whether the act has rules on penalties", "inquire"),
+    ],
+)
+def test_g2_names_negations_and_nouns_do_not_change_the_action(message: str, action: str) -> None:
+    given = IntentInput(message=message, documents=[OVERVIEW, MAPPING])
+    intent = ENGINE.run(INTENT, given, CONTEXT).output
+    assert (label(intent), intent.multi_action) == (action, False)
+    assert intent.confidence != "low"
+
+
+@pytest.mark.parametrize(
+    "message", ["hey, how's life", "you stupid useless piece of junk", "Thanks a lot - have a great weekend!"]
+)
+def test_g2_small_talk_is_no_request(message: str) -> None:
+    assert label(classify(message)) == "small_talk"
+
+
+def test_g2_a_model_reads_the_message_as_it_was_written() -> None:
+    message = "Audit the Group Policy against the Customer Due Diligence Overview"
+    assert message in INTENT.prompt(IntentInput(message=message, documents=[OVERVIEW])).content
+
+
+@pytest.mark.parametrize(
+    ("message", "masked_"),
+    [
+        ("Audit the policy against the Customer Due Diligence Overview", "Audit the policy against the xdoc"),
+        ("is “Customer Due Diligence Overview” ok with CDD 2018?", "is xdoc ok with xdoc 2018?"),
+        ("audit cdd-2018.pdf", "audit xdoc"),
+        ("Give me an overview of due diligence", "Give me an overview of due diligence"),
+    ],
+)
+def test_g0_names_are_masked_and_nothing_else(message: str, masked_: str) -> None:
+    assert masked(message, [OVERVIEW, MAPPING], date(2026, 1, 1)) == masked_

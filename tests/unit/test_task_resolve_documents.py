@@ -158,9 +158,61 @@ def test_g4_title_with_version_wins_over_the_other_version() -> None:
     assert resolve("What does the Conduct Rulebook (2025) say?", LIBRARY).ids == ("rb25",)
 
 
-def test_g4_title_in_several_versions_is_a_choice_unless_the_conversation_decides() -> None:
-    asked = resolve("What does the Conduct Rulebook say?", LIBRARY)
-    assert (asked.confidence, asked.candidates, asked.allow_multiple) == ("medium", ("rb23", "rb25"), True)
+@pytest.mark.parametrize(
+    ("message", "meant"),
+    [
+        ("What does the Conduct Rulebook say?", "rb25"),
+        ("What does CRB say about gifts?", "rb25"),
+        ("Summarize the rulebook", "rb25"),
+        ("What does the newest rulebook say?", "rb25"),
+        ("Summarize the old Conduct Rulebook", "rb23"),
+        ("What does the previous rulebook say?", "rb23"),
+        ("Summarize the old version of the Kestrel rulebook", "rb23"),
+        ("Summarize the Conduct Rulebook 2023", "rb23"),
+    ],
+)
+def test_g4_of_several_editions_the_one_in_force_is_meant_unless_another_is_named(message: str, meant: str) -> None:
+    action = "summarize" if message.startswith("Summarize") else "inquire"
+    settled = resolve(message, LIBRARY, action)
+    assert (settled.confidence, settled.ids) == ("high", (meant,))
+
+
+def test_g4_an_alias_of_one_edition_is_the_name_of_all() -> None:
+    documents = [RULEBOOK_23, RULEBOOK_25.model_copy(update={"aliases": []}), POLICY]
+    assert resolve("Summarize CRB", documents, "summarize").ids == ("rb25",)
+
+
+def test_g4_with_three_editions_the_old_one_is_the_one_before() -> None:
+    oldest = RULEBOOK_23.model_copy(update={"id": "rb20", "version": "2020"})
+    documents = [RULEBOOK_25, oldest, RULEBOOK_23]
+    assert resolve("Summarize the previous Conduct Rulebook", documents, "summarize").ids == ("rb23",)
+    assert resolve("Summarize the oldest Conduct Rulebook", documents, "summarize").ids == ("rb20",)
+
+
+def test_g0_a_word_does_not_widen_a_tag() -> None:
+    found = resolve("Check this e-mail against the rulebook", LIBRARY, "audit", tagged_ids=["rb25"])
+    assert found.ids == ("rb25",)
+    found = resolve("What does the rulebook say?", LIBRARY, tagged_ids=["rb23"])
+    assert found.ids == ("rb23",)
+
+
+def test_m8_a_model_does_not_widen_a_tag_or_take_a_superseded_edition() -> None:
+    given = ResolveInput(
+        message="Audit it against the rulebook", action="audit", tagged_ids=["rb25"], documents=LIBRARY
+    )
+    assert settle(given, Resolution(resolved_ids=["rb23"])).ids == ("rb25",)
+    given = ResolveInput(message="Summarize the rulebook", action="summarize", documents=LIBRARY)
+    assert settle(given, Resolution(resolved_ids=["rb23"])).ids == ("rb25",)
+    given = ResolveInput(message="Summarize the 2023 rulebook", action="summarize", documents=LIBRARY)
+    assert settle(given, Resolution(resolved_ids=["rb23"])).ids == ("rb23",)
+
+
+def test_m8_an_id_that_a_model_made_up_leaves_the_scope_open() -> None:
+    given = ResolveInput(message="Summarize the rulebook", action="summarize", documents=LIBRARY)
+    assert settle(given, Resolution(resolved_ids=["rb26"])).confidence == "low"
+
+
+def test_g4_a_title_of_a_conversation_stays_the_edition_used_there() -> None:
     decided = resolve("What does the Conduct Rulebook say?", [used(RULEBOOK_23, 1), RULEBOOK_25, POLICY])
     assert (decided.confidence, decided.ids) == ("high", ("rb23",))
 
@@ -257,8 +309,11 @@ def test_g4_ids_a_model_made_up_are_dropped() -> None:
     assert (settled.ids, settled.candidates, settled.source) == (("pol",), (), "explicit")
 
 
-def test_g4_an_ambiguous_similar_name_becomes_a_choice() -> None:
+def test_g4_a_similar_name_means_the_edition_in_force_and_of_two_documents_either() -> None:
     given = ResolveInput(message="x", action="summarize", documents=LIBRARY)
+    assert settle(given, Resolution(unresolved_names=["Conduct Rulebok"], confidence="low")).ids == ("rb25",)
+    apart = [RULEBOOK_23, RULEBOOK_25.model_copy(update={"version": "Draft B"}), POLICY]
+    given = ResolveInput(message="x", action="summarize", documents=apart)
     settled = settle(given, Resolution(unresolved_names=["Conduct Rulebok"], confidence="low"))
     assert (settled.confidence, settled.candidates, settled.allow_multiple) == ("medium", ("rb23", "rb25"), True)
 

@@ -13,6 +13,7 @@ RETRIEVAL_CANCELLED = (
     "The search was cancelled because no strong matches were found. Please tag the relevant documents or rephrase the"
     " question."
 )
+SEVERAL_FIT = "Several documents may be meant."
 WEB_CANCELLED = "The request was cancelled because web search is not configured."
 WEB_SETUP = (
     "Web search is not configured. Set TAVILY_API_KEY or EXA_API_KEY in the environment or in `.env`, restart PolicyPal,"
@@ -53,6 +54,29 @@ def unaided(parts: Sequence[Mapping[str, Any]]) -> str:
     tasks = ", ".join(dict.fromkeys(str(part["task"]) for part in parts))
     reasons = ", ".join(dict.fromkeys(str(part["reason"]) for part in parts))
     return f"Without the language model, by PolicyPal's own rules: {tasks}. Reason: {reasons}."
+
+
+def not_in_library(names: Sequence[str]) -> str:
+    """Names that no document has; empty without any."""
+    return f"I could not find {', '.join(f'“{name}”' for name in names)} in your library." if names else ""
+
+
+def only_one_fits(title: str) -> str:
+    """When the only document that can be meant was taken without asking."""
+    return f"{title} is taken: no other document of your library fits."
+
+
+def edition_taken(title: str, others: Sequence[str], is_newest: bool) -> str:
+    """When the message names no edition and there are others (G4)."""
+    why = "the edition in force" if is_newest else "the edition of this conversation"
+    return (
+        f"{title}, {why}, is used. Also in your library: {', '.join(others)}; name the year or version to use another."
+    )
+
+
+def not_a_rule(titles: str) -> str:
+    """When company documents were found that are neither what is audited nor named as the rules (G0)."""
+    return f"Left out of this audit: {titles}. A company document is a rule only where you say “against” it."
 
 
 def web_failed(reason: str) -> str:

@@ -60,6 +60,7 @@ class AgentState(TypedDict, total=False):
     without_model: bool  # the turn goes on the extractive engine
     # intent
     action: str
+    action_chosen: bool  # by the person: a tag, an option
     action_confidence: str
     intent_kind: str
     enable_web_search: bool
@@ -74,7 +75,9 @@ class AgentState(TypedDict, total=False):
     # audit
     source_text: str
     source_doc_id: str
+    source_choice: str  # what the person chose to have audited: a document's id or "text"
     target_doc_ids: list[str]
+    focus: str  # what the audit is limited to, in the person's words; empty for everything
     # the open question of the stage that just ran, asked by the confirm node after it
     question: dict[str, Any] | None
     # retrieval
@@ -105,10 +108,10 @@ class AgentState(TypedDict, total=False):
 
 TRANSIENT: dict[str, Any] = {
     "message_id": "", "text": "", "clean_query": "", "tagged_ids": [], "is_pure_mention": False, "web_tagged": False,
-    "draft_name": "", "draft_text": "", "without_model": False, "action": "", "action_confidence": "", "intent_kind": "action",
+    "draft_name": "", "draft_text": "", "without_model": False, "action": "", "action_chosen": False, "action_confidence": "", "intent_kind": "action",
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "source_text": "",
-    "source_doc_id": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
+    "source_doc_id": "", "source_choice": "", "focus": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
     "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
     "response": "", "citations": [], "quote_checks": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip
@@ -171,6 +174,7 @@ class Turn(BaseModel):
             "web_tagged": self.web,
             "enable_web_search": self.web,
             "action": self.action or "",
+            "action_chosen": bool(self.action),
             "draft_name": self.draft_name,
             "draft_text": self.draft_text,
             "without_model": self.without_model,

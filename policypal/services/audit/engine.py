@@ -18,6 +18,7 @@ from policypal.services.audit.reading import AuditPassage, Statement, read_state
 from policypal.services.audit.verdict import Tally
 from policypal.services.claims import negates
 from policypal.services.embeddings import Embedder, OnceEmbedder
+from policypal.services.focus import concerns
 from policypal.services.obligations import is_definition
 
 
@@ -63,15 +64,16 @@ def audit(
     titles: dict[str, str],
     themes: list[str],
     embedder: Embedder,
+    focus: str = "",
 ) -> Audit:
-    """Audit ``source`` against ``targets``. In "policy" mode every obligation also gets a coverage row and, where
+    """Audit ``source`` against those obligations of ``targets`` that concern ``focus`` (all, where it is empty). In "policy" mode every obligation also gets a coverage row and, where
     nothing in the source meets it, a gap. Deterministic; findings are ordered by target, then severity."""
     statements = [
         s for s in read_statements(source, split=True) if not is_definition(s.text) and not s.text.endswith("?")
     ]
     clauses = read_statements(targets)
-    rules = _rules(clauses)
-    not_assessed = _without_rules(rules, titles)
+    rules = _in_focus(_rules(clauses), focus)
+    not_assessed = _without_rules(rules, titles, focus)
     if not statements or not rules:
         return Audit([], [], not_assessed, Tally(len(rules), seeks_gaps=mode == "policy"), len(statements))
     embedder = OnceEmbedder(embedder)
@@ -89,9 +91,15 @@ def audit(
     return Audit(findings, coverage, not_assessed, tally, len(statements))
 
 
-def obligations_of(targets: Sequence[AuditPassage]) -> list[Statement]:
-    """The obligations that the rules read in the passages of targets: the register an audit is measured by (A4, A6)."""
-    return _rules(read_statements(targets))
+def obligations_of(targets: Sequence[AuditPassage], focus: str = "") -> list[Statement]:
+    """The obligations that the rules read in the passages of targets, as far as they concern ``focus``: what an audit is
+    measured by (A4, A6)."""
+    return _in_focus(_rules(read_statements(targets)), focus)
+
+
+def _in_focus(rules: list[Statement], focus: str) -> list[Statement]:
+    """The rules that speak of what the audit is limited to, or stand under a heading that does (G0)."""
+    return [r for r in rules if concerns(focus, r.text, r.heading or "")]
 
 
 _QUALIFIED = (
@@ -228,9 +236,10 @@ def _worded(desk: Desk, themes: list[str], row: int, column: int, conflict: Conf
     )
 
 
-def _without_rules(rules: list[Statement], titles: dict[str, str]) -> list[str]:
+def _without_rules(rules: list[Statement], titles: dict[str, str], focus: str) -> list[str]:
     bound = {r.document for r in rules}
-    return [f"{title}: no obligation was found in the passages read." for d, title in titles.items() if d not in bound]
+    what = f" that speaks of “{focus}”" if focus else ""
+    return [f"{t}: no obligation{what} was found in the passages read." for d, t in titles.items() if d not in bound]
 
 
 _UNRELATED = 0.25

@@ -7,11 +7,22 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from policypal.services.drafts import reads_as_title, request_of
+from policypal.services.material import audited_text
 
 LABELS = ("summarize", "inquire", "compare", "audit", "help", "small_talk")
 ACTIONS = LABELS[:4]
 
 _MENTION = re.compile(r"@\w[\w./-]*(?:\s+(?:(?:of|and|on|for|the|to|in)\s+)?(?=[A-Z0-9(])[^\s@,;:?!]+)*")
+_NEGATED = re.compile(
+    r"(?:\b(?:please|i)\s+)?\b(?:do(?:n't| not)|no need (?:to|for)|no more|instead of|rather than)\b[^.;,:!?\n–—]{0,30}?"
+    r"\b(?:summar\w+|compar\w+|audit\w*|overview|recap)\b[^.;,:!?\n–—]{0,200}[.;,:!?\n–—]*",
+    re.IGNORECASE,
+)
+"""What is asked not to be done: "don't summarize it, just tell me …"."""
+_NAME_FIRST = re.compile(
+    r"^\W*(?:xdoc\W+){1,5}(?=(?:what|which|who|whom|whose|when|where|why|how|does|do|is|are|must|can|may|should)\b)",
+    re.IGNORECASE,
+)
 _NAMED_RULE = re.compile(r"\b([Tt]he|[Oo]ur|[Tt]his|[Tt]hat) (?:[A-Z][\w-]* ){1,4}Rules?\b")
 """A document, where "the rules" would be a topic: "the Net Capital Rule"."""
 _QUOTE = re.compile(r"@?[\"“«]([^\"”»]+)[\"”»]")
@@ -24,7 +35,7 @@ _OPENING = re.compile(
 )
 _POLITE = (
     r"(?:(?:please|kindly|now|then|also|first|next|finally|afterwards|can|could|would|will|you|i|we|want|need|would|like|d|to|let|s|us|me|help|"
-    r"and|after|that|just|quickly|briefly|go|ahead)\b[\s,']*)*"
+    r"and|after|that|just|simply|quickly|briefly|go|ahead)\b[\s,']*)*"
 )
 _DOC = (
     r"(?:xdoc|documents?|docs?|files?|papers?|polic(?:y|ies)|regulations?|rulebooks?|guidelines?|guidance|directives?|acts?|circulars?|notices?|"
@@ -111,12 +122,16 @@ _HELP = _all(
     r"\bwhat is this (?:tool|app|assistant|site|page) for\b", r"\bhow should i use you\b", r"\bwhat do you do\b", r"\bhelp me (?:get started|understand how (?:this|you))\b",
 )  # fmt: skip
 _SMALL_TALK = re.compile(
-    r"^\W*(?:(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day|night)|thanks?|thank you|thx|cheers|many thanks|bye|goodbye|ciao|farewell|see you|see ya|"
+    r"^(?:\W*(?:(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day|night)|thanks?|thank you|thx|cheers|many thanks|bye|goodbye|ciao|farewell|see you|see ya|"
     r"ok(?:ay)?|great|perfect|cool|nice|awesome|excellent|wonderful|fantastic|brilliant|well done|good (?:job|work|one|bot)|nice (?:work|job|one|to meet you)|amazing|lovely|sorry|lol|haha+|yes|no|nope|yep|sure|"
-    r"morning|evening|you rock|how do you do|what(?:'s| is) new|how are you|how(?:'s| is) it going|what(?:'s| is) up|who are you|who made you|what(?:'s| is) your name|are you (?:a |an )?(?:robot|bot|human|ai|real|person)|"
+    r"morning|evening|you rock|how do you do|what(?:'s| is) new|how are you|how(?:'s| is) (?:it going|life|everything|your day)|what(?:'s| is) up|who are you|who made you|what(?:'s| is) your name|are you (?:a |an )?(?:robot|bot|human|ai|real|person)|"
     r"have a (?:nice|good|great)|you(?:'re| are) (?:great|welcome|awesome|the best|funny|smart)|i (?:like|love) (?:you|it|this)|tell me a joke|happy \w+day|merry|welcome|got it|all good|good to know|no worries|no problem|that's all|understood|never ?mind|congrat\w+))\b"
     r"(?:[\s,.!?'’–-]+(?:there|all|team|everyone|you|so|very|a|lot|much|for|now|it|its|it's|that|that's|was|is|useful|helpful|perfect|great|good|nice|one|job|work|day|weekend|evening|morning|afternoon|week|tomorrow|later|soon|"
-    r"again|ok|okay|thanks|thank|thx|bye|how|how's|are|going|doing|today|helped|of|your|the|help|today|my|friend|pal|man|made|robot|and|to|meet|me|i|appreciate|really|everything|all|done|then|please|no))*\W*$",
+    r"again|ok|okay|thanks|thank|thx|bye|how|how's|are|going|doing|today|helped|of|your|the|help|today|my|friend|pal|man|made|robot|and|to|meet|me|i|appreciate|really|everything|all|done|then|please|no))*){1,4}\W*$",
+    re.IGNORECASE,
+)
+_ABUSE = re.compile(
+    r"^\W*(?:(?:you|this)\b(?:'re| are| is)?\W+)?(?:\w+\W+){0,5}(?:stupid|useless|dumb|idiot\w*|junk|garbage|crap|moron|nonsense)\b(?:\W+\w+){0,5}\W*$",
     re.IGNORECASE,
 )
 _VAGUE = _all(
@@ -146,6 +161,11 @@ _ASKS_DUTY = re.compile(
     r"what (?:is|are|happens|does|should|steps?|must|do|can|if|counts|constitutes|would)\b)",
     re.IGNORECASE,
 )
+_FINE_AS_NOUN = re.compile(
+    r"^\W*(?:what|which|how)\b.*\bfines?\b|\b(?:a|an|any|no|the|max(?:imum)?|min(?:imum)?|highest|xdoc) fines?\b(?! (?:with|under)\b)",
+    re.IGNORECASE,
+)
+"""In "what is the maximum fine?" nobody asks whether something is fine."""
 _OWN_GAP = re.compile(
     r"\b(?:gaps? (?:in|between|of) (?:our|my|the|xdoc)|non-?compliant|violations? in|falls? short|missing (?:from|in)|wrong with|how compliant|(?:are|is) (?:the|our) gaps?)\b",
     re.IGNORECASE,
@@ -173,18 +193,20 @@ _IMPERATIVES = {
         r"^\W*" + _POLITE + r"(?:audit\b(?! (?:committee|report|trail))|(?:run|do|conduct|perform|make|carry out)\b.{0,25}\b(?:audit|compliance|gap analysis)|(?:check|review|test|vet|verify|assess|validate|evaluate)\b.{0,80}"
         r"\b(?:complian\w+|compl(?:y|ies)|against|violations?|conform\w*|breach\w*|in line)|(?:find|flag|identify|list)\b.{0,30}\b(?:gaps|violations|breaches|non-complian\w+))", re.IGNORECASE),
     "inquire": re.compile(
-        r"^\W*" + _POLITE + r"(?:(?:tell me|answer|explain|let me know)\s+(?:what|how|when|who|which|whether|why|where|if)|explain (?:section|article|chapter|clause))\b", re.IGNORECASE),
+        r"^\W*" + _POLITE + r"(?:(?:tell me|answer|explain|let me know)\s+(?:what|how|when|who|which|whether|why|where|if)|explain (?:section|article|chapter|clause)|(?:list|name|quote|cite|define|enumerate)\s+(?:the|all|every|each|any)\b)\b", re.IGNORECASE),
 }  # fmt: skip
+_HEAD = re.compile(r"[.;,:!?\n]")
 _CLAUSE = re.compile(r"[.;,!?\n]+|\b(?:and|then|plus|as well as|afterwards)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """What the wording alone says: a score in [0, 1] per label, actions asked for in so many words, and whether the
-    message is vague or leans on what came before."""
+    """What the wording alone says: a score in [0, 1] per label, actions asked for in so many words, the one the message begins
+    with as an imperative, and whether it is vague or leans on what came before."""
 
     scores: dict[str, float] = field(default_factory=dict)
     requested: tuple[str, ...] = ()
+    leading: str | None = None
     vague: bool = False
     elliptic: bool = False
 
@@ -194,8 +216,13 @@ def request_text(message: str) -> str:
     """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation,
     ’ as '."""
     text = _QUOTE.sub(_quoted, request_of(message).replace("’", "'"))
+    text = re.sub(
+        r"(?<!\w)w/(?!\w)", "with", re.sub(r"\b(what|who|where|when|how)s\b", r"\1's", text, flags=re.IGNORECASE)
+    )
     text = _MENTION.sub("xdoc", text)
     text = _NAMED_RULE.sub(r"\1 xdoc", text)
+    text = _NEGATED.sub(" ", text) if re.search(r"\w", _NEGATED.sub(" ", text)) else text
+    text = _NAME_FIRST.sub("", text)
     for _ in range(3):
         shorter = _OPENING.sub("", text, count=1)
         if len(shorter.split()) < 2:
@@ -216,7 +243,12 @@ def read_cues(message: str) -> Cues:
     scores = scores_of(message)
     explicit = max(scores["summarize"], scores["compare"], scores["audit"]) >= 0.9
     vague = (bool(_VAGUE.search(text)) and not explicit) or not re.sub(r"xdoc|\W|\band\b", "", text)
-    return Cues(scores, requested_actions(text), vague, bool(_ELLIPTIC.search(text)))
+    requested = requested_actions(text)
+    elliptic = bool(_ELLIPTIC.search(text))
+    leading = requested[0] if len(requested) == 1 and not elliptic and requested_actions(_HEAD.split(text)[0]) else None
+    if leading == "inquire" and (explicit or audited_text(message)[1]):
+        leading = None  # "tell me whether our policy complies with …"
+    return Cues(scores, requested, leading, vague, elliptic)
 
 
 def scores_of(message: str) -> dict[str, float]:
@@ -225,7 +257,8 @@ def scores_of(message: str) -> dict[str, float]:
     scores = {"summarize": _summary_score(text), "compare": _compare_score(text), "audit": _audit_score(text)}
     scores["inquire"] = _inquire_score(text, max(scores.values()))
     scores["help"] = 1.0 if _HELP.search(text) and "xdoc" not in text else 0.0
-    scores["small_talk"] = 1.0 if _SMALL_TALK.match(" ".join(message.split())) else 0.0
+    aside = " ".join(message.split())
+    scores["small_talk"] = 1.0 if _SMALL_TALK.match(aside) or _ABUSE.match(aside) else 0.0
     return scores
 
 
@@ -280,6 +313,8 @@ def _is_abstract_difference(text: str) -> bool:
 
 
 def _audit_score(text: str) -> float:
+    if _FINE_AS_NOUN.search(text):
+        text = re.sub(r"\bfines?\b", "penalty", text, flags=re.IGNORECASE)
     if not _AUDIT.search(text) or _BETWEEN_EQUALS.search(text):
         return 0.0
     return 0.35 if _ASKS_DUTY.match(text) and not _OWN_GAP.search(text) else 1.0

@@ -41,7 +41,7 @@ class Anaphora:
             return
         base = self._said or self._library.last_turn()
         pool = self._version_pool(base)
-        chosen = select(pool, phrase.selector, base)
+        chosen = select(self._library, pool, phrase.selector, base)
         if len(chosen) == 1 or (chosen and phrase.plural and phrase.selector.years):
             self._found.use(chosen, f"“{phrase.text}” of what is being discussed", implicit=True)
         elif base or self._action is not Action.INQUIRE:

@@ -104,7 +104,7 @@ class Descriptions:
 
     def _selected(self, phrase: Phrase, documents: Documents, reason: str) -> None:
         base = [d for d in (self._said or self._library.last_turn()) if d in documents]
-        chosen = select(documents, phrase.selector, base)
+        chosen = select(self._library, documents, phrase.selector, base)
         families = {d.title for d in chosen}
         if chosen and (len(chosen) == 1 or (phrase.selector.years and (phrase.plural or len(families) == 1))):
             self._found.use(chosen, reason)
@@ -119,17 +119,19 @@ class Descriptions:
         if phrase.determiner == "other" or phrase.is_personal:
             return False
         fits = [d for d in self._said if d in self._pool(phrase)]
+        if self._action is Action.AUDIT and fits and not phrase.plural and not phrase.selector:
+            return True  # "@Rulebook (2025) … against the rulebook" widens no tag
         if phrase.plural:
             pointed = phrase.determiner in ("these", "those", "both", "the")
             return pointed and len(fits) > 1 and phrase.count in (None, len(fits))
         return bool(fits) and (self._action not in _NEEDS_TWO or len(self._said) > 1)
 
     def _pool(self, phrase: Phrase) -> Documents:
-        """An e-mail in the library is a company document, but nobody calls it "our policy"."""
+        """An e-mail or a report in the library is a company document, but nobody calls it "our policy"."""
         pool = self._library.of_noun(phrase.noun)
         if phrase.noun not in TYPE_NOUNS:
             return pool
-        return [d for d in pool if phrase.noun in title_stems(d) or not title_stems(d) & DRAFTS]
+        return [d for d in pool if phrase.noun in title_stems(d) or not title_stems(d) & (DRAFTS | {"report"})]
 
     def _by_type(self, phrase: Phrase) -> None:
         pool = self._pool(phrase)
@@ -150,11 +152,13 @@ class Descriptions:
             self._singular(phrase, pool)
 
     def _before_last(self, phrase: Phrase, pool: Documents) -> None:
-        """ "the previous document": of this conversation, before the last turn."""
+        """ "the previous document": of this conversation, before the last turn; "the previous rulebook": the edition before."""
         recent = self._library.last_turn()
         earlier = [d for d in self._library.conversation if d in pool and d not in recent]
         if len(earlier) == 1:
             self._found.use(earlier, f"“{phrase.text}” of this conversation", implicit=True)
+        elif not earlier and len(chosen := select(self._library, pool, phrase.selector, recent)) == 1:
+            self._found.use(chosen, f"“{phrase.text}”")
         else:
             self._found.offer(self._ranked(earlier or pool), f"“{phrase.text}” fits several", name=phrase.text)
 
@@ -217,6 +221,10 @@ class Descriptions:
             self._found.use(latest, f"“{phrase.text}” of this conversation", implicit=True)
             return
         options = latest if phrase.is_demonstrative and latest else used or documents
+        options = self._library.in_force(options)
+        if len(options) == 1:
+            self._found.use(options, f"“{phrase.text}”: the edition in force")
+            return
         single = self._action is Action.AUDIT and all(d.type == "company" for d in options) and not self._said
         self._found.offer(self._ranked(options), f"“{phrase.text}” fits several", name=phrase.text, single=single)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from policypal.domain.versions import superseded_by, version_families
 from policypal.services.document_names import KnownDocument
 from policypal.services.references.words import (
     ANY_DOCUMENT,
@@ -14,11 +15,21 @@ from policypal.services.references.words import (
     TYPE_NOUNS,
     VERSION_NOUNS,
     fold,
+    is_plural,
+    split_words,
     stems,
     years,
 )  # fmt: skip
 
 Documents = list[KnownDocument]
+
+RELATIVE = {
+    "latest": "newest", "newest": "newest", "current": "newest", "recent": "newest",
+    "newer": "newer", "new": "newer", "updated": "newer", "revised": "newer",
+    "older": "older", "old": "older", "earlier": "older", "prior": "previous", "previous": "previous", "preceding": "previous",
+    "oldest": "oldest", "original": "oldest", "earliest": "oldest",
+}  # fmt: skip
+"""What words say about which of several versions is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +56,8 @@ class Library:
             (d for d in self.documents if d.in_conversation), key=lambda d: -1 if d.turn is None else d.turn
         )
         self._places = {d.id: _place(d, history) for d in self.conversation}
+        self._editions = version_families(self.documents)
+        self._superseded = superseded_by(self.documents)
 
     def last_turn(self) -> Documents:
         """The documents of the latest turn that used any, in the order they were mentioned."""
@@ -86,25 +99,39 @@ class Library:
         """Whether some document's name carries one of the modifiers."""
         return any(m in all_stems(d) for d in self.documents for m in modifiers if m not in LINKING)
 
+    def in_force(self, documents: Documents) -> Documents:
+        """``documents`` without those that another one of them supersedes (G4)."""
+        given = {d.id for d in documents}
+        return [d for d in documents if d.id not in self._superseded or self._superseded[d.id].id not in given]
+
     def family(self, document: KnownDocument) -> Documents:
-        """All versions of a document, oldest first: same title but for years, or a shared alias."""
+        """All versions of a document, oldest first: its editions, the same title but for years, or a shared alias."""
+        editions = list(reversed(self._editions.get(document.id, ())))
         title, aliases = _family_title(document), {fold(a) for a in document.aliases}
         same = [d for d in self.documents if _family_title(d) == title or aliases & {fold(a) for a in d.aliases}]
-        return sorted(same, key=age)
+        if all(d in editions for d in same):
+            return editions
+        return sorted({d.id: d for d in [*editions, *same]}.values(), key=age)
+
+    def oldest_first(self, documents: Documents) -> Documents:
+        """In the order of the editions where they are editions of one document, else by year and number."""
+        line = list(reversed(self._editions.get(documents[0].id, ()))) if documents else []
+        return [d for d in line if d in documents] if all(d in line for d in documents) else sorted(documents, key=age)
 
     def _in_order(self, documents: Iterable[KnownDocument]) -> Documents:
         return sorted(documents, key=lambda d: (self._places[d.id] is None, self._places[d.id] or 0))
 
 
-def select(documents: Documents, selector: Selector, base: Documents) -> Documents:
-    """The documents a selector means; empty where none fits. ``base`` is what "newer" and "older" are relative to."""
+def select(library: Library, documents: Documents, selector: Selector, base: Documents) -> Documents:
+    """The documents a selector means; empty where none fits. ``base`` is what "newer" and "older" are relative to; without
+    one, to the edition in force: "the old rulebook" is the one before."""
     if selector.every:
         return documents
     if selector.years or selector.versions:
         chosen = [d for d in documents if selector.years & document_years(d) or selector.versions & version_words(d)]
         covered = frozenset[int]().union(*(document_years(d) for d in chosen))
         return chosen if selector.years <= covered else []
-    return _relative(sorted(documents, key=age), selector.relative or "", base)
+    return _relative(library.oldest_first(documents), selector.relative or "", base)
 
 
 def _relative(documents: Documents, relative: str, base: Documents) -> Documents:
@@ -114,7 +141,7 @@ def _relative(documents: Documents, relative: str, base: Documents) -> Documents
     if relative == "oldest" or (relative in ("older", "previous") and len(inside) != 1 and len(documents) == 2):
         return documents[:1]
     if len(inside) != 1:
-        return documents[-2:-1] if relative == "previous" and not inside else []
+        return documents[-2:-1] if not inside and len({_family_title(d) for d in documents}) == 1 else []
     position = documents.index(inside[0])
     if relative == "newer":
         return documents[position + 1 :]
@@ -141,6 +168,20 @@ def version_words(document: KnownDocument) -> frozenset[str]:
     """The version as one word each way it may be typed: "2.1", "v2.1"."""
     words = {word.removeprefix("v") or word for word in stems(document.version)}
     return frozenset(words | {f"v{word}" for word in words} | {fold(document.version)} - {""})
+
+
+def speaks_of_editions(message: str, document: KnownDocument) -> bool:
+    """Whether ``message`` says anything of which edition is meant: a year, a version, "old", "both editions"."""
+    own = version_words(document)
+    return any(
+        w.lower in RELATIVE or w.lower in ("both", "all", "year's", "years") or w.stem in VERSION_NOUNS or w.stem in own or years(w.text)
+        for w in split_words(message)
+    )  # fmt: skip
+
+
+def names_several(message: str) -> bool:
+    """Whether ``message`` speaks of documents in the plural: "the documents of the Authority"."""
+    return any(w.stem in NOUNS and is_plural(w) for w in split_words(message))
 
 
 def title_stems(document: KnownDocument) -> frozenset[str]:

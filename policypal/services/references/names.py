@@ -6,16 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from policypal.domain.versions import version_families
 from policypal.services.document_names import KnownDocument, is_document_noun
-from policypal.services.references.library import Library, Selector, initials, version_words
-from policypal.services.references.words import VERSION_NOUNS, Word, gap, is_plural, stems, years
+from policypal.services.references.library import RELATIVE, Library, Selector, initials, version_words
+from policypal.services.references.words import LINKING, VERSION_NOUNS, Word, gap, is_plural, stems, years
+from policypal.services.retrieval.terms import STOP_WORDS
 
-RELATIVE = {
-    "latest": "newest", "newest": "newest", "current": "newest", "recent": "newest",
-    "newer": "newer", "new": "newer", "updated": "newer", "revised": "newer",
-    "older": "older", "old": "older", "earlier": "older", "prior": "previous", "previous": "previous", "preceding": "previous",
-    "oldest": "oldest", "original": "oldest", "earliest": "oldest",
-}  # fmt: skip
 NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
 COMPOUNDS = frozenset(
     [
@@ -46,12 +42,19 @@ ASKING = frozenset(
 _JOINING = frozenset(["and", "vs", "versus", "to", "with", "or"])
 _QUOTES = "\"“”'‘’«»„"
 _ARTICLES = frozenset(["the", "our", "my", "this", "that", "these", "those", "both", "all"])
+_BEFORE_VERB = frozenset(
+    [
+        "can", "can't", "cannot", "could", "must", "may", "will", "won't", "would", "should", "shall", "not", "don't",
+        "didn't", "couldn't", "we", "they", "i", "you", "who",
+    ]
+)  # fmt: skip
 _SKIPPED = frozenset(["of", "the", "our", "that", "this", "its"])
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name found in words ``start``…``end`` (exclusive): ``documents`` carry it, ``selector`` is the version given."""
+    """A name found in words ``start``…``end`` (exclusive): ``documents`` carry it, ``selector`` is the version given. The name
+    itself, without the version, are words ``name_start``…``name_end``."""
 
     start: int
     end: int
@@ -59,6 +62,8 @@ class Named:
     selector: Selector = field(default_factory=Selector)
     is_tag: bool = False
     is_plural: bool = False
+    name_start: int = 0
+    name_end: int = 0
 
 
 def find_names(message: str, words: list[Word], library: Library, today: date) -> list[Named]:
@@ -80,16 +85,26 @@ def find_names(message: str, words: list[Word], library: Library, today: date) -
 
 def _index(documents: Iterable[KnownDocument]) -> dict[tuple[str, ...], list[tuple[str, KnownDocument]]]:
     index: dict[tuple[str, ...], list[tuple[str, KnownDocument]]] = {}
+    documents = list(documents)
+    families = version_families(documents)
     for document in documents:
-        for name in (document.title, *document.aliases):
+        own = [document.title, *document.aliases, document.filename]
+        for name in dict.fromkeys([*own, *_shared_aliases(families.get(document.id, ()))]):
             for spelled in _spellings(name, document):
                 index.setdefault(spelled, []).append((name, document))
     return index
 
 
+def _shared_aliases(family: Sequence[KnownDocument]) -> list[str]:
+    """An alias belongs to the work, whichever of its editions carries it; one with a number in it may name the edition."""
+    return [alias for d in family for alias in d.aliases if not any(c.isdigit() for c in alias)]
+
+
 def _spellings(name: str, document: KnownDocument) -> set[tuple[str, ...]]:
     plain = stems(name)
     spelled = {plain, plain[1:] if plain[:1] == ("the",) else plain, ("".join(plain),)}
+    undated = tuple(word for word in plain if not years(word))
+    spelled |= {undated} if 1 < len(undated) < len(plain) else set()
     spelled |= {("".join(plain + stems(document.version)),)} | {(letters,) for letters in initials(name)}
     return {s for s in spelled if s and s[0]}
 
@@ -110,7 +125,10 @@ def _name_at(
             tagged = message[: span[0].start].endswith("@")
             joined = _joined_with_version(span, documents)
             plural = is_plural(span[-1]) and not stems_plural(entries[0][0])
-            return Named(start, start + size, joined or documents, is_tag=tagged, is_plural=plural)
+            return Named(
+                start, start + size, joined or documents, is_tag=tagged, is_plural=plural, name_start=start,
+                name_end=start + size,
+            )  # fmt: skip
     return None
 
 
@@ -147,7 +165,11 @@ def _lower_case_reads_as_name(words: list[Word], start: int, end: int, name: str
         return False
     if is_plural(words[end - 1]) and not stems_plural(name) and not _is_definite(words, start):
         return False
-    if _is_definite(words, start) or any(is_document_noun(w.stem) for w in words[start:end]):
+    if (
+        any(c.isdigit() for c in name)
+        or _is_definite(words, start)
+        or any(is_document_noun(w.stem) for w in words[start:end])
+    ):
         return True
     return _is_asked_for(words, start, end)
 
@@ -158,8 +180,27 @@ def _single_word_reads_as_name(words: list[Word], at: int, name: str) -> bool:
     if word.is_acronym:
         return True
     if is_code or len(stems(name)) > 1:  # an acronym, initials or a joined name in lower case
+        if at and words[at - 1].lower in _BEFORE_VERB:
+            return False
+        if (
+            is_code
+            and _is_all_lower(words)
+            and len(word.text) >= (3 if _may_follow(words, at) else 4)
+            and word.lower not in STOP_WORDS
+        ):
+            return True
         return len(word.text) >= 5 or (is_code and len(word.text) >= 3 and _is_asked_for(words, at, at + 1))
     return word.text == name and at > 0 and not _is_compound(words, at + 1) and _is_asked_for(words, at, at + 1)
+
+
+def _may_follow(words: list[Word], at: int) -> bool:
+    """Whether a name may stand at ``at``: first in the message, or after a preposition."""
+    return at == 0 or words[at - 1].lower in LINKING | ASKING
+
+
+def _is_all_lower(words: list[Word]) -> bool:
+    """Somebody who writes no capitals writes acronyms without them."""
+    return not any(w.is_capitalised for w in words[1:])
 
 
 def _is_asked_for(words: list[Word], start: int, end: int) -> bool:

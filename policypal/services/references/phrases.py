@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal
 
-from policypal.services.references.library import Selector
-from policypal.services.references.names import COMPOUNDS, INDEFINITE, NUMBERS, RELATIVE, SAYING, year_of
+from policypal.services.references.library import RELATIVE, Selector
+from policypal.services.references.names import COMPOUNDS, INDEFINITE, NUMBERS, SAYING, year_of
 from policypal.services.references.words import NOUNS, ONLY_IN_NAMES, VERSION_NOUNS, Word, gap, is_plural
 
 DEFINITE = frozenset(
@@ -116,7 +116,7 @@ def find_phrases(message: str, words: list[Word], taken: set[int], today: date) 
         if position in used:
             continue
         phrase = None
-        if word.stem in NOUNS and not _is_verb(words, position):
+        if word.stem in NOUNS and not _is_verb(words, position) and not _is_version_of(words, position, used):
             phrase = _noun_phrase(message, words, position, used, today)
         phrase = (
             phrase or _bare_ordinal(message, words, position, used) or _pronoun(message, words, position, used, today)
@@ -125,6 +125,14 @@ def find_phrases(message: str, words: list[Word], taken: set[int], today: date) 
             found.append(phrase)
             used.update(range(phrase.start, phrase.end))
     return sorted(found, key=lambda p: p.start)
+
+
+def _is_version_of(words: list[Word], position: int, used: set[int]) -> bool:
+    """The "version" of "the old version of the breach guidelines", which is read with the noun it belongs to."""
+    if words[position].stem not in VERSION_NOUNS or position + 1 == len(words) or words[position + 1].lower != "of":
+        return False
+    after = range(position + 2, min(len(words), position + 7))
+    return any(i not in used and words[i].stem in NOUNS.keys() - VERSION_NOUNS for i in after)
 
 
 def _is_verb(words: list[Word], position: int) -> bool:
@@ -154,7 +162,14 @@ def _noun_phrase(message: str, words: list[Word], at: int, used: set[int], today
     determiner = next((d for d in determiners if d in ("other", "same")), determiners[0] if determiners else "")
     if start and not determiner and words[start - 1].lower in INDEFINITE:
         return None
-    modifiers = tuple(w for i, w in enumerate(inside) if _is_modifier(w) and year_of(words, start + i, today) is None)
+    noun_is_version = words[at].stem in VERSION_NOUNS
+    modifiers = tuple(
+        w
+        for i, w in enumerate(inside)
+        if _is_modifier(w)
+        and year_of(words, start + i, today) is None
+        and (w.stem not in VERSION_NOUNS or noun_is_version)
+    )
     noun = words[at]
     selector = _selector(words, start, at, today)
     topic = _topic(message, words, at, used)

@@ -34,11 +34,13 @@ def resolve_references(
     documents: Sequence[KnownDocument],
     history: Sequence[str],
     today: date,
+    has_text: bool = False,
 ) -> Outcome:
-    """Every document the message refers to besides the ``tagged`` ones. ``today`` decides "last year's"."""
+    """Every document the message refers to besides the ``tagged`` ones. ``today`` decides "last year's"; ``has_text`` says that
+    a text to be audited comes with the message, so that no other source is missing."""
     library = Library(documents, history)
     reading = _Reading(own_words(message, action), Action(action), tagged, library, today)
-    return reading.outcome()
+    return reading.outcome(has_text)
 
 
 def own_words(message: str, action: str) -> str:
@@ -58,7 +60,7 @@ class _Reading:
         self._found = Outcome()
         self._used: set[int] = set()
 
-    def outcome(self) -> Outcome:
+    def outcome(self, has_text: bool) -> Outcome:
         names = find_names(self._message, self._words, self._library, self._today)
         self._take(names)
         sets = find_sets(self._words, self._used, self._library)
@@ -76,7 +78,8 @@ class _Reading:
             self._read_phrase(phrase)
         for _, _, name in foreign_names(self._message, self._words, self._used):
             self._found.miss(name)
-        complete(self._found, self._action, self._message, self._words, self._tagged, self._library)
+        if not (has_text and (self._tagged or self._found.certain)):
+            complete(self._found, self._action, self._message, self._words, self._tagged, self._library)
         return self._found
 
     def _take(self, names: list[Named]) -> None:
@@ -92,7 +95,7 @@ class _Reading:
         documents = list(named.documents)
         text = self._message[self._words[named.start].start : self._words[named.end - 1].end]
         if named.selector:
-            chosen = select(documents, named.selector, self._base())
+            chosen = select(self._library, documents, named.selector, self._base())
             self._settle_selected(chosen, documents, text, exact=not named.selector.relative)
         elif len(documents) == 1 or (named.is_plural and len(documents) > 1):
             self._found.use(documents, f"“{text}”")
@@ -106,14 +109,18 @@ class _Reading:
             self._found.offer(chosen or documents, f"“{text}” fits no single version", name=text)
 
     def _narrow(self, documents: Documents, text: str) -> None:
-        """Several versions share the name: the one of this conversation is meant, if there is just one."""
+        """Several documents share the name: the one of this conversation is meant, if there is just one; of several editions
+        the one in force (G4)."""
         if any(d in self._tagged for d in documents):
             return
         used = [d for d in documents if d.in_conversation]
+        meant = self._library.in_force(used or documents)
         if len(used) == 1:
             self._found.use(used, f"“{text}” as used in this conversation", implicit=True)
+        elif len(meant) == 1:
+            self._found.use(meant, f"“{text}”: the edition in force")
         else:
-            self._found.offer(used or documents, f"“{text}” exists in several versions", name=text)
+            self._found.offer(meant, f"“{text}” is the name of several documents", name=text)
 
     def _base(self) -> Documents:
         """What "newer" is relative to: documents of this message, else of the last turn."""

@@ -15,6 +15,9 @@ _ELLIPTIC = re.compile(
     re.IGNORECASE,
 )
 _FOLLOW_UP = re.compile(r"^\W*(?:and|what about|how about|also)\b", re.IGNORECASE)
+_PROVISION = re.compile(
+    r"\b(?:articles?|art\.?|sections?|chapters?|annex|recitals?|clauses?|paragraphs?)\s+[\dIVX]", re.IGNORECASE
+)
 _SAME = re.compile(
     r"\b(?:same|too|also|as well|similar|differ\w*|consistent|contradict\w*|agree\w*|stricter|than|instead|again|with|to)\b",
     re.IGNORECASE,
@@ -50,7 +53,7 @@ def complete(
 def _without_reference(found: Outcome, action: Action, message: str, words: list[Word], library: Library) -> None:
     recent = library.last_turn()
     if action is Action.INQUIRE:
-        if recent and _FOLLOW_UP.search(message):
+        if recent and (_FOLLOW_UP.search(message) or _PROVISION.search(message)):
             found.use(recent, "a follow-up on the last turn's documents", implicit=True)
     elif action is Action.COMPARE and len(recent) > 1:
         found.use(recent, "the documents compared last", implicit=True)

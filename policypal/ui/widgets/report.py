@@ -123,6 +123,8 @@ def _inputs(report: AuditReport) -> None:
         f"<tr><td>{text(d.title)}</td><td><code>{text(d.sha256)}</code></td></tr>" for d in report.documents
     )
     facts = {
+        "Audited": report.source_title,
+        "Limited to": report.focus or "everything",
         "Engine": badges.engine(report.engine),
         "Models": ", ".join(report.models) or "none",
         "Prompt version": report.prompt_version,

@@ -69,6 +69,7 @@ class _Material:
     targets: list[Document]
     passages: list[Passage]
     mode: Literal["text", "policy"]
+    focus: str
 
     @property
     def source_extent(self) -> Extent | None:
@@ -141,6 +142,7 @@ def _gather(state: AgentState, context: NodeContext) -> _Material:
         targets=targets,
         passages=[p for p in read if p.document_id in state["target_doc_ids"]],
         mode="text" if _words(state, context, source_document) < TEXT_MODE_WORDS else "policy",
+        focus=state["focus"],
     )
 
 
@@ -180,6 +182,7 @@ def _task_input(material: _Material, themes: list[str], request: str) -> AuditIn
         themes=themes,
         request=request,
         sampled=material.sampled,
+        focus=material.focus,
     )
 
 
@@ -281,7 +284,7 @@ def _register(material: _Material) -> list[tuple[str, str]]:
     passages = [
         AuditPassage(n, p.document_id, p.page, p.text, p.heading) for n, p in enumerate(material.passages, 1)
     ]  # fmt: skip
-    return [(o.document, o.quote) for o in obligations_of(passages)]
+    return [(o.document, o.quote) for o in obligations_of(passages, material.focus)]
 
 
 def _numbered(passages: Sequence[Passage] | None, number: int | None) -> Passage | None:
@@ -377,6 +380,7 @@ def _report(
         extents=tuple(_extent(e, coverage) for e in material.extents),
         source_extent=material.source_extent,
         source_title=material.source_title,
+        focus=material.focus,
         source_text=material.text or None,
         source_document_id=material.source_document.id if material.source_document else None,
         documents=tuple(AuditedDocument(id=d.id, title=d.display_title, sha256=d.sha256) for d in documents),

@@ -15,9 +15,11 @@ _MAX_SHOWN = 30
 
 
 def answer_markdown(report: AuditReport, passages: Sequence[Passage], citer: Citer) -> str:
-    """The report as a message: verdict, findings by target, those that were set aside, what was not assessed."""
+    """The report as a message: what was audited against what, verdict, findings by target, those that were set aside, what was
+    not assessed."""
     because = f": {_line(report.verdict_reason)}" if report.verdict_reason else ""
-    parts = [f"{STATUS_SIGNS[report.overall_status]} **{report.headline}**{because}.\n\n{report.summary}"]
+    verdict = f"{STATUS_SIGNS[report.overall_status]} **{report.headline}**{because}."
+    parts = [_head(report), f"{verdict}\n\n{report.summary}"]
     target = None
     numbers = {(p.document_id, p.page, p.start): n for n, p in enumerate(passages, 1)}
     for finding in report.findings[:_MAX_SHOWN]:
@@ -33,6 +35,12 @@ def answer_markdown(report: AuditReport, passages: Sequence[Passage], citer: Cit
     if report.not_assessed:
         parts.append("**Not assessed**\n\n" + "\n".join(f"- {_line(n)}" for n in report.not_assessed[:10]))
     return "\n\n".join(parts)
+
+
+def _head(report: AuditReport) -> str:
+    """What was audited against what (G0)."""
+    focus = f", limited to **{_line(report.focus)}**" if report.focus else ""
+    return f"Audited: **{_line(report.source_title)}** against **{_line(', '.join(report.targets_checked))}**{focus}."
 
 
 def _finding(

@@ -11,7 +11,7 @@ from policypal.domain.text import storable
 from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import CANCEL, Answer
+from policypal.graph.interrupts import ALL, CANCEL, Answer
 
 
 def confirm_intent(state: AgentState, context: NodeContext) -> Command[str]:
@@ -19,7 +19,7 @@ def confirm_intent(state: AgentState, context: NodeContext) -> Command[str]:
     answer = _ask(state)
     if answer is None:
         return _cancelled(feedback.INTENT_CANCELLED)
-    return Command(goto="doc_resolver", update={"action": answer.values[0], "question": None})
+    return Command(goto="doc_resolver", update={"action": answer.values[0], "action_chosen": True, "question": None})
 
 
 def confirm_documents(state: AgentState, context: NodeContext) -> Command[str]:
@@ -47,7 +47,10 @@ def confirm_inputs(state: AgentState, context: NodeContext) -> Command[str]:
             return _clarified(answer)
         return Command(goto="validate_inputs", update={"source_text": text, "question": None})
     if answer.type == "doc_choice":
-        return Command(goto="doc_resolver", update={"clarified_ids": _chosen(state, answer), "question": None})
+        chosen = _chosen(state, answer)
+        if state["action"] == "audit" and not asked["allow_multiple"]:
+            return Command(goto="validate_inputs", update={"source_choice": chosen[0], "question": None})
+        return Command(goto="doc_resolver", update={"clarified_ids": chosen, "question": None})
     return _clarified(answer)
 
 
@@ -79,8 +82,8 @@ def _cancelled(message: str) -> Command[str]:
 
 def _chosen(state: AgentState, answer: Answer) -> list[str]:
     options = [o["id"] for o in (state["question"] or {}).get("options") or []]
-    if "all" in answer.values:
-        return [o for o in options if o != "all"]
+    if ALL in answer.values:
+        return [o for o in options if o != ALL]
     return answer.values
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.versions import superseded_by, version_families
 from policypal.errors import NotFound, TooManyDocuments
+from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import question
-from policypal.services.composer import check_document_limit, compose
+from policypal.graph.interrupts import ALL, question
+from policypal.services.composer import MAX_DOCUMENTS, check_document_limit, compose
 from policypal.services.document_names import KnownDocument
-from policypal.services.drafts import split_audit_request
 from policypal.services.llm.tasks.resolve_documents import (
     RESOLVE_DOCUMENTS,
     Resolution,
@@ -21,6 +22,8 @@ from policypal.services.llm.tasks.resolve_documents import (
     SettledDocuments,
     settle,
 )
+from policypal.services.material import audited_text
+from policypal.services.references.library import speaks_of_editions
 
 MAX_OPTIONS = 20
 
@@ -54,6 +57,8 @@ def known_document(d: Document, state: AgentState | None = None) -> KnownDocumen
         aliases=list(d.aliases),
         in_conversation=d.id in registry.values(),
         turn=turns.get(d.id),
+        previous_version_id=d.previous_version_id,
+        filename=d.filename,
     )
 
 
@@ -67,21 +72,90 @@ def _infer(
     gone = _deleted(state, known)
     if not known and not gone:
         return _resolved(state, library, [], source="inferred")
-    message, _ = split_audit_request(state["text"]) if state["action"] == "audit" else (state["text"], "")
+    message, text = audited_text(state["text"]) if state["action"] == Action.AUDIT else (state["text"], "")
     given = ResolveInput(
         message=message,
         action=Action(state["action"]).value,
         tagged_ids=state["tagged_ids"],
         documents=[*known, *gone],
+        has_text=bool(text or state["draft_text"]) and state["action"] == Action.AUDIT,
         history=[] if _named_verbatim(message, state) else history_lines(state),
     )
     resolution, totals = context.run_task(state, RESOLVE_DOCUMENTS, given)
     settled = settle(given, resolution)
     lost = _referred_to(gone, settled)
-    found = [i for i in settled.ids if i not in {d.id for d in lost}]
-    update = _resolved(state, library, found, source=settled.source or "inferred")
-    asked = _ask_instead_of(lost) if lost else _question(state, library, settled)
-    return {**update, **totals, **asked}
+    if lost:
+        found = [i for i in settled.ids if i not in {d.id for d in lost}]
+        update = _resolved(state, library, found, source=settled.source or "inferred")
+        return {**update, **totals, **_ask_instead_of(lost)}
+    return {**_settled(state, library, settled, message), **totals}
+
+
+def _settled(state: AgentState, library: Sequence[Document], settled: SettledDocuments, message: str) -> dict[str, Any]:
+    """The documents that are certain, and what is still open: asked, except where one option is left or a question can be
+    answered over what it may mean. Whatever was decided for the person is said (G4)."""
+    asked, further, notices = _open(state, library, settled)
+    ids = list(dict.fromkeys([*settled.ids, *further]))
+    update = _resolved(state, library, ids, source=settled.source or "inferred")
+    told = [*notices, *_editions_taken(state, library, ids, message)]
+    held = state["notices"]
+    return {**update, **asked, "notices": [*held, *(n for n in dict.fromkeys(told) if n not in held)]}
+
+
+def _open(
+    state: AgentState, library: Sequence[Document], settled: SettledDocuments
+) -> tuple[dict[str, Any], list[str], list[str]]:
+    """The question, the documents taken without one, and what is said about it."""
+    candidates = [d for d in library if d.id in settled.candidates] if settled.confidence != "high" else []
+    if state["action"] == Action.INQUIRE:
+        return {}, *_without_asking(state, candidates, settled)
+    missing = feedback.not_in_library(settled.unresolved_names)
+    if len(candidates) == 1 and not missing:
+        return {}, [candidates[0].id], [feedback.only_one_fits(candidates[0].display_title)]
+    if candidates:
+        text = f"{missing} Please specify which document you would like to {state['action']}.".strip()
+        return _asked("medium", document_question(text, candidates, library)), [], []
+    if settled.confidence == "low":
+        return _asked("low", _ask_for_document(settled.unresolved_names)), [], []
+    return {}, [], []
+
+
+def _without_asking(
+    state: AgentState, candidates: Sequence[Document], settled: SettledDocuments
+) -> tuple[list[str], list[str]]:
+    """A question is answered over all documents it may mean, where they fit into one request, else over the library."""
+    missing = feedback.not_in_library(settled.unresolved_names)
+    newest = superseded_by(candidates)
+    possible = [d.id for d in candidates if d.id not in newest and not state["tagged_ids"]]
+    ids = [*settled.ids, *possible]
+    if settled.confidence == "high" or (settled.ids and not possible and not missing):
+        return [], []
+    if not ids or len(ids) > MAX_DOCUMENTS:
+        scope = ", ".join(t for i, t in settled.titles.items() if i in settled.ids) or "your whole library"
+        return [], [f"{missing or feedback.SEVERAL_FIT} The question was answered from {scope}."]
+    scope = ", ".join(settled.titles[i] for i in ids)
+    return possible, [f"{missing or feedback.SEVERAL_FIT} The question was answered from {scope}."]
+
+
+def _editions_taken(state: AgentState, library: Sequence[Document], ids: Sequence[str], message: str) -> list[str]:
+    """Says which edition was taken where the message names none and there are others (G4)."""
+    told = []
+    families = version_families(library)
+    for document_id in ids:
+        family = families.get(document_id, ())
+        taken = next((d for d in family if d.id == document_id), None)
+        others = [d for d in family if d.id not in ids]
+        if taken is None or not others or document_id in state["tagged_ids"]:
+            continue
+        if not speaks_of_editions(message, known_document(taken)):
+            told.append(
+                feedback.edition_taken(taken.display_title, [d.display_title for d in others], taken == family[0])
+            )
+    return told
+
+
+def _asked(confidence: str, asked: dict[str, Any]) -> dict[str, Any]:
+    return {"inference_confidence": confidence, "question": asked}
 
 
 def _deleted(state: AgentState, known: Sequence[KnownDocument]) -> list[KnownDocument]:
@@ -115,31 +189,19 @@ def _named_verbatim(message: str, state: AgentState) -> bool:
     return any(title.casefold() in message.casefold() for title in state.get("conversation_docs", {}))
 
 
-def _question(state: AgentState, library: Sequence[Document], settled: SettledDocuments) -> dict[str, Any]:
-    """Low: ask for the document. Medium: offer the candidates, unless a question already has its tagged document."""
-    if settled.confidence == "low":
-        return {"inference_confidence": "low", "question": _ask_for_document(settled.unresolved_names)}
-    if settled.confidence == "medium" and not (state["action"] == "inquire" and state["tagged_ids"]):
-        candidates = [d for d in library if d.id in settled.candidates]
-        asked = document_question(
-            f"Please specify which document you would like to {_verb(state['action'])}.", candidates
-        )
-        return {"inference_confidence": "medium", "question": asked}
-    return {}
-
-
 def _ask_for_document(unknown: Sequence[str]) -> dict[str, Any]:
     """text_input for a document; says which names are not in the library."""
-    names = ", ".join(f"“{name}”" for name in unknown)
-    missing = f"I could not find {names} in your library. " if names else ""
-    return question("text_input", f"{missing}Please tag the document you would like to reference.", expects="document")
+    text = f"{feedback.not_in_library(unknown)} Please tag the document you would like to reference.".strip()
+    return question("text_input", text, expects="document")
 
 
-def document_question(message: str, candidates: Sequence[Document]) -> dict[str, Any]:
-    """doc_choice with "All of these" where several fit into one request (G7)."""
-    options = [(d.id, d.display_title) for d in candidates[:MAX_OPTIONS]]
-    if 1 < len(options) <= 5:
-        options.append(("all", "All of these"))
+def document_question(message: str, candidates: Sequence[Document], library: Sequence[Document]) -> dict[str, Any]:
+    """doc_choice with "All of these" where several fit into one request (G7); superseded editions last, and marked."""
+    superseded = superseded_by([d for d in library if d.status is DocumentStatus.READY])
+    ranked = sorted(candidates, key=lambda d: d.id in superseded)[:MAX_OPTIONS]
+    options = [(d.id, f"{d.display_title} · superseded" if d.id in superseded else d.display_title) for d in ranked]
+    if 1 < len(options) <= MAX_DOCUMENTS:
+        options.append((ALL, "All of these"))
     return question("doc_choice", message, options=options, allow_multiple=True)
 
 
@@ -152,7 +214,7 @@ def _apply_clarification(
     found = _named_in(text, known) if text else SettledDocuments()
     if found.candidates:
         options = [d for d in library if d.id in found.candidates]
-        asked = document_question("Several documents have that name. Please choose.", options)
+        asked = document_question("Several documents have that name. Please choose.", options, library)
         return {**asked_again, "question": asked}
     ids = [*state["clarified_ids"], *found.ids]
     if not ids:
@@ -185,7 +247,3 @@ def _resolved(state: AgentState, library: Sequence[Document], ids: Sequence[str]
         "inference_confidence": "high",
         "question": None,
     }
-
-
-def _verb(action: str) -> str:
-    return "reference" if action == "inquire" else action

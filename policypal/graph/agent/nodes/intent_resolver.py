@@ -7,6 +7,7 @@ from typing import Any
 
 from policypal.domain.conversations import Action
 from policypal.graph.agent.feedback import CAPABILITIES, GREETING
+from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import question
@@ -39,7 +40,8 @@ def intent_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 
 def _classify(state: AgentState, context: NodeContext) -> tuple[Intent, dict[str, Any]]:
-    given = IntentInput(message=state["text"], tagged_documents=len(state["tagged_ids"]))
+    known = [known_document(d) for d in context.run.library]
+    given = IntentInput(message=state["text"], documents=known, tagged_documents=len(state["tagged_ids"]))
     intent, totals = context.run_task(state, INTENT, given)
     history = history_lines(state)
     if intent.kind != "action" or intent.multi_action or intent.confidence == "high" or not history:

@@ -137,7 +137,10 @@ def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
 def _audit_queries(
     state: AgentState, context: NodeContext, source: Sequence[Passage]
 ) -> tuple[list[str], dict[str, Any]]:
-    """What to look for in a target that is too large to be read: the text itself, or the themes of a policy."""
+    """What to look for in a target that is too large to be read: what the audit is limited to (G0), the text itself, or the
+    themes of a policy."""
+    if state["focus"]:
+        return [state["focus"]], {"themes": []}
     if not state["source_doc_id"]:
         return [state["source_text"][:4000]], {"themes": []}
     themes = ThemesInput(passages=[p.text for p in evenly(source, 10)])

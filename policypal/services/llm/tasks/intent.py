@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Literal, cast
 
 from pydantic import BaseModel, Field
 
+from policypal.services.document_names import KnownDocument
 from policypal.services.intents.cues import ACTIONS, Cues, read_cues
 from policypal.services.intents.similarity import likeness
 from policypal.services.intents.web_need import nuanced_web_need
 from policypal.services.intents.web_need import temporal_web_need as temporal_web_need
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
+from policypal.services.material import audited_text
+from policypal.services.references.masking import masked
+from policypal.services.references.words import NOUNS, split_words
 
 Confidence = Literal["high", "medium", "low"]
 ActionName = Literal["summarize", "inquire", "compare", "audit"]
@@ -29,9 +33,11 @@ _ASIDE = 0.5
 
 class IntentInput(BaseModel):
     """``message`` is the user's text with mention labels in place; ``history`` (oldest first, at most five,
-    "user: …" / "assistant: …") is empty on the first pass and filled on the retry."""
+    "user: …" / "assistant: …") is empty on the first pass and filled on the retry. ``documents`` are those of the library: to
+    the rules, words of their names ask for nothing; a model reads the message as it was written."""
 
     message: str
+    documents: list[KnownDocument] = Field(default_factory=list)
     history: list[str] = Field(default_factory=list)
     tagged_documents: int = 0
 
@@ -70,6 +76,11 @@ class _Reading:
 _QUESTION = re.compile(r"\s*(?:who|whom|whose|what|which|when|where|why|how)\b[^?]{8,}\?\s*$", re.I)
 """A whole question is a question, however strange its subject."""
 
+_CHECKING = re.compile(
+    r"\b(?:check|whether|ok(?:ay)?|allowed|permitted|acceptable|lawful|satisf\w+|review|assess|evaluate|vet|comply|complies|compliant)\b",
+    re.I,
+)
+
 _INSTRUCTIONS = """You classify the latest message of a compliance analyst who works with policies and regulations.
 
 kind
@@ -104,7 +115,8 @@ def _prompt(given: IntentInput) -> Prompt:
 
 
 def _extractive(given: IntentInput, context: TaskContext) -> Intent:
-    reading = _read(given.message, context)
+    message = _without_names(given.message, given)
+    reading = _read(message, context)
     web = nuanced_web_need(given.message)
     if reading.best in ("help", "small_talk") and not given.tagged_documents:
         kind = cast(Literal["help", "small_talk"], reading.best)
@@ -112,11 +124,12 @@ def _extractive(given: IntentInput, context: TaskContext) -> Intent:
     requested = cast(list[ActionName], list(reading.cues.requested))
     if len(requested) > 1:
         return _several(requested, reading, web)
-    earlier = _earlier_action(given.history, context) if _leans_on_history(reading) else None
-    action = earlier or reading.ranked_actions[0]
+    earlier = _earlier_action(given, context) if _leans_on_history(reading) else None
+    leading = cast(ActionName | None, reading.cues.leading)
+    action = earlier or leading or _checked_text(given.message) or reading.ranked_actions[0]
     return Intent(
         action=action,
-        confidence="high" if earlier else _confidence(reading, action, given.message),
+        confidence="high" if earlier or leading else _confidence(reading, action, message),
         needs_web=web,
         requested_actions=[action] if action in requested else [],
         alternatives=[action, *(a for a in reading.ranked_actions if a != action)],
@@ -143,6 +156,8 @@ def _read(message: str, context: TaskContext) -> _Reading:
     scores = {label: near[label] + _WORDED_BONUS * (cues.scores[label] >= _CERTAIN_CUE) for label in near}
     if cues.scores["small_talk"]:
         scores["small_talk"] += 1.0
+    if not cues.scores["small_talk"] and any(w.stem in NOUNS for w in split_words(message)):
+        scores["small_talk"] = 0.0  # "Fine. And our policy?"
     for label in ("help", "small_talk"):
         if not cues.scores[label] and (scores[label] < _ASIDE or cues.requested):
             scores[label] = 0.0
@@ -154,12 +169,22 @@ def _leans_on_history(reading: _Reading) -> bool:
     return (reading.cues.elliptic or reading.cues.vague) and strongest < _CERTAIN_CUE
 
 
-def _earlier_action(history: Sequence[str], context: TaskContext) -> ActionName | None:
+def _checked_text(message: str) -> ActionName | None:
+    """A text, and a request to check it or to say whether it will do, is an audit in whatever words."""
+    request, text = audited_text(message)
+    return "audit" if text and _CHECKING.search(request) else None
+
+
+def _without_names(message: str, given: IntentInput) -> str:
+    return masked(message, given.documents, datetime.now(UTC).date()) if given.documents else message
+
+
+def _earlier_action(given: IntentInput, context: TaskContext) -> ActionName | None:
     """The action of the last request that was clear."""
-    for line in reversed(history):
+    for line in reversed(given.history):
         if not line.startswith("user:"):
             continue
-        reading = _read(line.removeprefix("user:").strip(), context)
+        reading = _read(_without_names(line.removeprefix("user:").strip(), given), context)
         if reading.best in ACTIONS and not _leans_on_history(reading):
             return reading.ranked_actions[0]
     return None

@@ -9,9 +9,11 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from policypal.domain.versions import in_force, superseded_by, version_families
 from policypal.services.document_names import KnownDocument as KnownDocument
 from policypal.services.document_names import match_name
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
+from policypal.services.references.library import names_several, speaks_of_editions
 from policypal.services.references.resolver import resolve_references
 from policypal.services.references.words import LINKING, NOUNS, stems
 
@@ -24,7 +26,8 @@ Confidence = Literal["high", "medium", "low"]
 
 
 class ResolveInput(BaseModel):
-    """``message`` is the full message with mention labels in place; ``tagged_ids`` are already resolved.
+    """``message`` is the full message with mention labels in place; ``tagged_ids`` are already resolved. ``has_text``:
+    with it comes a text to be audited, so that the documents named are the rules.
     ``today`` decides what "last year's edition" is; None means the clock's date (UTC)."""
 
     message: str
@@ -32,6 +35,7 @@ class ResolveInput(BaseModel):
     tagged_ids: list[str] = Field(default_factory=list)
     documents: list[KnownDocument] = Field(default_factory=list)
     history: list[str] = Field(default_factory=list)
+    has_text: bool = False
     today: date | None = None
 
 
@@ -68,15 +72,21 @@ class SettledDocuments:
 def settle(given: ResolveInput, resolution: Resolution) -> SettledDocuments:
     """Stage 3 (G4): names the task left open are matched by similarity, and everything is put together.
 
-    Ids that a model made up are dropped; a name that fits several documents becomes candidates.
+    An id that a model made up leaves the scope open (M8), so that it is asked about. A name that fits several documents becomes
+    candidates; of several editions the one in force is meant, unless the message speaks of editions. No word adds another
+    edition of a tagged document.
     """
     known = {d.id: d for d in given.documents}
-    inferred = [i for i in dict.fromkeys(resolution.resolved_ids) if i in known and i not in given.tagged_ids]
+    invented = [i for i in (*resolution.resolved_ids, *resolution.candidates) if i not in known]
+    resolved = [i for i in dict.fromkeys(resolution.resolved_ids) if i in known and i not in given.tagged_ids]
+    inferred = _editions_meant(given, [known[i] for i in resolved])
     candidates = [i for i in resolution.candidates if i in known]
     matched: list[str] = []
     unresolved: list[str] = []
     for name in resolution.unresolved_names:
-        similar = [m.id for m in match_name(name, given.documents)]
+        matches = [known[m.id] for m in match_name(name, given.documents)]
+        newest = in_force(matches)
+        similar = [d.id for d in matches if d.id in newest or speaks_of_editions(name, d)]
         target = matched if len(similar) == 1 else candidates if similar else unresolved
         target.extend(similar or [name])
     ids = tuple(dict.fromkeys([*given.tagged_ids, *inferred, *matched]))
@@ -85,11 +95,27 @@ def settle(given: ResolveInput, resolution: Resolution) -> SettledDocuments:
         ids,
         open_candidates,
         tuple(unresolved),
-        _settled_confidence(resolution, unresolved, open_candidates),
+        "low" if invented else _settled_confidence(resolution, unresolved, open_candidates),
         _source(given.tagged_ids, inferred, matched),
         resolution.allow_multiple or len(open_candidates) > 1,
         {i: known[i].display_title for i in (*ids, *open_candidates) if i in known},
     )
+
+
+def _editions_meant(given: ResolveInput, documents: Sequence[KnownDocument]) -> list[str]:
+    """The ids of ``documents``, each in the edition that is meant where the message does not say which: one that is tagged, else
+    the one of this conversation, else the one in force (G4)."""
+    families, newest = version_families(given.documents), superseded_by(given.documents)
+    meant: list[str] = []
+    for d in documents:
+        family = families.get(d.id, ())
+        if d.in_conversation or not family or speaks_of_editions(given.message, d):
+            meant.append(d.id)
+        elif names_several(given.message) and sum(e in documents for e in family) > 1:
+            meant.append(d.id)  # "the documents of the Authority"
+        elif not any(e.id in given.tagged_ids for e in family):
+            meant.append(newest[d.id].id if d.id in newest else d.id)
+    return list(dict.fromkeys(meant))
 
 
 def _settled_confidence(resolution: Resolution, unresolved: list[str], candidates: tuple[str, ...]) -> Confidence:
@@ -120,7 +146,9 @@ Rules
 - Use only ids from <library>. Never invent an id. Never repeat a tagged id in resolved_ids.
 - A title, alias or "title version" that stands in the message means that document. Versions and years must agree:
   "Rulebook 2023" never means "Rulebook (2025)". A title that exists in several versions, without a version in the
-  message, means the one used in this conversation; otherwise all of them are candidates.
+  message, means the one used in this conversation; otherwise the newest, which the library does not mark superseded.
+  "The old" or "the previous" one is the version before it.
+- A tag is final: no word ("the rulebook") adds another version of a tagged document.
 - "our policy" means a company document, "the regulation" or "the rulebook" a regulatory one. Prefer documents used in this
   conversation, of the latest turn first. A single document of that type in the library is meant with high confidence.
 - "it", "that document", "those two", "the first one", "the newer edition" refer to documents used in this conversation.
@@ -142,24 +170,28 @@ pronouns, types, versions, ordinals or the conversation rather than from a name.
 
 def _prompt(given: ResolveInput) -> Prompt:
     tagged = ", ".join(given.tagged_ids) or "none"
+    superseded = superseded_by(given.documents)
     parts = [
         f"Action: {given.action}, which needs {_SHAPES[given.action]}.",
+        *(["The source is a text that comes with the message; it is not shown here."] if given.has_text else []),
         f"Today: {_today(given).isoformat()}.",
         f"Already tagged ids: {tagged}.",
-        fenced("library", "\n".join(_line(d) for d in _listed(given)) or "(empty)"),
+        fenced("library", "\n".join(_line(d, d.id in superseded) for d in _listed(given)) or "(empty)"),
         fenced("history", "\n".join(given.history) or "(none)"),
         fenced("message", given.message),
     ]
     return Prompt(_INSTRUCTIONS, "\n\n".join(parts))
 
 
-def _line(document: KnownDocument) -> str:
+def _line(document: KnownDocument, is_superseded: bool) -> str:
     details = [
         f"id={document.id}",
         f"title={document.title}",
         f"version={document.version or '-'}",
         f"type={document.type}",
     ]
+    if is_superseded:
+        details.append("superseded")
     if document.set_name:
         details.append(f"set={document.set_name}")
     if document.aliases:
@@ -187,7 +219,7 @@ def _today(given: ResolveInput) -> date:
 
 def _extractive(given: ResolveInput, context: TaskContext) -> Resolution:
     found = resolve_references(
-        given.message, given.action, given.tagged_ids, given.documents, given.history, _today(given)
+        given.message, given.action, given.tagged_ids, given.documents, given.history, _today(given), given.has_text
     )
     resolved = [d.id for d in found.certain if d.id not in given.tagged_ids]
     candidates = [d.id for d in found.candidates if d.id not in (*resolved, *given.tagged_ids)]

@@ -1,0 +1,19 @@
+"""What the "@" list offers (U3, G4)."""
+
+from __future__ import annotations
+
+from policypal.application.container import Container
+from policypal.domain.users import User
+from policypal.ui.widgets import composer_suggestions
+from tests.support.documents import OTHER_RULE, RECORDS_RULE, add_text
+
+
+def test_g4_the_newest_edition_is_offered_first_and_the_others_are_marked(ui_app: Container, analyst: User) -> None:
+    for version in ("2021", "2025", "2023"):
+        add_text(ui_app, analyst, "Zenith Rulebook", f"{RECORDS_RULE}\nEdition {version}.", version=version)
+    add_text(ui_app, analyst, "Zenith Guideline", OTHER_RULE)
+    offered = [s for s in composer_suggestions.for_message(ui_app, analyst) if s.label.startswith("Zenith")]
+    assert [s.label for s in offered] == [
+        "Zenith Guideline", "Zenith Rulebook (2025)", "Zenith Rulebook (2023)", "Zenith Rulebook (2021)",
+    ]  # fmt: skip
+    assert [s.detail.startswith("Superseded") for s in offered] == [False, False, True, True]
