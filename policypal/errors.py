@@ -6,6 +6,7 @@ says what to do, and whether trying again helps. The class docstring is the defa
 
 from __future__ import annotations
 
+import errno
 import inspect
 
 
@@ -141,6 +142,12 @@ class DatabaseUnavailable(PolicyPalError):
     """The database cannot be reached. Your work is kept; please try again in a moment."""
 
     code, title, retryable = "database_unavailable", "Database unavailable", True
+
+
+class DiskFull(PolicyPalError):
+    """There is no room left on the disk PolicyPal's data is on. Nothing was stored half. Make room there (`python -m policypal doctor` tells how much there is), then try again."""
+
+    code, title, retryable = "disk_full", "The disk is full", True
 
 
 class StorageError(PolicyPalError):
@@ -355,3 +362,8 @@ class BudgetExceeded(PolicyPalError):
     """This month's model budget is used up. Raise it in Settings, or continue without a model: the extractive engine costs nothing."""
 
     code, title = "budget_exceeded", "Budget used up"
+
+
+def is_no_space(error: OSError) -> bool:
+    """Whether the system has no room left for this user."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)

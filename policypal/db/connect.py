@@ -12,18 +12,19 @@ from policypal.db.pool import Database
 from policypal.errors import ConfigurationError
 
 
-def connect(settings: Settings) -> tuple[EmbeddedPostgres | None, Database]:
-    """The database of the settings, started if it is embedded, not yet opened.
+def connect(settings: Settings, process: str) -> tuple[EmbeddedPostgres | None, Database]:
+    """The database of the settings, started if it is embedded, not yet opened. ``process`` as in :class:`Database`.
 
     Raises:
-        DatabaseUnavailable: the embedded server cannot start.
+        DatabaseUnavailable, DiskFull: the embedded server cannot start.
         ConfigurationError: a connection address is malformed; the message never repeats it.
     """
     if settings.database_url is not None:
         direct = settings.direct_url or settings.database_url
-        return None, Database(_checked(settings.database_url, "DATABASE_URL"), _checked(direct, "DIRECT_URL"))
+        pooled = _checked(settings.database_url, "DATABASE_URL")
+        return None, Database(pooled, _checked(direct, "DIRECT_URL"), process=process)
     embedded = EmbeddedPostgres(settings.data_dir)
-    return embedded, Database(embedded.start())
+    return embedded, Database(embedded.start(), process=process, folder=settings.data_dir)
 
 
 def _checked(address: SecretStr, name: str) -> str:

