@@ -22,7 +22,6 @@ from policypal.db.migrate import migrate
 from policypal.db.pool import Database
 from policypal.db.probe import probe_direct, probe_pooled
 from policypal.domain.conversations import ConversationKind
-from policypal.domain.private import keep_private
 from policypal.domain.users import LOCAL_ANALYST, User
 from policypal.errors import PolicyPalError
 from policypal.graph.checkpoint import Checkpoints
@@ -129,7 +128,6 @@ def build_container(
         DatabaseUnavailable, DiskFull, ConfigurationError: with what to do about it.
     """
     auth = build_auth(settings)
-    keep_private(settings.data_dir)
     embedded, db = connect(settings, process)
     try:
         migrate_all(db)

@@ -17,7 +17,7 @@ from policypal.db.inspection import DatabaseFacts, inspect
 from policypal.db.jobs import QueueState, queue_state
 from policypal.db.probe import probe
 from policypal.domain.durations import duration
-from policypal.domain.private import keep_private
+from policypal.domain.private import make_private
 from policypal.errors import ConfigurationError, PolicyPalError
 
 logger = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ def _data_folder(settings: Settings) -> list[Check]:
     folder = settings.data_dir.resolve()
     advice = "Give this user write access, or choose another folder with --data-dir or POLICYPAL_DATA_DIR."
     try:
-        keep_private(folder)
+        make_private(folder)
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"PolicyPal")
     except PolicyPalError as error:

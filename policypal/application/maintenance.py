@@ -5,7 +5,6 @@ from __future__ import annotations
 from policypal.application.container import migrate_all
 from policypal.config import Settings
 from policypal.db.connect import connect
-from policypal.domain.private import keep_private
 
 
 def migrate(settings: Settings) -> list[str]:
@@ -14,7 +13,6 @@ def migrate(settings: Settings) -> list[str]:
     Raises:
         DatabaseUnavailable, ConfigurationError: with what to do about it.
     """
-    keep_private(settings.data_dir)
     embedded, db = connect(settings, "policypal-cli")
     try:
         return migrate_all(db)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from policypal.cli.logs import log_to_file
 from policypal.config import Settings, load_settings
-from policypal.domain.private import keep_private
+from policypal.domain.private import make_private
 from policypal.domain.users import User
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def open_settings(args: Namespace) -> Settings:
         ConfigurationError, DiskFull: a setting cannot be understood, or the data folder cannot be made.
     """
     settings = load_settings({"data_dir": args.data_dir} if args.data_dir else None)
-    keep_private(settings.data_dir)
+    make_private(settings.data_dir)
     log_to_file(settings.data_dir, settings.secrets)
     return settings
 

@@ -8,8 +8,6 @@ import stat
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -49,9 +47,8 @@ class EmbeddedPostgres:
                 sockets = _sockets_folder(PostgresServer)
                 self._server = get_server(self._folder.resolve())
                 with self._server._lock:  # nobody else starts or stops it now
-                    # started by root, the package opens the folders above its own to let its own user in; a server that
-                    # runs needs that no more
-                    close(self._folder.parent, quietly=True)
+                    # its own user, whom it has if it was started by root, is let in for starting and stopping only
+                    close(self._folder.parent, quietly=self._has_own_user)
                     close(sockets, quietly=True)
                 self._forget_dead_processes()
                 self._handles[self._folder.resolve()] += 1
@@ -70,17 +67,27 @@ class EmbeddedPostgres:
         with self._lock:
             self._handles[self._folder.resolve()] -= 1
             if not self._handles[self._folder.resolve()]:
-                self._forget_dead_processes()
-                with _passable(self._folder.parent, self._server.system_user is not None):
-                    self._server.cleanup()
+                others = self._forget_dead_processes() - {os.getpid()}
+                if not others and self._has_own_user:
+                    folder = self._folder.parent
+                    folder.chmod(folder.stat().st_mode | stat.S_IXGRP | stat.S_IXOTH)
+                self._server.cleanup()
+                with self._server._lock:
+                    close(self._folder.parent, quietly=self._has_own_user)
         self._server = None
 
-    def _forget_dead_processes(self) -> None:
+    @property
+    def _has_own_user(self) -> bool:
+        return self._server.system_user is not None
+
+    def _forget_dead_processes(self) -> set[int]:
         """The package lists the processes that share a server and stops it with the last one. One that was killed stays on
-        its list for ever, and the server would never be stopped."""
+        its list for ever, and the server would never be stopped. The living ones."""
         with self._server._lock:
             listed = self._server.global_process_id_list.get_and_remove(0)
-            self._server.global_process_id_list.put([pid for pid in listed if is_running(pid)])
+            living = [pid for pid in listed if is_running(pid)]
+            self._server.global_process_id_list.put(living)
+            return set(living)
 
 
 def _sockets_folder(package: Any) -> Path:
@@ -99,15 +106,3 @@ def _sockets_folder(package: Any) -> Path:
 
 
 _SOCKETS = "sockets"
-
-
-@contextmanager
-def _passable(folder: Path, has_own_user: bool) -> Iterator[None]:
-    """For the moment of stopping, the server's own user passes through the data folder."""
-    if has_own_user:
-        folder.chmod(folder.stat().st_mode | stat.S_IXGRP | stat.S_IXOTH)
-    try:
-        yield
-    finally:
-        if has_own_user:
-            close(folder, quietly=True)

@@ -6,7 +6,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
@@ -112,10 +112,8 @@ class Database:
 
     @contextmanager
     def _transaction(self, enter: str, *arguments: str) -> Iterator[Connection]:
-        with self.translated_errors(), self.pool.connection() as connection, ExitStack() as transaction:
-            with connection.pipeline():  # beginning and entering are one round trip
-                transaction.enter_context(connection.transaction())
-                connection.execute(enter, arguments)
+        with self.translated_errors(), self.pool.connection() as connection, connection.transaction():
+            connection.execute(enter, arguments)
             yield connection
 
     @contextmanager

@@ -81,7 +81,7 @@ def _taking_its_place(conninfo: str, name: str) -> Iterator[None]:
         try:
             yield
         finally:
-            with suppress(psycopg.OperationalError):  # the server has ended it
+            with suppress(psycopg.Error):  # the server has ended it
                 other.execute("ROLLBACK")
 
 

@@ -14,8 +14,8 @@ logger = logging.getLogger(__name__)
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def keep_private(folder: Path) -> None:
-    """Make the data folder for its owner only (0700), or close one that was made open, which is told in the log.
+def make_private(folder: Path) -> None:
+    """Make the data folder, for its owner only (0700), if it is not there.
 
     Raises:
         ConfigurationError: it cannot be made.
@@ -30,7 +30,6 @@ def keep_private(folder: Path) -> None:
             f"The data folder {folder} cannot be used ({error.strerror}). Choose another with --data-dir or"
             " POLICYPAL_DATA_DIR."
         ) from error
-    close(folder)
 
 
 def close(path: Path, *, quietly: bool = False) -> None:
