@@ -57,7 +57,7 @@ class Listener:
         while True:
             try:
                 async with await psycopg.AsyncConnection.connect(self._conninfo, **SESSION) as connection:
-                    await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(self._channel)))
+                    await self._begin(connection)
                     if pause > FIRST_PAUSE_SECONDS:
                         logger.info("the job queue's notifications are heard again")
                     pause = FIRST_PAUSE_SECONDS
@@ -77,7 +77,10 @@ class Listener:
         while True:
             async for notification in connection.notifies(timeout=LOOK_SECONDS):
                 await self._tell(notification.payload)
-            await connection.execute("SELECT 1")
+            await self._begin(connection)  # listening twice is listening once; one that is gone is noticed
+
+    async def _begin(self, connection: psycopg.AsyncConnection[Any]) -> None:
+        await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(self._channel)))
 
     async def _tell(self, payload: str) -> None:
         for hear in list(self._hearers):
