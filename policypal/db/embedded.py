@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import stat
 import threading
 import warnings
@@ -46,10 +47,8 @@ class EmbeddedPostgres:
             with self._lock:
                 sockets = _sockets_folder(PostgresServer)
                 self._server = get_server(self._folder.resolve())
-                with self._server._lock:  # nobody else starts or stops it now
-                    # its own user, whom it has if it was started by root, is let in for starting and stopping only
-                    close(self._folder.parent, quietly=self._has_own_user)
-                    close(sockets, quietly=True)
+                for folder in (self._folder.parent, sockets):
+                    _keep_private(folder, self._server.system_user)
                 self._forget_dead_processes()
                 self._handles[self._folder.resolve()] += 1
             return str(self._server.get_uri())
@@ -67,27 +66,28 @@ class EmbeddedPostgres:
         with self._lock:
             self._handles[self._folder.resolve()] -= 1
             if not self._handles[self._folder.resolve()]:
-                others = self._forget_dead_processes() - {os.getpid()}
-                if not others and self._has_own_user:
-                    folder = self._folder.parent
-                    folder.chmod(folder.stat().st_mode | stat.S_IXGRP | stat.S_IXOTH)
+                self._forget_dead_processes()
                 self._server.cleanup()
-                with self._server._lock:
-                    close(self._folder.parent, quietly=self._has_own_user)
         self._server = None
 
-    @property
-    def _has_own_user(self) -> bool:
-        return self._server.system_user is not None
-
-    def _forget_dead_processes(self) -> set[int]:
+    def _forget_dead_processes(self) -> None:
         """The package lists the processes that share a server and stops it with the last one. One that was killed stays on
-        its list for ever, and the server would never be stopped. The living ones."""
+        its list for ever, and the server would never be stopped."""
         with self._server._lock:
             listed = self._server.global_process_id_list.get_and_remove(0)
-            living = [pid for pid in listed if is_running(pid)]
-            self._server.global_process_id_list.put(living)
-            return set(living)
+            self._server.global_process_id_list.put([pid for pid in listed if is_running(pid)])
+
+
+def _keep_private(folder: Path, server_user: str | None) -> None:
+    """Close a folder to others. Started by root, the package opens all folders above its own to let the server's user in, who
+    has to pass for as long as the server runs: what is root's becomes that user's, which root does not notice."""
+    close(folder, quietly=server_user is not None)
+    if server_user is None:
+        return
+    if folder.stat().st_uid == os.geteuid():
+        shutil.chown(folder, server_user)
+    elif folder.owner() != server_user:
+        folder.chmod(folder.stat().st_mode | stat.S_IXGRP | stat.S_IXOTH)
 
 
 def _sockets_folder(package: Any) -> Path:
@@ -97,8 +97,7 @@ def _sockets_folder(package: Any) -> Path:
     if folder.name != _SOCKETS and os.name == "posix":
         folder = folder / f"policypal-{os.geteuid()}" / _SOCKETS
         folder.parent.mkdir(mode=0o700, exist_ok=True)
-        owner = folder.parent.lstat()
-        if owner.st_uid != os.geteuid() or not stat.S_ISDIR(owner.st_mode):
+        if folder.parent.is_symlink() or folder.parent.stat().st_uid not in (os.geteuid(), _server_user_id()):
             raise PermissionError(f"{folder.parent} belongs to somebody else")
         folder.mkdir(mode=0o700, exist_ok=True)
         package.runtime_path = folder
@@ -106,3 +105,13 @@ def _sockets_folder(package: Any) -> Path:
 
 
 _SOCKETS = "sockets"
+
+
+def _server_user_id() -> int:
+    """Of the user as whom a server runs that was started by root; else one's own."""
+    import pwd
+
+    try:
+        return pwd.getpwnam("pgserver").pw_uid if os.geteuid() == 0 else os.geteuid()
+    except KeyError:  # nobody has started one yet
+        return os.geteuid()

@@ -130,6 +130,10 @@ def test_x6_data_folder_log_and_socket_are_for_their_owner_only(tmp_path: Path) 
     app = build_container(Settings(data_dir=folder, _env_file=None), run_worker=False)
     try:
         assert _mode(folder) == 0o700
+        with app.db.as_owner() as c:  # what the server does every five minutes, by the whole path of its files
+            assert c.execute("SELECT checkpoint_lsn FROM pg_control_checkpoint()").fetchone()
+        with psycopg.connect(app.db.direct_conninfo, autocommit=True) as direct:
+            direct.execute("CHECKPOINT")
     finally:
         app.close()
     assert _mode(folder) == 0o700

@@ -12,13 +12,8 @@ from policypal.db.embedded import EmbeddedPostgres
 def restart(embedded: EmbeddedPostgres, *, seconds_down: float) -> None:
     """Stop the embedded server at once, as a crash or an upgrade does, and start it again on the same socket."""
     server = embedded._server
-    folder = server.pgdata.parent
-    mode = folder.stat().st_mode
     with server._lock:
-        folder.chmod(mode | 0o011)  # where the server has a user of its own
         arguments = ("-w", "-m", "immediate", "-D", str(server.pgdata), "stop")
         pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user)
         time.sleep(seconds_down)
-        server.ensure_pgdata_inited()
         server.ensure_postgres_running()
-        folder.chmod(mode)
