@@ -16,9 +16,14 @@ if __name__ == "__main__":  # the script that every click runs
             st.Page("pages/settings.py", title="Settings", icon=":material/settings:"),
         ]
     ).run()
-else:  # imported by the server, which gets one route more than Streamlit's own: the sign-in cookie
+else:  # imported by the server, which gets more than Streamlit's own: the sign-in cookie, readiness, response headers
     from streamlit.starlette import App
 
     from policypal.ui import deps, session_route
 
-    server = App(__file__, routes=session_route.routes(), lifespan=deps.while_served)
+    server = App(
+        __file__,
+        routes=session_route.routes(),
+        middleware=session_route.middleware(),
+        lifespan=deps.while_served,
+    )

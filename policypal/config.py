@@ -120,6 +120,11 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("POLICYPAL_OCR_LANGUAGES", "ocr_languages"),
         description="Tesseract's names of the languages in scanned pages, joined by +",
     )
+    pdf_password: SecretStr | None = Field(
+        None,
+        validation_alias=AliasChoices("POLICYPAL_PDF_PASSWORD", "pdf_password"),
+        description="Opens encrypted PDFs that `ingest` adds; not stored",
+    )
     run_worker: bool = Field(True, validation_alias=AliasChoices("POLICYPAL_RUN_WORKER", "run_worker"))
 
     @field_validator("*", mode="before")
@@ -164,6 +169,7 @@ class Settings(BaseSettings):
             self.exa_api_key,
             self.supabase_key,
             self.supabase_service_key,
+            self.pdf_password,
         )
         return tuple(s.get_secret_value() for s in held if s is not None)
 

@@ -6,6 +6,7 @@ says what to do, and whether trying again helps. The class docstring is the defa
 
 from __future__ import annotations
 
+import errno
 import inspect
 
 
@@ -141,6 +142,12 @@ class DatabaseUnavailable(PolicyPalError):
     """The database cannot be reached. Your work is kept; please try again in a moment."""
 
     code, title, retryable = "database_unavailable", "Database unavailable", True
+
+
+class DiskFull(PolicyPalError):
+    """There is no room left on the disk PolicyPal's data is on. Nothing was stored half. Make room there (`python -m policypal doctor` tells how much there is), then try again."""
+
+    code, title, retryable = "disk_full", "The disk is full", True
 
 
 class StorageError(PolicyPalError):
@@ -359,3 +366,8 @@ class BudgetExceeded(PolicyPalError):
 
 MODEL_CODES = frozenset({BudgetExceeded.code, ModelError.code, *(kind.code for kind in ModelError.__subclasses__())})
 """Codes of the errors after which the same message can be answered without a model."""
+
+
+def is_no_space(error: OSError) -> bool:
+    """Whether the system has no room left for this user."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)

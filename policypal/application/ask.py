@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -122,8 +123,18 @@ def _begin(
         app.runner.start(user.id, thread_id, run_id, work, accept=accept)
     except (RunInProgress, QuestionPending):
         # perhaps because of this very message, sent twice
-        if not conversations.message_exists(app.db, user.id, idempotency_key):
+        if not _was_sent(app, user, thread_id, idempotency_key):
             raise
+
+
+def _was_sent(app: Container, user: User, thread_id: str, idempotency_key: str) -> bool:
+    """Whether another click with the same key has sent this message. That one takes the thread first and records the message
+    then, so that it is waited for while the thread is held by a run without one."""
+    while not conversations.message_exists(app.db, user.id, idempotency_key):
+        if not conversations.is_accepting(app.db, user.id, thread_id):
+            return conversations.message_exists(app.db, user.id, idempotency_key)
+        time.sleep(0.02)
+    return True
 
 
 def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interrupt_id: str | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,11 +21,13 @@ from policypal.db.connect import connect
 from policypal.db.embedded import EmbeddedPostgres
 from policypal.db.migrate import migrate
 from policypal.db.pool import Database
+from policypal.db.probe import probe_direct, probe_pooled
 from policypal.domain.conversations import ConversationKind
 from policypal.domain.users import LOCAL_ANALYST, User
+from policypal.errors import PolicyPalError
 from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.services import GraphServices
-from policypal.services.embeddings import Embedder, built_in_embedder
+from policypal.services.embeddings import Embedder, WordLlamaEmbedder, built_in_embedder
 from policypal.services.ingest.pipeline import Ingestion
 from policypal.services.llm.extractive import ExtractiveEngine
 from policypal.services.llm.task import Engine
@@ -43,6 +46,8 @@ if TYPE_CHECKING:
     from policypal.graph.research.researcher import Researcher
     from policypal.graph.thread_graph import ThreadGraph
     from policypal.services.auth import Auth
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass
@@ -84,6 +89,18 @@ class Container:
         for_research = build_research_web(self.db, self.web)
         return GraphServices(self.db, self.search, self.embedder, self.engine, self.web, *for_research)
 
+    def preload(self) -> None:
+        """Make what the first message would wait for, while somebody reads the first page and writes it. Whatever fails here
+        fails again, and is told, where it is needed."""
+        try:
+            from policypal.services.intents import similarity
+
+            _ = self.agent
+            if isinstance(self.embedder, WordLlamaEmbedder):  # another one would cost money
+                similarity.prepare(self.embedder)
+        except Exception:
+            logger.info("loading ahead failed", exc_info=True)
+
     def graph_of(self, kind: ConversationKind) -> ThreadGraph:
         """The graph that works on conversations of this kind."""
         return self.researcher if kind == "research" else self.agent
@@ -92,33 +109,42 @@ class Container:
         """Stop the worker, wait for running answers, and let go of the database."""
         self.jobs.stop()
         self.runner.close()
-        self.checkpoints.close()
         self.db.close()
         if self.embedded is not None:
             self.embedded.stop()
 
 
 def build_container(
-    settings: Settings, *, run_worker: bool, private_web_hosts: frozenset[str] = frozenset()
+    settings: Settings,
+    *,
+    run_worker: bool,
+    private_web_hosts: frozenset[str] = frozenset(),
+    process: str = "policypal-cli",
 ) -> Container:
-    """Start the database if it is embedded, migrate it, and wire everything. ``private_web_hosts`` ("host:port") may be
-    read as web pages although they are not public: for tests, and therefore no setting.
+    """Start the database if it is embedded, try its connections, migrate it, and wire everything. ``private_web_hosts``
+    ("host:port") may be read as web pages although they are not public: for tests, and therefore no setting. ``process``
+    is the name of the process's connections in the server's ``pg_stat_activity``.
 
     Raises:
-        DatabaseUnavailable, ConfigurationError: with what to do about it.
+        DatabaseUnavailable, DiskFull, ConfigurationError: with what to do about it.
     """
     auth = build_auth(settings)
-    embedded, db = connect(settings)
-    migrate_all(db)
-    db.open()
+    embedded, db = connect(settings, process)
+    try:
+        migrate_all(db)
+        probe_pooled(db)
+        db.open()
+    except PolicyPalError:
+        if embedded is not None:
+            embedded.stop()
+        raise
     embedder = build_embedder(settings, db)
     files = build_files(settings)
     engine = build_engine(settings)
     search = Search(db, embedder)
     ingestion = Ingestion(db, files, embedder, settings)
-    jobs = Jobs(db.direct_conninfo, ingestion)
-    checkpoints = Checkpoints(db.direct_conninfo)
-    checkpoints.open()
+    jobs = Jobs(db, ingestion)
+    checkpoints = Checkpoints(db)
     web = build_web_research(settings, db, private_web_hosts)
     container = Container(
         settings,
@@ -141,6 +167,7 @@ def build_container(
 
 def migrate_all(db: Database) -> list[str]:
     """Bring PolicyPal's, the checkpointer's and the job queue's tables up to date; the names of what was applied."""
+    probe_direct(db)  # a transaction pooler would let go of the locks the migrations take
     applied = migrate(db.direct_conninfo)
     Checkpoints.migrate(db.direct_conninfo)
     Jobs.migrate(db.direct_conninfo)

@@ -7,14 +7,18 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from policypal.config import BUILT_IN_EMBEDDINGS, Settings
 from policypal.db.connect import connect
 from policypal.db.inspection import DatabaseFacts, inspect
-from policypal.errors import ModelError, ModelOutputInvalid, PolicyPalError
+from policypal.db.jobs import QueueState, queue_state
+from policypal.db.probe import probe
+from policypal.domain.durations import duration
+from policypal.domain.private import make_private
+from policypal.errors import ConfigurationError, ModelError, ModelOutputInvalid, PolicyPalError
 from policypal.services.account import Account, NoAccount
 from policypal.services.embeddings import Embedder, built_in_embedder
 from policypal.services.llm.prices import Price
@@ -34,17 +38,20 @@ HOW_TO_EMBED = (
     f"“{BUILT_IN_EMBEDDINGS}” to stop asking for one."
 )
 HOW_TO_PRICE = "Give its price in POLICYPAL_PRICES, so that costs are shown and budgets count it."
+_PROCESS = "policypal-doctor"
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """One thing that was looked at. A "problem" keeps PolicyPal from working, a "warning" limits it, "optional" is a
-    possibility that is not used. ``advice`` says what to do; empty where nothing needs doing."""
+    possibility that is not used. ``advice`` says what to do; empty where nothing needs doing. ``measured`` holds figures for
+    monitoring, with their units in their names."""
 
     name: str
     status: Status
     finding: str
     advice: str = ""
+    measured: Mapping[str, float | None] = field(default_factory=dict)
 
 
 def examine(settings: Settings) -> list[Check]:
@@ -101,9 +108,11 @@ def _data_folder(settings: Settings) -> list[Check]:
     folder = settings.data_dir.resolve()
     advice = "Give this user write access, or choose another folder with --data-dir or POLICYPAL_DATA_DIR."
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"PolicyPal")
+    except PolicyPalError as error:
+        return [Check("Data folder", "problem", error.message, advice)]
     except OSError as error:
         return [Check("Data folder", "problem", f"{folder} cannot be written ({error.strerror}).", advice)]
     return [Check("Data folder", "ok", str(folder)), _disk(shutil.disk_usage(folder).free)]
@@ -121,15 +130,16 @@ def _disk(free: int) -> Check:
 def _database(settings: Settings) -> list[Check]:
     kind = "embedded" if settings.database_url is None else "external (DATABASE_URL)"
     try:
-        embedded, db = connect(settings)
+        embedded, db = connect(settings, _PROCESS)
     except PolicyPalError as error:
         return [Check("Database", "problem", f"{kind}: {error.message}")]
     try:
+        probe(db)
         facts = inspect(db.direct_conninfo)
-        if db.conninfo != db.direct_conninfo:
-            inspect(db.conninfo)
     except PolicyPalError as error:
         advice = "Check DATABASE_URL and DIRECT_URL: host, port, user, password, and whether the server runs."
+        if isinstance(error, ConfigurationError):  # it connects, and the sentence says what is to be changed
+            advice = ""
         return [Check("Database", "problem", f"{kind}: {error.message}", advice)]
     finally:
         if embedded is not None:
@@ -147,6 +157,9 @@ def _server(facts: DatabaseFacts, kind: str) -> Check:
 def _vector(facts: DatabaseFacts) -> Check:
     if facts.vector is None:
         return Check("pgvector", "problem", "not installed on the server", "Install pgvector 0.7 or newer.")
+    if not facts.may_create_vector:
+        finding = f"{facts.vector} is on the server, but this user may not create it in this database"
+        return Check("pgvector", "problem", finding, "Run CREATE EXTENSION vector; there once as a superuser.")
     numbers = tuple(int(n) for n in facts.vector.split(".")[:2] if n.isdecimal())
     if numbers < MIN_VECTOR:
         return Check("pgvector", "problem", facts.vector, "Update it to 0.7 or newer (ALTER EXTENSION vector UPDATE).")
@@ -315,7 +328,41 @@ def _text_recognition(settings: Settings) -> list[Check]:
 
 
 def _worker(settings: Settings) -> list[Check]:
-    if settings.run_worker:
-        return [Check("Worker", "ok", "the app reads documents in the background itself")]
-    advice = "Keep `python -m policypal worker` running, else documents stay queued."
-    return [Check("Worker", "warning", "POLICYPAL_RUN_WORKER is off", advice)]
+    try:
+        embedded, db = connect(settings, _PROCESS)
+        try:
+            probe(db)
+            db.open()
+            state = queue_state(db)
+        finally:
+            db.close()
+            if embedded is not None:
+                embedded.stop()
+    except PolicyPalError:
+        return [Check("Worker", "optional", "not known: the database does not answer")]
+    return [_reading(state, runs_with_app=settings.run_worker)]
+
+
+def _reading(state: QueueState | None, *, runs_with_app: bool) -> Check:
+    """Who reads documents, from the workers' own signs of life."""
+    name = "Worker"
+    how = "the app (POLICYPAL_RUN_WORKER is on)" if runs_with_app else "`python -m policypal worker`"
+    if state is None:
+        return Check(name, "optional", "there are no tables yet", f"Start {how} after `python -m policypal migrate`.")
+    measured = {
+        "live_processes": state.processes,
+        "waiting_documents": state.waiting,
+        "oldest_waiting_seconds": state.oldest_seconds,
+    }
+    queue = "no document waits"
+    if state.oldest_seconds is not None:
+        queue = f"{state.waiting} document(s) wait, the oldest for {duration(state.oldest_seconds)}"
+    if state.processes:
+        return Check(name, "ok", f"{state.processes} process(es) alive; {queue}", measured=measured)
+    seen = f" for {duration(state.silent_seconds)}" if state.silent_seconds is not None else ""
+    finding = f"no process has read documents{seen}; {queue}" if seen else f"no process reads documents; {queue}"
+    if not state.waiting and runs_with_app:
+        return Check(name, "optional", finding, "Nothing to do: the app does when it runs.", measured)
+    return Check(
+        name, "warning", finding, f"Start {how} and keep it running; until then documents stay queued.", measured
+    )

@@ -6,15 +6,20 @@ import asyncio
 import contextlib
 import logging
 import threading
-from typing import Any
+import time
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from typing import Any, cast
 
 import procrastinate
+from procrastinate import exceptions, signals, sql
 from procrastinate.retry import RetryStrategy
 
 from policypal.application.housekeeping import Housekeeping
 from policypal.db import embeddings, provisions
 from policypal.db import jobs as jobs_db
-from policypal.db.pool import session_conninfo, translated_errors
+from policypal.db.notifications import Listener, QueuePool
+from policypal.db.pool import Connection, Database, translated_errors, use_search_path
 from policypal.services.ingest.pipeline import Ingestion, Interrupted
 from policypal.text.provisions import READER_VERSION
 
@@ -27,22 +32,29 @@ READ_AGAIN = "policypal.read_provisions"
 READING, RECOGNITION = "default", "recognition"
 """Text recognition takes minutes, so it has a queue of its own, one document at a time: others are read meanwhile."""
 HEARTBEAT_SECONDS = 3.0
-STALLED_SECONDS = 12.0
+STALLED_SECONDS = jobs_db.STALLED_SECONDS
 SWEEP_SECONDS = 4.0
 WITHOUT_JOB_SECONDS = 10.0
 _BEHIND_UPLOADS = -10
 _RETRY = RetryStrategy(max_attempts=5, exponential_wait=2)
+_ANY_QUEUE = "procrastinate_any_queue_v1"
+_LOOK = '{"type": "job_inserted", "job_id": 0}'
+"""As if a job had been queued: have a look."""
+_HEARTBEAT = "UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = %(worker_id)s RETURNING id"
+"""Without a result where others have struck the worker off as dead."""
+_FIRST_PAUSE_SECONDS = 1.0
+_LONGEST_PAUSE_SECONDS = 30.0
+_LASTING_SECONDS = 60.0
+"""Workers that worked for so long have not failed at once when they stop."""
 
 
 class Jobs:
     """Defers jobs and, if asked, runs a worker in a daemon thread of this process."""
 
-    def __init__(self, direct_conninfo: str, ingestion: Ingestion) -> None:
-        # what a crash of the database server takes from the queue, the sweep and the documents' own state bring back
-        self._conninfo = session_conninfo(direct_conninfo, durable=False)
+    def __init__(self, db: Database, ingestion: Ingestion) -> None:
+        self._db = db
         self._ingestion = ingestion
-        connector = procrastinate.SyncPsycopgConnector(conninfo=self._conninfo, min_size=1, max_size=2)
-        self._deferring = self._app(connector)
+        self._deferring = self._app(procrastinate.SyncPsycopgConnector())
         self._worker: _WorkerThread | None = None
 
     @staticmethod
@@ -52,14 +64,13 @@ class Jobs:
             if not missing:
                 return
             connector = procrastinate.SyncPsycopgConnector(
-                conninfo=session_conninfo(direct_conninfo), min_size=1, max_size=1
+                conninfo=direct_conninfo, configure=use_search_path, min_size=1, max_size=1
             )
             with procrastinate.App(connector=connector).open() as app:
                 app.schema_manager.apply_schema()
 
     def start(self, *, run_worker: bool) -> None:
-        with translated_errors():
-            self._deferring.open()
+        self._deferring.open(cast(Any, _Transactions(self._db)))
         if run_worker:
             self.defer_missing_vectors()
             self.defer_outdated_readings()
@@ -105,19 +116,52 @@ class Jobs:
         """Work until the process is told to stop (``python -m policypal worker``)."""
         self.defer_missing_vectors()
         self.defer_outdated_readings()
-        asyncio.run(self._work(install_signal_handlers=True))
+        with contextlib.suppress(asyncio.CancelledError):
+            asyncio.run(self._work_until_signal())
 
-    async def _work(self, *, install_signal_handlers: bool) -> None:
-        app = self._app(procrastinate.PsycopgConnector(conninfo=self._conninfo, min_size=1, max_size=6))
-        async with app.open_async():
-            beside = [asyncio.create_task(self._sweep(app)), asyncio.create_task(_serve(app, RECOGNITION, 1, False))]
+    async def _work_until_signal(self) -> None:
+        work = asyncio.create_task(self._work())
+        # not the workers' own handlers: after them, nobody could tell a worker that was told to stop from one that failed
+        with signals.on_stop(cast(Any, work.cancel)):
+            await work
+
+    async def _work(self) -> None:
+        """Read what is queued until cancelled. Workers that have lost the database, or that others have taken for dead, are
+        started again: procrastinate's own stop, or go on without heartbeat, and nobody would notice."""
+        pause = _FIRST_PAUSE_SECONDS
+        while threading.main_thread().is_alive():
+            began = time.monotonic()
+            reason = "the database has lost sight of them"
             try:
-                await _serve(app, READING, self._ingestion.settings.worker_concurrency, install_signal_handlers)
+                await self._work_until_lost()
+            except Exception as error:  # whatever it was, documents are still to be read
+                logger.debug("the workers failed", exc_info=True)
+                reason = f"{type(error).__name__}: {error}"
+            if time.monotonic() - began > _LASTING_SECONDS:
+                pause = _FIRST_PAUSE_SECONDS
+            if pause == _FIRST_PAUSE_SECONDS:  # once, however often they fail
+                logger.warning("the workers stopped and are started again (%s)", reason)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+            self._ingestion.ending.clear()
+
+    async def _work_until_lost(self) -> None:
+        connector = _QueueConnector(self._db)
+        app = self._app(connector)
+        async with app.open_async():
+            reading = asyncio.create_task(_serve(app, READING, self._ingestion.settings.worker_concurrency))
+            beside = [
+                asyncio.create_task(work)
+                for work in (self._sweep(app), _serve(app, RECOGNITION, 1), connector.lost_worker.wait())
+            ]
+            try:
+                done, _ = await asyncio.wait([reading, *beside], return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
             finally:
-                self._ingestion.ending.set()
-                for task in beside:
-                    task.cancel()
-                await asyncio.gather(*beside, return_exceptions=True)
+                await _ended(reading)
+                self._ingestion.ending.set()  # text recognition takes minutes, for which nobody waits
+                await _ended(*beside)
 
     async def _sweep(self, app: procrastinate.App) -> None:
         """Bring back what a killed process left behind: jobs of dead workers, and documents without a job."""
@@ -165,16 +209,59 @@ class Jobs:
             raise
 
 
-async def _serve(app: procrastinate.App, queue: str, concurrency: int, install_signal_handlers: bool) -> None:
+async def _ended(*tasks: asyncio.Task[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _serve(app: procrastinate.App, queue: str, concurrency: int) -> None:
     await app.run_worker_async(
         queues=[queue],
         concurrency=concurrency,
-        install_signal_handlers=install_signal_handlers,
+        install_signal_handlers=False,
         update_heartbeat_interval=HEARTBEAT_SECONDS,
         stalled_worker_timeout=STALLED_SECONDS,
         shutdown_graceful_timeout=10,
         delete_jobs="successful",
     )
+
+
+class _Transactions:
+    """What deferring takes for its pool: the process's own, in transactions that set what they need themselves."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def connection(self) -> AbstractContextManager[Connection]:
+        return self._db.as_owner(durable=False)
+
+
+class _QueueConnector(procrastinate.PsycopgConnector):
+    """The workers' way to the queue: through the pooler, and notifications through one direct session for all of them.
+    Procrastinate's own listener ends for good when it cannot connect again at once."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(pool_factory=QueuePool, conninfo=db.conninfo, min_size=1, max_size=4)
+        self._listener = Listener(db.direct_conninfo, _ANY_QUEUE, after_silence=_LOOK)
+        self.lost_worker = asyncio.Event()
+        """A worker's heartbeat was not taken."""
+
+    async def execute_query_async(self, query: Any, **arguments: Any) -> None:
+        if query != sql.queries["update_heartbeat"]:
+            await super().execute_query_async(query, **arguments)
+            return
+        try:
+            await self.execute_query_one_async(_HEARTBEAT, **arguments)
+        except exceptions.ProcrastinateException:
+            self.lost_worker.set()
+            raise
+
+    async def listen_notify(self, on_notification: Any, channels: Iterable[str]) -> None:
+        async def hear(payload: str) -> None:
+            await on_notification(channel=_ANY_QUEUE, payload=payload)
+
+        await self._listener.hear(hear)
 
 
 class _WorkerThread:
@@ -203,6 +290,6 @@ class _WorkerThread:
 
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._task = asyncio.create_task(self._jobs._work(install_signal_handlers=False))
+        self._task = asyncio.create_task(self._jobs._work())
         with contextlib.suppress(asyncio.CancelledError):
             await self._task

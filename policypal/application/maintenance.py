@@ -13,7 +13,7 @@ def migrate(settings: Settings) -> list[str]:
     Raises:
         DatabaseUnavailable, ConfigurationError: with what to do about it.
     """
-    embedded, db = connect(settings)
+    embedded, db = connect(settings, "policypal-cli")
     try:
         return migrate_all(db)
     finally:

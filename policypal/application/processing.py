@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from policypal.application import library
 from policypal.db import ingestion as ingestion_db
+from policypal.db import jobs as jobs_db
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.identifiers import uuids
 from policypal.domain.users import User
@@ -87,6 +88,13 @@ def _finished(document: Document) -> datetime:
 def progress(app: Container, user: User, since: datetime | None = None) -> Batch:
     """How far the documents that are being read have come, one by one and together; as :func:`batch_of`."""
     return batch_of(library.list_documents(app, user), datetime.now(UTC), since)
+
+
+def unread_seconds(app: Container, user: User) -> float | None:
+    """For how long no process has read documents although some of this person's wait; None where one does or none waits.
+    Read from the workers' signs of life, because nothing else knows of those on other machines (D5)."""
+    state = jobs_db.queue_state(app.db, user.id)
+    return state.unread_seconds if state is not None else None
 
 
 def cancel(app: Container, user: User, document_ids: Sequence[str]) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from getpass import getpass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +40,11 @@ def ingest(args: Namespace, out: Output) -> int:
     if (args.title or args.alias) and (len(files) > 1 or _is_archive(files[0])):
         out.remark("--title and --alias name one document, but there may be several.")
         return EXIT_USAGE
+    password = _password(args, out)
     with application(args, run_worker=args.wait) as (app, user):
-        handed = (_kept(app, user, outcome) for path in files for outcome in _hand_in(app, user, path, args))
+        if password is None and app.settings.pdf_password is not None:
+            password = app.settings.pdf_password.get_secret_value()
+        handed = (_kept(app, user, outcome) for path in files for outcome in _hand_in(app, user, path, args, password))
         if args.wait:
             handed = (_settled(app, user, outcome) for outcome in list(handed))
         return _told(out, [_tell(out, args, outcome) for outcome in handed])
@@ -74,7 +79,16 @@ def _is_archive(path: Path) -> bool:
         return is_archive(path.name, file)
 
 
-def _hand_in(app: Container, user: User, path: Path, args: Namespace) -> Iterator[Outcome]:
+def _password(args: Namespace, out: Output) -> str | None:
+    """What was typed, or was given in a way others on this machine cannot read (X6)."""
+    if args.password == "-":
+        return getpass("Password of the PDF: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
+    if args.password:
+        out.remark("A password on the command line can be read in the list of processes; `--password -` asks for it.")
+    return args.password or None
+
+
+def _hand_in(app: Container, user: User, path: Path, args: Namespace, password: str | None) -> Iterator[Outcome]:
     """What became of a file, or of each file in an archive."""
     details = intake.Upload(
         filename="",
@@ -84,7 +98,7 @@ def _hand_in(app: Container, user: User, path: Path, args: Namespace) -> Iterato
         version=args.version,
         set_name=args.set,
         aliases=tuple(args.alias),
-        password=args.password,
+        password=password,
     )
     for file in _found(app, path):
         yield deliveries.add_file(app, user, file, details)

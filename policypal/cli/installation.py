@@ -27,7 +27,7 @@ _MARKS = {"ok": "✓", "optional": "–", "warning": "!", "problem": "✗"}
 
 
 def worker(args: Namespace, out: Output) -> int:
-    with application(args) as (app, _user):
+    with application(args, process="policypal-worker") as (app, _user):
         out.remark("Reading queued documents. Ctrl-C ends after the ones in hand.")
         app.jobs.run_worker_forever()
     return EXIT_RESPONSE
@@ -48,7 +48,8 @@ def doctor(args: Namespace, out: Output) -> int:
         checks = examination.examine(settings)
     for check in checks:
         advice = f"\n    → {check.advice}" if check.advice else ""
-        out.show(asdict(check), f"{_MARKS[check.status]} {check.name}: {check.finding}{advice}")
+        record = {name: value for name, value in asdict(check).items() if name != "measured" or value}
+        out.show(record, f"{_MARKS[check.status]} {check.name}: {check.finding}{advice}")
     usable = examination.is_usable(checks)
     out.text("\nPolicyPal can work here." if usable else "\nPolicyPal cannot work here yet: see the lines marked ✗.")
     return EXIT_RESPONSE if usable else EXIT_ERROR

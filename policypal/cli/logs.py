@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import logging
 import logging.handlers
+import os
+from io import TextIOWrapper
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+from policypal.domain.private import close
 
 FILENAME = "policypal.log"
 _MAX_BYTES = 2_000_000
@@ -33,6 +37,14 @@ class _Redacted(logging.Formatter):
         return text
 
 
+class _PrivateFile(logging.handlers.RotatingFileHandler):
+    """Readable for its owner only (X6)."""
+
+    def _open(self) -> TextIOWrapper:
+        os.close(os.open(self.baseFilename, os.O_CREAT | os.O_APPEND, 0o600))
+        return super()._open()
+
+
 def log_to_stderr() -> None:
     """Warnings for the person at the terminal, without tracebacks."""
     logging.raiseExceptions = False  # a full disk under the log must not print a traceback of its own
@@ -47,9 +59,10 @@ def log_to_stderr() -> None:
 
 def log_to_file(data_dir: Path, secrets: tuple[str, ...]) -> None:
     """Everything worth knowing afterwards, in ``data_dir``, rotated at 2 MB. ``secrets`` are replaced."""
-    handler = logging.handlers.RotatingFileHandler(
-        data_dir / FILENAME, maxBytes=_MAX_BYTES, backupCount=2, encoding="utf-8", delay=True
-    )
+    path = data_dir / FILENAME
+    handler = _PrivateFile(path, maxBytes=_MAX_BYTES, backupCount=2, encoding="utf-8", delay=True)
+    for written in data_dir.glob(f"{FILENAME}*"):
+        close(written)
     handler.setFormatter(_Redacted(_with_passwords(secrets)))
     logging.getLogger().addHandler(handler)
 

@@ -105,7 +105,11 @@ def _ingest(commands: Commands) -> None:
     parser.add_argument("--version", default="", help="version or year")
     parser.add_argument("--set", default="", metavar="SET", help="set to put it in; created on first use")
     parser.add_argument("--alias", action="append", default=[], help="another name, for a single file; repeatable")
-    parser.add_argument("--password", help="opens an encrypted PDF; it is not stored")
+    parser.add_argument(
+        "--password",
+        help="opens encrypted PDFs, and is not stored; `-` asks for it or reads it from stdin, which keeps it out of the list of"
+        " processes, as POLICYPAL_PDF_PASSWORD does",
+    )
     parser.add_argument("--wait", action="store_true", help="read the files now and tell how each of them ended")
 
 

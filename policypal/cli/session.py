@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from policypal.cli.logs import log_to_file
 from policypal.config import Settings, load_settings
+from policypal.domain.private import make_private
 from policypal.domain.users import User
-from policypal.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -20,23 +20,20 @@ def open_settings(args: Namespace) -> Settings:
     """The settings, with the data folder made and the log in it opened.
 
     Raises:
-        ConfigurationError: a setting cannot be understood, or the data folder cannot be made.
+        ConfigurationError, DiskFull: a setting cannot be understood, or the data folder cannot be made.
     """
     settings = load_settings({"data_dir": args.data_dir} if args.data_dir else None)
-    try:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigurationError(
-            f"The data folder {settings.data_dir} cannot be used ({error.strerror}). Choose another with --data-dir or"
-            " POLICYPAL_DATA_DIR."
-        ) from error
+    make_private(settings.data_dir)
     log_to_file(settings.data_dir, settings.secrets)
     return settings
 
 
 @contextmanager
-def application(args: Namespace, *, run_worker: bool = False) -> Iterator[tuple[Container, User]]:
-    """The application and its analyst; closed at the end, with running work finished.
+def application(
+    args: Namespace, *, run_worker: bool = False, process: str = "policypal-cli"
+) -> Iterator[tuple[Container, User]]:
+    """The application and its analyst; closed at the end, with running work finished. ``process`` as in
+    :func:`build_container`.
 
     Raises:
         ConfigurationError, DatabaseUnavailable: it cannot start.
@@ -44,7 +41,7 @@ def application(args: Namespace, *, run_worker: bool = False) -> Iterator[tuple[
     settings = open_settings(args)
     from policypal.application.container import build_container, local_analyst
 
-    app = build_container(settings, run_worker=run_worker)
+    app = build_container(settings, run_worker=run_worker, process=process)
     try:
         yield app, local_analyst(app)
     finally:

@@ -9,21 +9,27 @@ from pydantic import SecretStr
 from policypal.config import Settings
 from policypal.db.embedded import EmbeddedPostgres
 from policypal.db.pool import Database
+from policypal.domain.private import close, make_private
 from policypal.errors import ConfigurationError
 
 
-def connect(settings: Settings) -> tuple[EmbeddedPostgres | None, Database]:
-    """The database of the settings, started if it is embedded, not yet opened.
+def connect(settings: Settings, process: str) -> tuple[EmbeddedPostgres | None, Database]:
+    """The database of the settings, started if it is embedded, not yet opened, and the data folder closed to others.
+    ``process`` as in :class:`Database`.
 
     Raises:
-        DatabaseUnavailable: the embedded server cannot start.
-        ConfigurationError: a connection address is malformed; the message never repeats it.
+        DatabaseUnavailable, DiskFull: the embedded server cannot start.
+        ConfigurationError: a connection address is malformed, which the message does not repeat; or the data folder cannot
+            be made.
     """
+    make_private(settings.data_dir)
     if settings.database_url is not None:
         direct = settings.direct_url or settings.database_url
-        return None, Database(_checked(settings.database_url, "DATABASE_URL"), _checked(direct, "DIRECT_URL"))
+        pooled = _checked(settings.database_url, "DATABASE_URL")
+        close(settings.data_dir)
+        return None, Database(pooled, _checked(direct, "DIRECT_URL"), process=process)
     embedded = EmbeddedPostgres(settings.data_dir)
-    return embedded, Database(embedded.start())
+    return embedded, Database(embedded.start(), process=process, folder=settings.data_dir)
 
 
 def _checked(address: SecretStr, name: str) -> str:

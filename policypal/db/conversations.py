@@ -14,6 +14,8 @@ from policypal.domain.conversations import Conversation, ConversationKind, Messa
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.verdicts import relabelled_answer
 
+ACCEPTING_SECONDS = 5.0
+"""How long a run may hold its thread's lease before its input is recorded."""
 LEASE_SECONDS = 30
 """A running run whose heartbeat is older than this belongs to a process that is gone."""
 
@@ -307,6 +309,18 @@ def message_exists(db: Database, user_id: str, idempotency_key: str) -> bool:
     with db.as_user(user_id) as c:
         row = c.execute(
             "SELECT 1 FROM messages WHERE user_id = %s AND idempotency_key = %s", (user_id, idempotency_key)
+        ).fetchone()
+    return row is not None
+
+
+def is_accepting(db: Database, user_id: str, thread_id: str) -> bool:
+    """Whether a run has just taken the thread's lease and not yet recorded its input, which takes a moment."""
+    with db.as_user(user_id) as c:
+        row = c.execute(
+            "SELECT 1 FROM runs r WHERE r.thread_id = %s AND r.user_id = %s AND r.status = 'running'"
+            " AND r.started_at > now() - make_interval(secs => %s) AND NOT EXISTS (SELECT 1 FROM messages m"
+            " WHERE m.user_id = r.user_id AND m.run_id = r.run_id)",
+            (thread_id, user_id, ACCEPTING_SECONDS),
         ).fetchone()
     return row is not None
 

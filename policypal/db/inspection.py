@@ -14,12 +14,14 @@ from policypal.errors import ConfigurationError
 @dataclass(frozen=True, slots=True)
 class DatabaseFacts:
     """``server`` and ``vector`` are versions; ``vector`` is None where pgvector is not installed on the machine.
-    ``pending`` names the migrations that have not been applied."""
+    ``pending`` names the migrations that have not been applied. ``may_create_vector`` is False where pgvector is there but
+    not in this database, and this user may not put it there."""
 
     server: str
     server_number: int
     vector: str | None
     pending: tuple[str, ...]
+    may_create_vector: bool = True
 
 
 def inspect(conninfo: str, *, timeout_seconds: int = 5) -> DatabaseFacts:
@@ -42,6 +44,7 @@ def inspect(conninfo: str, *, timeout_seconds: int = 5) -> DatabaseFacts:
             server_number=connection.info.server_version,
             vector=_vector(connection),
             pending=_pending(connection),
+            may_create_vector=_may_create_vector(connection),
         )
 
 
@@ -51,6 +54,22 @@ def _vector(connection: psycopg.Connection[tuple[object, ...]]) -> str | None:
         "SELECT coalesce(installed_version, default_version) FROM pg_available_extensions WHERE name = 'vector'"
     ).fetchone()
     return str(row[0]) if row else None
+
+
+def _may_create_vector(connection: psycopg.Connection[tuple[object, ...]]) -> bool:
+    """Whether it is there, or can be tried: the trial is rolled back, because other servers have other rules than
+    PostgreSQL's own (Supabase lets its administrator create it)."""
+    row = connection.execute("SELECT count(*) FROM pg_extension WHERE extname = 'vector'").fetchone()
+    if row and row[0]:
+        return True
+    try:
+        with connection.transaction(force_rollback=True):
+            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    except psycopg.errors.InsufficientPrivilege:
+        return False
+    except psycopg.DatabaseError:  # not available, which is told apart from this
+        return True
+    return True
 
 
 def _pending(connection: psycopg.Connection[tuple[object, ...]]) -> tuple[str, ...]:

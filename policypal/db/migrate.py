@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import resources
 
 import psycopg
 
-from policypal.db.pool import translated_errors
+from policypal.db.pool import server_text, translated_errors
 from policypal.errors import ConfigurationError
 
 _LOCK = 7_061_201  # any number that only PolicyPal's migrations use
@@ -21,9 +23,9 @@ def migrate(direct_conninfo: str) -> list[str]:
 
     Raises:
         DatabaseUnavailable: the server cannot be reached.
-        ConfigurationError: an applied migration differs from its file, or pgvector cannot be installed.
+        ConfigurationError: an applied migration differs from its file, pgvector is missing, or the user lacks a right.
     """
-    with translated_errors(), psycopg.connect(direct_conninfo, prepare_threshold=None) as connection:
+    with translated_errors(), _rights_named(), psycopg.connect(direct_conninfo, prepare_threshold=None) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         _prepare(connection)
         rows = connection.execute("SELECT name, sha256 FROM policypal.migrations").fetchall()
@@ -47,20 +49,55 @@ def migration_files() -> list[tuple[str, str]]:
     return [(f.name, f.read_text(encoding="utf-8")) for f in files]
 
 
-def _prepare(connection: psycopg.Connection[tuple[object, ...]]) -> None:
-    connection.execute("CREATE SCHEMA IF NOT EXISTS policypal")
-    connection.execute("SELECT set_config('search_path', 'policypal, public, extensions', true)")
+@contextmanager
+def _rights_named() -> Iterator[None]:
     try:
-        connection.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
-    except psycopg.errors.Error as error:
+        yield
+    except psycopg.errors.InsufficientPrivilege as error:
         raise ConfigurationError(
-            "The pgvector extension is not available on this PostgreSQL server. Install pgvector 0.7 or later and run"
-            " `python -m policypal migrate` again."
+            "The database user may not create PolicyPal's tables and role: it needs CREATE on the database (for the schema"
+            f" policypal), CREATEROLE (for the role policypal_app), or to own what is there already. ({server_text(error)})"
         ) from error
+
+
+def _prepare(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    _create_schema(connection)
+    connection.execute("SELECT set_config('search_path', 'policypal, public, extensions', true)")
+    _create_extension(connection)
     connection.execute(
         "CREATE TABLE IF NOT EXISTS policypal.migrations ("
         " name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
     )
+
+
+def _create_schema(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    # asked first: IF NOT EXISTS needs the right even where there is nothing to create
+    row = connection.execute("SELECT to_regnamespace('policypal') IS NULL").fetchone()
+    if row and row[0]:
+        connection.execute("CREATE SCHEMA IF NOT EXISTS policypal")
+
+
+def _create_extension(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    row = connection.execute(
+        "SELECT (SELECT extversion FROM pg_extension WHERE extname = 'vector'),"
+        " (SELECT default_version FROM pg_available_extensions WHERE name = 'vector')"
+    ).fetchone()
+    installed, available = row or (None, None)
+    if installed is not None:
+        return
+    if available is None:
+        raise ConfigurationError(
+            "pgvector is not on this PostgreSQL server. Install pgvector 0.7 or later there, then run"
+            " `python -m policypal migrate` again."
+        )
+    try:
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise ConfigurationError(
+            f"pgvector {available} is on this server, but the database user may not create it in this database. Run"
+            " CREATE EXTENSION vector; there once as a superuser, then `python -m policypal migrate` again."
+            f" ({server_text(error)})"
+        ) from error
 
 
 def _check_unchanged(name: str, applied: object, current: str) -> None:

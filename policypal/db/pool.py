@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from policypal.errors import DatabaseUnavailable
+from policypal.errors import DatabaseUnavailable, DiskFull
 
 Connection: TypeAlias = psycopg.Connection[dict[str, Any]]
 
-_SEARCH_PATH = "policypal, public, extensions"
-_ENTER_AS_USER = (
-    "SELECT set_config('search_path', %s, true), set_config('app.user_id', %s, true),"
-    " set_config('role', 'policypal_app', true)"
-)
-_WITHOUT_WAITING = _ENTER_AS_USER + ", set_config('synchronous_commit', 'off', true)"
+SEARCH_PATH = "policypal, public, extensions"
+_ENTER = "SELECT set_config('search_path', %s, true)"
+_ENTER_AS_USER = _ENTER + ", set_config('app.user_id', %s, true), set_config('role', 'policypal_app', true)"
+_WITHOUT_WAITING = ", set_config('synchronous_commit', 'off', true)"
+ENTER_QUEUE = _ENTER + _WITHOUT_WAITING
+"""What a crash of the database server takes from the queue, the sweep and the documents' own state bring back."""
+
+SESSION: dict[str, Any] = {"autocommit": True, "prepare_threshold": None}
+"""How PolicyPal connects. ``prepare_threshold`` None, not 0: 0 would prepare at once and break behind a transaction pooler.
+Autocommit, so that a transaction is what :meth:`Database.as_user` makes one, and no more."""
+
+_NEEDED_DISK_BYTES = 2 * 16 * 1024 * 1024
+"""PostgreSQL writes its log in pieces of 16 MB; without room for the next ones it ends instead of saying why."""
 
 
 _CHECKED_FOR_SECONDS = 1.0
@@ -37,24 +48,34 @@ def check_if_idle(connection: psycopg.Connection[Any]) -> None:
 
 
 class Database:
-    """A pool for PolicyPal's queries.
+    """The process's one pool, for everything but what needs a session.
 
     ``conninfo`` may be a transaction pooler: nothing here outlives a transaction. ``direct_conninfo`` is a session
-    connection for what must (migrations, LISTEN/NOTIFY, the checkpointer); it defaults to ``conninfo``.
+    connection for what must (migrations, LISTEN); it defaults to ``conninfo``. ``process`` names the process in the
+    server's ``pg_stat_activity``. ``folder`` is where an embedded server keeps its data, to tell a full disk.
     """
 
-    def __init__(self, conninfo: str, direct_conninfo: str | None = None, *, max_size: int = 10) -> None:
-        self.conninfo = conninfo
-        self.direct_conninfo = direct_conninfo or conninfo
-        self._pool = ConnectionPool(
-            conninfo,
+    def __init__(
+        self,
+        conninfo: str,
+        direct_conninfo: str | None = None,
+        *,
+        max_size: int = 10,
+        process: str = "policypal",
+        folder: Path | None = None,
+    ) -> None:
+        self.conninfo = make_conninfo(conninfo, application_name=process)
+        self.direct_conninfo = make_conninfo(direct_conninfo or conninfo, application_name=process)
+        self.process = process
+        self._folder = folder
+        self.pool = ConnectionPool(
+            self.conninfo,
             min_size=1,
             max_size=max_size,
             timeout=10,
             open=False,
             check=check_if_idle,
-            # None, not 0: 0 would prepare at once and break behind a transaction pooler
-            kwargs={"prepare_threshold": None, "row_factory": dict_row},
+            kwargs={**SESSION, "row_factory": dict_row},
             connection_class=psycopg.Connection[dict[str, Any]],
         )
 
@@ -64,11 +85,11 @@ class Database:
         Raises:
             DatabaseUnavailable: no connection within ten seconds.
         """
-        with translated_errors():
-            self._pool.open(wait=True, timeout=10)
+        with self.translated_errors():
+            self.pool.open(wait=True, timeout=10)
 
     def close(self) -> None:
-        self._pool.close()
+        self.pool.close()
 
     @contextmanager
     def as_user(self, user_id: str, *, durable: bool = True, with_deleted: bool = False) -> Iterator[Connection]:
@@ -78,18 +99,33 @@ class Database:
         ``durable`` False does not wait for the disk at the commit: the next durable commit makes it last, too, and until
         then a crash of the database server (not of this process) may lose it. For steps on the way to such a commit.
         """
-        with translated_errors(), self._pool.connection() as connection, connection.transaction():
-            connection.execute(_ENTER_AS_USER if durable else _WITHOUT_WAITING, (_SEARCH_PATH, user_id))
+        with self._transaction(_entering(durable), SEARCH_PATH, user_id) as connection:
             if with_deleted:
                 connection.execute("SELECT set_config('app.deleted_documents', 'shown', true)")
             yield connection
 
     @contextmanager
-    def as_owner(self) -> Iterator[Connection]:
+    def as_owner(self, *, durable: bool = True) -> Iterator[Connection]:
         """One transaction outside row-level security; only for housekeeping that serves no user's request."""
-        with translated_errors(), self._pool.connection() as connection, connection.transaction():
-            connection.execute("SELECT set_config('search_path', %s, true)", (_SEARCH_PATH,))
+        with self._transaction(_ENTER if durable else ENTER_QUEUE, SEARCH_PATH) as connection:
             yield connection
+
+    @contextmanager
+    def _transaction(self, enter: str, *arguments: str) -> Iterator[Connection]:
+        with self.translated_errors(), self.pool.connection() as connection, connection.transaction():
+            connection.execute(enter, arguments)
+            yield connection
+
+    @contextmanager
+    def translated_errors(self) -> Iterator[None]:
+        """As the function of this name; a lost embedded server is a full disk where its disk is full."""
+        try:
+            with translated_errors():
+                yield
+        except DatabaseUnavailable as error:
+            if self._folder is not None and is_disk_full(self._folder):
+                raise DiskFull from error
+            raise
 
     def version(self) -> tuple[str, str]:
         """The versions of PostgreSQL and pgvector, for the doctor (R8)."""
@@ -102,22 +138,69 @@ class Database:
         return row["server"], row["vector"] or "missing"
 
 
-def enter_as_user(connection: psycopg.Connection[Any], user_id: str) -> None:
-    """Until the end of the transaction, row-level security shows only ``user_id``'s rows; for connections of another pool."""
-    connection.execute(_ENTER_AS_USER, (_SEARCH_PATH, user_id))
+def enter_as_user(connection: psycopg.Connection[Any], user_id: str, *, durable: bool = True) -> None:
+    """Until the end of the transaction, row-level security shows only ``user_id``'s rows; ``durable`` as in
+    :meth:`Database.as_user`."""
+    connection.execute(_entering(durable), (SEARCH_PATH, user_id))
+
+
+def _entering(durable: bool) -> str:
+    return _ENTER_AS_USER if durable else _ENTER_AS_USER + _WITHOUT_WAITING
 
 
 @contextmanager
 def translated_errors() -> Iterator[None]:
-    """Turn the driver's "cannot connect" errors into :class:`DatabaseUnavailable`; others are bugs and pass."""
+    """Turn the driver's "cannot connect" errors into :class:`DatabaseUnavailable` and a full disk into
+    :class:`DiskFull`; others are bugs and pass."""
     try:
         yield
+    except psycopg.errors.DiskFull as error:
+        raise DiskFull from error
     except (psycopg.OperationalError, PoolTimeout) as error:
-        raise DatabaseUnavailable from error
+        raise unavailable(error) from error
 
 
-def session_conninfo(conninfo: str, *, durable: bool = True) -> str:
-    """``conninfo`` with PolicyPal's search path, for libraries that write unqualified table names. ``durable`` as in
-    :meth:`Database.as_user`."""
-    options = f"-c search_path={_SEARCH_PATH.replace(' ', '')}" + ("" if durable else " -c synchronous_commit=off")
-    return psycopg.conninfo.make_conninfo(conninfo, options=options)
+def unavailable(error: Exception, subject: str = "The database") -> DatabaseUnavailable:
+    """The error with what server or driver said, for whoever has to repair it. ``subject`` is what was tried."""
+    return DatabaseUnavailable(
+        f"{subject} cannot be reached. Your work is kept; please try again in a moment. ({server_text(error)})"
+    )
+
+
+def server_text(error: Exception) -> str:
+    """SQLSTATE, where there is one, and what server or driver said, in one line and without passwords (X3)."""
+    told = " ".join(str(error).split()) or type(error).__name__
+    for secret in _SECRETS:
+        told = secret.sub(r"\1***", told)
+    state = error.sqlstate if isinstance(error, psycopg.Error) else None
+    return (f"{state}: {told}" if state else told)[:_MOST_TEXT]
+
+
+_SECRETS = (
+    re.compile(r"(password\s*=\s*)(?:'[^']*'|\S+)", re.IGNORECASE),
+    re.compile(r"(://[^\s:/@]{0,200}:)[^\s@]+(?=@)"),
+)
+_MOST_TEXT = 400
+
+
+def is_disk_full(folder: Path) -> bool:
+    """Whether an embedded server in ``folder`` has too little room to go on."""
+    try:
+        return shutil.disk_usage(folder).free < _NEEDED_DISK_BYTES
+    except OSError:
+        return False
+
+
+@contextmanager
+def session(direct_conninfo: str) -> Iterator[psycopg.Connection[dict[str, Any]]]:
+    """A connection of its own with PolicyPal's search path, for libraries that write unqualified table names. The path is
+    set afterwards and not asked for in the connection's ``options``, which PgBouncer refuses."""
+    with translated_errors(), psycopg.connect(direct_conninfo, **SESSION, row_factory=dict_row) as connection:
+        use_search_path(connection)
+        yield connection
+
+
+def use_search_path(connection: psycopg.Connection[Any]) -> None:
+    """For a session's whole life; what a pool of sessions is configured with."""
+    connection.execute("SELECT set_config('search_path', %s, false)", (SEARCH_PATH,))
+    connection.commit()

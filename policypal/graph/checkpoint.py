@@ -11,9 +11,8 @@ from langgraph.checkpoint.postgres import PostgresSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from psycopg import Cursor
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import ConnectionPool
 
-from policypal.db.pool import check_if_idle, enter_as_user, session_conninfo, translated_errors
+from policypal.db.pool import Database, enter_as_user, session
 
 _KEEP_LATEST = """
 WITH latest AS (
@@ -48,29 +47,16 @@ _TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
 
 
 class Checkpoints:
-    """Hands out savers. One saver serialises its users behind a lock, so every run gets its own on the shared pool."""
+    """Hands out savers. One saver serialises its users behind a lock, so every run gets its own on the process's pool: each
+    statement is a transaction of its own that leaves nothing behind, so that the pool may lead to a transaction pooler."""
 
-    def __init__(self, direct_conninfo: str, *, max_size: int = 10) -> None:
-        self._pool: ConnectionPool[psycopg.Connection[DictRow]] = ConnectionPool(
-            # a turn's last commit (its answer, or the end of its run) waits for the disk, and for these before it
-            session_conninfo(direct_conninfo, durable=False),
-            min_size=1,
-            max_size=max_size,
-            timeout=10,
-            open=False,
-            check=check_if_idle,
-            kwargs={"autocommit": True, "prepare_threshold": None, "row_factory": dict_row},
-        )
+    def __init__(self, db: Database) -> None:
+        self._db = db
 
     @staticmethod
     def migrate(direct_conninfo: str) -> None:
         """Create or update the checkpointer's own tables."""
-        with (
-            translated_errors(),
-            psycopg.connect(
-                session_conninfo(direct_conninfo), autocommit=True, prepare_threshold=None, row_factory=dict_row
-            ) as connection,
-        ):
+        with session(direct_conninfo) as connection:
             # Two processes may start at once. Asked again and again instead of waited for: a waiting statement holds a
             # snapshot, for which the CREATE INDEX CONCURRENTLY of the other process would wait in turn.
             while not connection.execute("SELECT pg_try_advisory_lock(7061202) AS ours").fetchone()["ours"]:  # type: ignore[index]
@@ -78,16 +64,9 @@ class Checkpoints:
             PostgresSaver(connection).setup()
             _isolate(connection)
 
-    def open(self) -> None:
-        with translated_errors():
-            self._pool.open(wait=True, timeout=10)
-
-    def close(self) -> None:
-        self._pool.close()
-
     def saver(self, user_id: str) -> PostgresSaver:
         """A saver for the threads of one user. It accepts plain data only: nothing in a checkpoint can name code to run."""
-        return _UsersSaver(self._pool, user_id)
+        return _UsersSaver(self._db, user_id)
 
     def forget(self, user_id: str, thread_id: str) -> None:
         """Delete everything of a thread."""
@@ -95,43 +74,42 @@ class Checkpoints:
 
     def forget_all(self, user_id: str, thread_ids: Sequence[str]) -> None:
         """Delete everything of many threads."""
-        with translated_errors(), self._as_user(user_id) as connection:
+        with self._db.translated_errors(), _entered(self._db, user_id) as connection:
             for table in _TABLES:
                 connection.execute(f"DELETE FROM {table} WHERE thread_id = ANY(%s)", (list(thread_ids),))
 
     def prune(self, user_id: str, thread_id: str) -> None:
         """Keep only the latest checkpoint of a thread (M2). Called under the thread's lease, for graphs without
         subgraphs: the saver's own ``prune`` allows for both, in some thirty statements."""
-        with translated_errors(), self._as_user(user_id) as connection:
+        with self._db.translated_errors(), _entered(self._db, user_id) as connection:
             connection.execute(_KEEP_LATEST, {"thread": thread_id})
-
-    @contextmanager
-    def _as_user(self, user_id: str) -> Iterator[psycopg.Connection[DictRow]]:
-        # in a pipeline, entering and the first statement are one round trip
-        with self._pool.connection() as connection, connection.pipeline(), connection.transaction():
-            enter_as_user(connection, user_id)
-            yield connection
 
 
 class _UsersSaver(PostgresSaver):
     """A saver whose every statement runs with the application's role, for one user: a thread's id alone opens nothing."""
 
-    def __init__(self, pool: ConnectionPool[psycopg.Connection[DictRow]], user_id: str) -> None:
-        super().__init__(pool, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
-        self._pool, self._user_id = pool, user_id
+    def __init__(self, db: Database, user_id: str) -> None:
+        super().__init__(db.pool, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        self._db, self._user_id = db, user_id
 
     @contextmanager
     def _cursor(self, *, pipeline: bool = False) -> Iterator[Cursor[DictRow]]:
         """Where the saver gets all its cursors; always in a pipeline, so that entering costs no round trip of its own."""
         with (
             self.lock,
-            self._pool.connection() as connection,
-            connection.pipeline(),
-            connection.transaction(),
+            _entered(self._db, self._user_id) as connection,
             connection.cursor(binary=True, row_factory=dict_row) as cursor,
         ):
-            enter_as_user(connection, self._user_id)
             yield cursor
+
+
+@contextmanager
+def _entered(db: Database, user_id: str) -> Iterator[psycopg.Connection[DictRow]]:
+    """A transaction for one user. In a pipeline, entering and the first statement are one round trip."""
+    with db.pool.connection() as connection, connection.pipeline(), connection.transaction():
+        # a turn's last commit (its answer, or the end of its run) waits for the disk, and for these before it
+        enter_as_user(connection, user_id, durable=False)
+        yield connection
 
 
 def _isolate(connection: psycopg.Connection[DictRow]) -> None:

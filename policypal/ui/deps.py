@@ -17,6 +17,7 @@ from streamlit.starlette import App
 
 from policypal.application.container import Container, build_container
 from policypal.config import Settings, load_settings
+from policypal.errors import PolicyPalError
 
 logger = logging.getLogger(__name__)
 
@@ -40,19 +41,29 @@ def forget_container() -> None:
 
 @asynccontextmanager
 async def while_served(_: App) -> AsyncIterator[None]:
-    """End the container with the server. The server ends a process that is told to terminate before ``atexit`` runs."""
+    """Begin and end the container with the server: a wrong setting is told at the start and not to the first visitor, and the
+    server ends a process that is told to terminate before ``atexit`` runs."""
+    threading.Thread(target=_begin, name="policypal-start", daemon=True).start()
     yield
     await asyncio.to_thread(_close)
+
+
+def _begin() -> None:
+    try:
+        container()
+    except PolicyPalError as error:
+        logger.error("PolicyPal cannot start: %s", error.message)  # every visitor and the readiness route try again
+    except Exception:
+        logger.exception("PolicyPal cannot start")
 
 
 @st.cache_resource(show_spinner="Starting PolicyPal …")
 def _container() -> Container:
     settings = load_settings(secret_settings())
-    app = build_container(settings, run_worker=settings.run_worker)
+    app = build_container(settings, run_worker=settings.run_worker, process="policypal-app")
     _built.append(app)
     atexit.register(_close)
-    # loads while somebody reads the first page and writes the first message
-    threading.Thread(target=lambda: app.agent, name="policypal-agent", daemon=True).start()
+    threading.Thread(target=app.preload, name="policypal-preload", daemon=True).start()
     return app
 
 

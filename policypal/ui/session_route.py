@@ -1,4 +1,5 @@
-"""The one route PolicyPal adds to Streamlit's own: it sets and removes the sign-in cookie (R6).
+"""What PolicyPal adds to Streamlit's own server: a route that sets and removes the sign-in cookie (R6), one that tells
+whether this process can work (R8), and the headers of every response (X6).
 
 A script cannot set a cookie that scripts cannot read; a server can. This module is imported before there is a Streamlit
 runtime, so nothing here may show anything.
@@ -6,17 +7,25 @@ runtime, so nothing here may show anything.
 
 from __future__ import annotations
 
+import asyncio
 from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from policypal.application.readiness import Lookout
 from policypal.services.sign_ins import is_secret
+from policypal.ui import deps
+from policypal.ui.response_headers import ResponseHeaders
 
 COOKIE = "policypal_session"
 HEADER = "X-PolicyPal-Session"
+READY = "policypal/ready"
+_NOT_STORED = {"Cache-Control": "no-store"}
+_lookout = Lookout(deps.container)
 
 
 def path() -> str:
@@ -25,7 +34,20 @@ def path() -> str:
 
 
 def routes() -> list[Route]:
-    return [Route(path(), _answer, methods=["POST", "DELETE"])]
+    return [
+        Route(path(), _answer, methods=["POST", "DELETE"]),
+        Route(f"{_base()}{READY}", _ready, methods=["GET"]),
+    ]
+
+
+def middleware() -> list[Middleware]:
+    return [Middleware(ResponseHeaders)]
+
+
+async def _ready(request: Request) -> Response:
+    """200 or 503, with what monitoring wants to know and no secret."""
+    seen = await asyncio.to_thread(_lookout.look)
+    return JSONResponse(seen.record(), status_code=503 if seen.problem else 200, headers=_NOT_STORED)
 
 
 async def _answer(request: Request) -> Response:
@@ -33,7 +55,7 @@ async def _answer(request: Request) -> Response:
     secret = request.headers.get(HEADER, "")
     if not _is_from_own_page(request) or (request.method == "POST" and not is_secret(secret)):
         return Response(status_code=403)
-    response = Response(status_code=204, headers={"Cache-Control": "no-store"})
+    response = Response(status_code=204, headers=_NOT_STORED)
     if request.method == "DELETE":
         response.delete_cookie(COOKIE, path=_base(), httponly=True, samesite="strict")
     else:

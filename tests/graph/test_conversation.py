@@ -253,6 +253,17 @@ def test_u6_the_same_click_twice_is_one_message(app: Container, user: User) -> N
     assert [m.role for m in conversations.history(app, user, thread).messages] == ["user", "assistant"]
 
 
+def test_u6_the_same_click_six_times_at_once_is_one_message(app: Container, user: User) -> None:
+    document = add_text(app, user, "Records Rule", RECORDS_RULE)
+    thread = ask.new_thread_id()
+    request = Request(message="How long must records be kept?", document_ids=(document.id,), idempotency_key="at once")
+    with ThreadPoolExecutor(6) as clicks:
+        for sent in [clicks.submit(ask.send, app, user, thread, request) for _ in range(6)]:
+            sent.result(PATIENCE_SECONDS)
+    assert follow(app, user, thread)[1].type == "response"
+    assert [m.role for m in conversations.history(app, user, thread).messages] == ["user", "assistant"]
+
+
 def test_x1_another_users_thread_is_not_found(app: Container, user: User) -> None:
     document = add_text(app, user, "Records Rule", RECORDS_RULE)
     thread, _ = say(app, user, "How long must records be kept?", document_ids=(document.id,))

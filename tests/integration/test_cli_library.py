@@ -92,8 +92,8 @@ def test_d7_what_cannot_be_read_is_said_per_file(ingested: Outcome) -> None:
 def test_d7_a_password_opens_the_file_that_was_refused_before(cli: Cli, folder: Path, ingested: Outcome) -> None:
     path = folder / "deeper/f-locked.pdf"
     wrong = cli.run("ingest", path, "--type", "company", "--password", "guess", "--wait", "--json")
-    right = cli.run("ingest", path, "--type", "company", "--password", PASSWORD, "--title", "Board Rules",
-                    "--alias", "BR", "--wait", "--json")  # fmt: skip
+    right = cli.run("ingest", path, "--type", "company", "--title", "Board Rules", "--alias", "BR", "--wait",
+                    "--json", POLICYPAL_PDF_PASSWORD=PASSWORD)  # fmt: skip
     assert (wrong.code, wrong.last["status"], right.code, right.last["status"]) == (1, "failed", 0, "ready")
     assert right.last["title"] == "Board Rules"
     assert right.last["aliases"] == ["BR"]

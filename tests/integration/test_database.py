@@ -107,5 +107,5 @@ def test_x4_an_unreachable_server_is_a_typed_retryable_error() -> None:
 def test_x3_a_malformed_address_is_refused_without_repeating_it(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, database_url="not a database: pa$$word", _env_file=None)
     with pytest.raises(ConfigurationError) as caught:
-        connect(settings)
+        connect(settings, "test")
     assert "DATABASE_URL" in caught.value.message and "pa$$word" not in caught.value.message

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from policypal.application.container import build_files
 from policypal.config import Settings
-from policypal.errors import NotFound, StorageError
+from policypal.errors import DiskFull, NotFound
 from policypal.services.storage import FileStore, file_key
 from policypal.services.storage.local import LocalFileStore
 from policypal.services.storage.supabase import SupabaseFileStore
@@ -116,7 +116,7 @@ def test_r5_a_full_disk_keeps_what_was_there(tmp_path: Path, key: str, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(StorageError, match="No space left"):
+    with pytest.raises(DiskFull):
         store.put(key, b"new")
     assert store.get(key) == b"old"
     assert [p.name for p in (tmp_path / key).parent.iterdir()] == ["original"]

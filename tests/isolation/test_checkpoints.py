@@ -78,7 +78,7 @@ def test_x1_every_statement_of_the_saver_runs_with_the_applications_role(worlds:
         with saver._cursor(pipeline=pipeline) as cursor:
             row = cursor.execute("SELECT current_user::text AS role, current_setting('app.user_id') AS id").fetchone()
         assert row == {"role": "policypal_app", "id": worlds[0].user.id}
-    with worlds[0].app.checkpoints._pool.connection() as connection:
+    with worlds[0].app.db.pool.connection() as connection:
         row = connection.execute("SELECT current_setting('app.user_id', true) AS id").fetchone()
     assert row and not row["id"], "the user stays behind on the connection"
 

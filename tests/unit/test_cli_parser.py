@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
+from policypal.cli import ingest
+from policypal.cli.output import Output
 from policypal.cli.parser import parse
 from policypal.cli.research import edits
 from policypal.domain.research import Plan, StepValues
@@ -106,3 +109,16 @@ def test_x4_edits_that_cannot_be_understood_are_refused(key: str, value: str) ->
 def test_x4_a_plan_cannot_be_edited_before_there_is_one() -> None:
     with pytest.raises(InvalidInput):
         edits([("plan", "{}")], StepValues(goal="Incidents"))
+
+
+def test_x6_a_pdf_password_need_not_stand_in_the_list_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = io.StringIO()
+    out = Output(told, json=False)
+    monkeypatch.setattr("sys.stderr", told)
+    monkeypatch.setattr("sys.stdin", io.StringIO("open sesame\nnext line\n"))
+    asked = parse(["ingest", "a.pdf", "--type", "company", "--password", "-"])
+    assert ingest._password(asked, out) == "open sesame"
+    assert told.getvalue() == ""
+    typed = parse(["ingest", "a.pdf", "--type", "company", "--password", "tiger"])
+    assert ingest._password(typed, out) == "tiger"
+    assert "--password -" in told.getvalue() and "tiger" not in told.getvalue()

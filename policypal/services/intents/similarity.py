@@ -48,6 +48,11 @@ def likeness(message: str, embedder: Embedder) -> dict[str, float]:
     return {label: float(value) for label, value in zip(LABELS, values, strict=True)}
 
 
+def prepare(embedder: Embedder) -> None:
+    """Fit the utterances now, so that the first message does not wait for it."""
+    _model(embedder)
+
+
 def _model(embedder: Embedder) -> _Model:
     with _LOCK:
         if embedder.model not in _MODELS:

@@ -30,7 +30,7 @@ class FileStore(Protocol):
 
         Raises:
             DocumentTooLarge: the store takes no file of this size.
-            StorageError: it could not be stored; nothing half-written remains.
+            StorageError, DiskFull: it could not be stored; nothing half-written remains.
         """
         ...
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from policypal.errors import NotFound, StorageError
+from policypal.errors import DiskFull, NotFound, StorageError, is_no_space
 from policypal.services.storage import StoredFile, checked_key, is_key
 
 
@@ -27,6 +27,8 @@ class LocalFileStore:
         except OSError as error:
             with suppress(OSError):  # it holds other files
                 path.parent.rmdir()
+            if is_no_space(error):
+                raise DiskFull from error
             raise StorageError(f"The file could not be stored ({error.strerror}). Nothing was changed.") from error
 
     def get(self, key: str) -> bytes:

@@ -12,6 +12,7 @@ from policypal.application import intake, processing
 from policypal.application.container import Container
 from policypal.application.processing import Batch
 from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.durations import duration
 from policypal.domain.users import User
 from policypal.ui import errors, state
 from policypal.ui.markup import text
@@ -66,6 +67,10 @@ def _follow(app: Container, user: User, drawn: Batch, drawn_at: float) -> None:
             st.rerun(scope="app")
         with st.container(border=True, gap="small", key="ingestion"):
             _head(app, user, batch)
+            if (unread := processing.unread_seconds(app, user)) is not None:
+                st.warning(
+                    nobody_reads(unread, runs_here=app.settings.run_worker), icon=":material/hourglass_disabled:"
+                )
             for document in _in_work_first(batch.unfinished)[:_MOST_ROWS]:
                 _row(app, user, document)
             if len(batch.unfinished) > _MOST_ROWS:
@@ -102,6 +107,14 @@ def summary(batch: Batch) -> str:
     if batch.seconds_left is not None:
         facts.append(_time_left(batch.seconds_left))
     return " · ".join(facts)
+
+
+def nobody_reads(seconds: float, *, runs_here: bool) -> str:
+    """That documents wait for nobody, and what to do about it (D4, D5)."""
+    told = f"No process has read documents for {duration(seconds)}. They are kept and wait."
+    if runs_here:
+        return f"{told} PolicyPal's own reader is started again by itself; if this stays, restart PolicyPal."
+    return f"{told} Ask whoever runs PolicyPal to start a worker: `python -m policypal worker`."
 
 
 def outcome(batch: Batch) -> str:
