@@ -6,19 +6,27 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from policypal.services.references.names import NUMBERS, RELATIVE, SAYING
 from policypal.services.references.words import NOUNS, ONLY_IN_NAMES, VERSION_NOUNS, Word, split_words, stems
 
 _LEADING = frozenset("the our this that in under of per by to according from within a".split())
 _JOINING = frozenset({"of", "on", "and", "the", "for", "in"})
 _VERSIONS = VERSION_NOUNS - {"one"}
+_QUALIFYING = frozenset(RELATIVE) | frozenset(NUMBERS) | {"most"}
+"""What may stand before a name and belongs to it: "the newer standard", "both editions"."""
+_IN = frozenset("under in of per by to within".split())
+_FUNCTION = frozenset("about on for and or if when where is are do does must may can should shall there to".split())
+_THE = frozenset("the our this that these those".split())
 
 
 def without_document_names(text: str, names: Sequence[str]) -> str:
-    """``text`` without the phrases that name one of ``names`` (titles, versions, aliases), prepositions included.
+    """``text`` without the phrases that name one of ``names`` (titles, versions, aliases, sets), prepositions included. For
+    searching and ranking by words only: a model gets the user's own words.
 
     A phrase counts as a name if all its words are words of the names and one of them is a noun for documents, a year,
-    or it is a whole name; "records" in "customer records" stays although "Records Rule" is a title. Unchanged where
-    nothing would be left.
+    or it is a whole name; "records" in "customer records" stays although "Records Rule" is a title. A bare noun of a title
+    counts where it says where to look: "what does the rulebook say about", "in the newer standard". Unchanged where nothing
+    would be left.
     """
     return _without(text, tuple(names))
 
@@ -32,7 +40,9 @@ def _without(text: str, names: tuple[str, ...]) -> str:
     at = 0
     while at < len(words):
         end = _run_end(words, at, vocabulary)
-        if end > at and _is_name(words[at:end], whole):
+        if end > at and (_is_name(words[at:end], whole) or _is_place(words, at, end)):
+            if tuple(w.stem for w in words[at:end]) in whole and end < len(words) and _is_noun(words[end]):
+                end += 1  # "the GDPR regulation", "the FFIEC papers"
             cuts.append((words[_run_start(words, at)].start, words[end - 1].end))
         at = max(end, at + 1)
     kept = _cut(text, cuts)
@@ -57,8 +67,23 @@ def _is_name(run: Sequence[Word], whole: set[tuple[str, ...]]) -> bool:
     return bool(nouns) and (len(run) > 1 or nouns[0].is_capitalised)
 
 
+def _is_noun(word: Word) -> bool:
+    return word.stem in NOUNS and not word.is_capitalised and word.lower not in SAYING
+
+
+def _is_place(words: Sequence[Word], at: int, end: int) -> bool:
+    """Whether a single noun for documents only says where to look: it says something, or what is asked stands in it."""
+    if end - at != 1 or words[at].stem not in NOUNS or words[at].stem in ONLY_IN_NAMES:
+        return False
+    before = [w.lower for w in words[_run_start(words, at) : at]]
+    if not before or not (_THE & set(before) or set(RELATIVE) & set(before)):
+        return False
+    following = words[end].lower if end < len(words) else ""
+    return following in SAYING or following == "not" or (before[0] in _IN and (not following or following in _FUNCTION))
+
+
 def _run_start(words: Sequence[Word], at: int) -> int:
-    while at > 0 and words[at - 1].lower in _LEADING:
+    while at > 0 and words[at - 1].lower in _LEADING | _QUALIFYING:
         at -= 1
     return at
 
