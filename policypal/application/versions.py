@@ -1,7 +1,8 @@
-"""Versions of a document, linked by the analyst (D8)."""
+"""Versions of a document: by their titles, or linked by the analyst (D8)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from policypal.application import library
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
 def list_versions(app: Container, user: User, document_id: str) -> tuple[Document, ...]:
     """All versions of a document, the latest first; empty if it is the only one."""
     return version_families(library.list_documents(app, user)).get(document_id, ())
+
+
+def can_unlink(app: Container, user: User, document_id: str) -> bool:
+    """Whether a document has a link to an earlier version that alone makes it one; editions of one title need no link."""
+    documents = library.list_documents(app, user)
+    linked = next((d for d in documents if d.id == document_id and d.previous_version_id), None)
+    if linked is None or linked.previous_version_id not in {d.id for d in documents}:
+        return False
+    apart = [replace(d, previous_version_id=None) if d is linked else d for d in documents]
+    return linked.previous_version_id not in {d.id for d in version_families(apart).get(document_id, ())}
 
 
 def link_versions(app: Container, user: User, document_id: str, previous_id: str) -> None:

@@ -20,7 +20,8 @@ _SHORT_WORD = 4
 
 class KnownDocument(BaseModel):
     """A document the resolver may choose. ``in_conversation`` marks those of the ``conversation_docs`` registry;
-    ``turn`` is the latest turn that used it (higher is later), None if none did."""
+    ``turn`` is the latest turn that used it (higher is later), None if none did. ``previous_version_id`` is the version that
+    the analyst said comes before it (D8)."""
 
     id: str
     title: str
@@ -30,6 +31,7 @@ class KnownDocument(BaseModel):
     aliases: list[str] = Field(default_factory=list)
     in_conversation: bool = False
     turn: int | None = None
+    previous_version_id: str | None = None
 
     @property
     def display_title(self) -> str:

@@ -82,9 +82,23 @@ def test_d8_versions_stand_together_latest_first(app: Container, user: User) -> 
     for newer, older in ((v1, v3), (v1, v1)):
         with pytest.raises(InvalidInput):
             versions.link_versions(app, user, newer.id, older.id)
-    versions.unlink_versions(app, user, v3.id)
-    assert versions.list_versions(app, user, v3.id) == ()
-    assert [d.version for d in versions.list_versions(app, user, v2.id)] == ["2023", "2021"]
+    assert not versions.can_unlink(app, user, v3.id), "editions of one title need no link"
+
+
+def test_d8_versions_of_other_titles_are_linked_and_unlinked(app: Container, user: User) -> None:
+    old, new = add_text(app, user, "Code", RECORDS_RULE, version="2021"), _edition(app, user, "2023")
+    assert versions.list_versions(app, user, new.id) == ()
+    versions.link_versions(app, user, new.id, old.id)
+    assert [d.title for d in versions.list_versions(app, user, old.id)] == ["Rulebook", "Code"]
+    assert versions.can_unlink(app, user, new.id)
+    versions.unlink_versions(app, user, new.id)
+    assert versions.list_versions(app, user, new.id) == ()
+
+
+def test_d8_editions_of_one_title_stand_together_without_a_link(app: Container, user: User) -> None:
+    newer, older = _edition(app, user, "2025"), _edition(app, user, "2023")
+    assert [d.version for d in versions.list_versions(app, user, older.id)] == ["2025", "2023"]
+    assert [e.latest.id if e.latest else "" for e in _found(app, user, Filter())] == ["", newer.id]
 
 
 def test_d8_a_deleted_version_leaves_no_gap_and_comes_back(app: Container, user: User) -> None:

@@ -37,7 +37,7 @@ def test_a9_what_is_audited_again_are_the_latest_versions(app: Container, user: 
     assert reaudits.again(app, user, first) == reaudits.Reaudit(policy, "", (old,))
     assert reaudits.report_before(app, user, first) is None
 
-    new = add_text(app, user, "Records Rule", RECORDS_RULE.replace("seven", "nine"), version="2025")
+    new = add_text(app, user, "Keeping Rule", RECORDS_RULE.replace("seven", "nine"), version="2025")
     assert reaudits.resting_on_earlier(app, user, new.id) is None, "nobody has said that it is a new version"
     versions.link_versions(app, user, new.id, old.id)
     offered = reaudits.resting_on_earlier(app, user, new.id)

@@ -220,11 +220,13 @@ def test_d8_versions_are_linked_and_what_changed_is_asked_in_the_chat(
     ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
 ) -> None:
     older, newer = two
-    tab = _details(open_page("documents", document=newer.id), newer)
-    tab.selectbox(key=f"previous_{newer.id}").select(older.id).run()
-    tab.button(key=f"link_{newer.id}").click().run()
+    code = _add(ui_app, analyst, "Keeping Code", "Records are kept for 3 years.", version="2019")
+    tab = _details(open_page("documents", document=older.id), older)
+    tab.selectbox(key=f"previous_{older.id}").select(code.id).run()
+    tab.button(key=f"link_{older.id}").click().run()
     assert_healthy(tab)
-    assert [v.id for v in versions.list_versions(ui_app, analyst, older.id)] == [newer.id, older.id]
+    assert [v.id for v in versions.list_versions(ui_app, analyst, code.id)] == [newer.id, older.id, code.id]
+    tab = _details(open_page("documents", document=newer.id), newer)
     assert "What changed since 2021\\?" in labels(tab)
     tab.button(key="changed_offer").click().run()
     assert_healthy(tab)

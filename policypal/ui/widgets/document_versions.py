@@ -27,9 +27,9 @@ def show(app: Container, user: User, document: Document) -> None:
     for number, version in enumerate(family):
         before = family[number + 1] if number + 1 < len(family) else None
         _line(version, before, is_latest=number == 0, is_shown=version.id == document.id)
-    if document.previous_version_id in {v.id for v in family}:
+    if versions.can_unlink(app, user, document.id):
         _unlink(app, user, document)
-    else:
+    elif document.previous_version_id not in {v.id for v in family}:
         _link(app, user, document, family)
 
 

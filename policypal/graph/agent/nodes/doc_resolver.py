@@ -54,6 +54,7 @@ def known_document(d: Document, state: AgentState | None = None) -> KnownDocumen
         aliases=list(d.aliases),
         in_conversation=d.id in registry.values(),
         turn=turns.get(d.id),
+        previous_version_id=d.previous_version_id,
     )
 
 
