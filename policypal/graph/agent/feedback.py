@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 INTENT_CANCELLED = "I wasn't sure which action to perform. Try again using @Summarize, @Inquire, @Compare, or @Audit."
 COMPARE_CANCELLED = "Compare requires at least 2 documents. Please @tag them and try again."
 AUDIT_TARGET_CANCELLED = "I need a regulation document to run Audit. Please @tag one and try again."
@@ -18,6 +20,9 @@ WEB_SETUP = (
 DISCLAIMER = "Limited information available. Verification with source documents recommended."
 COMPARE_WITHOUT_WEB = "Web search is not supported for Compare; the comparison uses the documents only."
 WEB_NOT_CONFIGURED = "Web search is not configured; this answer rests on your documents only."
+NEAREST = "The nearest passages are:"
+REPHRASE = "Please rephrase the question in the terms the documents use, or name another document."
+WEB_COULD_HELP = "Nothing close was found in your documents. Tag @WebSearch to search the web for this, too."
 WEB_NOT_NEEDED = (
     "The web was not searched: your documents answer this with high confidence. Tag @WebSearch to search it regardless."
 )
@@ -43,6 +48,20 @@ CAPABILITIES = """I can work with the documents in your library in four ways:
 
 Please name or @tag the documents and state what you need, for example “Audit @Our Policy against @The Rulebook”."""
 GREETING = "Good day. Please state what you would like to examine.\n\n" + CAPABILITIES
+
+
+_SHOWN_TITLES = 3
+
+
+def nothing_close(engine: str, passages: int, titles: Sequence[str]) -> str:
+    """What was read in vain: never that the documents do not contain it (A2)."""
+    names = [f"“{title}”" for title in titles[:_SHOWN_TITLES]]
+    if len(titles) > _SHOWN_TITLES:
+        names.append(f"{len(titles) - _SHOWN_TITLES} more")
+    read = f"the {passages} passages read of {', '.join(names)}" if passages > 1 else f"the passage read of {names[0]}"
+    if engine == "model":
+        return f"Nothing close was found: the model sees no answer in {read}."
+    return f"Nothing close was found in {read}."
 
 
 def web_failed(reason: str) -> str:

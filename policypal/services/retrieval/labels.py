@@ -17,13 +17,13 @@ _WORD = "|".join(sorted((w for w in _WORDS if w != "§"), key=len, reverse=True)
 _NUMBER = r"\d{1,4}[A-Za-z]?(?:\.\d{1,3}){0,4}"
 _SUBS = r"(?:\s?\(\w{1,4}\)){0,3}"
 _ASKED = (
-    re.compile(rf"(?:\b(?P<word>{_WORD})s?\b\.?|(?P<sign>§))\s*(?P<number>{_NUMBER}|[IVXLC]{{1,6}}\b|[A-Z]\b)(?P<subs>{_SUBS})", re.IGNORECASE),
+    re.compile(rf"(?:\b(?P<word>{_WORD})s?\b\.?|(?P<sign>§))\s*(?P<number>{_NUMBER}|(?-i:[IVXLC]{{1,6}}|[A-Z])\b)(?P<subs>{_SUBS})", re.IGNORECASE),
     re.compile(rf"\b(?P<code>[A-Z]{{1,4}}-?)(?P<number>{_NUMBER})(?P<subs>{_SUBS})(?![\w-])"),
     re.compile(rf"(?<![\w.,€$£¥-])(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})(?P<subs>{_SUBS})(?![\w.]*\d)(?!\s*(?:%|per ?cent|million|billion|hours?|days?|weeks?|months?|years?))"),
 )  # fmt: skip
 _LINE = re.compile(
-    rf"[ \t]*(?:(?P<word>{_WORD}|§+)\.?[ \t]*(?P<numeral>{_NUMBER}|[IVXLC]{{1,6}}|[A-Z])(?![\w])"
-    rf"|(?P<code>[A-Z]{{1,4}}-?)(?P<coded>{_NUMBER})(?![\w-])|(?P<open>\(?)(?P<number>{_NUMBER})(?=[.)\s(]))"
+    rf"[ \t]*(?:(?P<word>{_WORD}|§+)\.?[ \t]*(?P<numeral>{_NUMBER}|(?-i:[IVXLC]{{1,6}}|[A-Z]))(?![\w])"
+    rf"|(?P<code>(?-i:[A-Z]{{1,4}})-?)(?P<coded>{_NUMBER})(?![\w-])|(?P<open>\(?)(?P<number>{_NUMBER})(?=[.)\s(]))"
     r"(?P<subs>(?:\(\w{1,4}\)){0,3})(?P<end>[.)]?)(?=\s|[:–—|(-]|$)",
     re.IGNORECASE,
 )
@@ -55,10 +55,14 @@ class Label:
 
     def begins(self, line: Label) -> bool:
         """Whether a line with that label begins what is asked for: a name asked for may be left out there, no other may
-        stand in its place."""
+        stand in its place. "(26)" is a recital or a point, "4)" a point of a list, "4." a paragraph or a section."""
         if self.number.lower() != line.number.lower() or self.code.lower().rstrip("-") != line.code.lower().rstrip("-"):
             return False
-        return line.word in ("", self.word) if self.word else not line.word
+        if line.word or line.code:
+            return line.word == self.word
+        if line.style.startswith("("):
+            return self.word in ("recital", "point", "")
+        return not line.style.endswith(")") or self.word in ("point", "")
 
 
 def asked_label(question: str) -> tuple[Label, str] | None:

@@ -15,6 +15,8 @@ from policypal.services.retrieval.terms import terms
 MOST_CHARACTERS = 6000
 MOST_PAGES = 5
 """How much of a provision is read."""
+_TEXT = 20
+"""Characters beside its heading that make a provision of a line."""
 _LEADERS = re.compile(r"\.{4,}|(?:\s\.){4,}|…{2,}|_{4,}")
 _LINE = re.compile(r"[^\n]+")
 _DIVISIONS = frozenset(terms("article section chapter part title annex principle rule schedule clause"))
@@ -31,10 +33,12 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Provision:
-    """A provision's ``heading`` (its first line, or what it was asked by) and where it stands, in reading order."""
+    """A provision's ``heading`` (its title, or its number alone) and where it stands, in reading order. ``is_named``: its first
+    line calls it what it was asked for by ("Article 17", "AU-11"), not by a number alone."""
 
     heading: str
     stretches: tuple[Stretch, ...]
+    is_named: bool = False
 
     @property
     def size(self) -> int:
@@ -55,15 +59,15 @@ class _Line:
 
 
 def labelled(pages: Sequence[Page], label: Label) -> Provision | None:
-    """The provision with the ``label`` on consecutive ``pages``; of several the longest, which is not the one in a table of
-    contents. None where no line begins with it, as a heading or as the number of a paragraph."""
+    """The provision with the ``label`` that begins on the first of consecutive ``pages``; of several the longest, which is not
+    the one in a table of contents. None where no line begins with it, as a heading or as the number of a paragraph."""
     lines = list(_lines(pages))
-    found = [_until_next(lines, at) for at, line in enumerate(lines) if _begins(line, label)]
-    found = [p for p in found if p.size > len(p.heading) + 20]
-    if not found:
-        return None
-    best = max(found, key=lambda p: p.size)
-    return _inner(pages, best, label) if label.subs else best
+    found = [
+        _until_next(lines, at) for at, line in enumerate(lines) if line.page == pages[0].number and _begins(line, label)
+    ]
+    found = [p for p in found if p.size > len(p.heading) + _TEXT]
+    best = max(found, key=lambda p: (p.is_named, p.size), default=None)
+    return _inner(pages, best, label) if best and label.subs and not label.code else best
 
 
 def headed(pages: Sequence[Page], heading: str) -> Provision | None:
@@ -94,13 +98,13 @@ def _lines(pages: Sequence[Page]) -> Iterator[_Line]:
 
 
 def _begins(line: _Line, label: Label) -> bool:
-    """"Article 17" begins a provision as a heading; a number alone also before the text of a paragraph."""
+    """ "Article 17" begins a provision as a heading; a number alone also before the text of a paragraph."""
     own = line_label(line.text)
     if own is None or not label.begins(own) or _LEADERS.search(line.text):
         return False
     if label.code and own.subs != label.subs:
         return False
-    return bool(line.heading) or not own.word
+    return bool(line.heading) or (not own.word and bool(own.style or own.code))
 
 
 def _until_next(lines: Sequence[_Line], at: int) -> Provision:
@@ -112,7 +116,8 @@ def _until_next(lines: Sequence[_Line], at: int) -> Provision:
         if too_much or (not _is_title_of(line, kept) and _ends(line, first, label)):
             break
         kept.append(line)
-    return Provision(first.heading or _opening(first.text), tuple(_stretches(kept)))
+    is_named = label is not None and bool(label.word or label.code)
+    return Provision(first.heading or _opening(first.text), tuple(_stretches(kept)), is_named)
 
 
 def _is_title_of(line: _Line, kept: Sequence[_Line]) -> bool:
@@ -132,7 +137,11 @@ def _ends(line: _Line, first: _Line, label: Label | None) -> bool:
         return bool(line.heading) and own.depth <= max(label.depth, 4 if not label.word else 0)
     if label.word:
         return False
-    return own.depth <= label.depth and bool(own.code) == bool(label.code) and (own.style == label.style or bool(line.heading))
+    return (
+        own.depth <= label.depth
+        and bool(own.code) == bool(label.code)
+        and (own.style == label.style or bool(line.heading))
+    )
 
 
 def _opening(text: str) -> str:
@@ -157,5 +166,5 @@ def _inner(pages: Sequence[Page], provision: Provision, label: Label) -> Provisi
         own = line_label(line.text)
         if at and own is not None and not own.word and not own.code and wanted.begins(own):
             inner = _until_next([_Line(i.page, i.start, i.text, "") for i in lines], at)
-            return Provision(f"{provision.heading} ({label.subs[0]})", inner.stretches)
+            return Provision(f"{provision.heading} ({label.subs[0]})", inner.stretches, provision.is_named)
     return provision

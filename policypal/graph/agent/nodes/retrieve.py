@@ -9,8 +9,9 @@ from policypal.db import index
 from policypal.domain.documents import Passage, RetrievedPassage
 from policypal.errors import NotFound
 from policypal.graph.agent import feedback
+from policypal.graph.agent.named_provisions import named_provisions
 from policypal.graph.agent.nodes.web_search import wish_for_web
-from policypal.graph.agent.state import AgentState, history_without_names, subject_of
+from policypal.graph.agent.state import AgentState, history_lines, names_of, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.graph.context import NodeContext
 from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesInput
@@ -58,6 +59,7 @@ def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     update = {
         **totals, "search_query": query, "evidence": [_reference(h) for h in hits],
         "retrieval_confidence": level, "confidence_score": score, **wish_for_web(state, context, level, bool(hits)),
+        **named_provisions(state, context, hits),
     }  # fmt: skip
     if not serving.is_indexed and not context.run.without_model:
         update["notices"] = [*update.get("notices", state["notices"]), feedback.INDEX_INCOMPLETE]
@@ -75,16 +77,24 @@ def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]
     if state["search_query"]:
         return state["search_query"], {}
     titles = list(state["resolved_doc_titles"].values())
-    words = subject_of(state)
+    library = context.run.library
+    words = subject_of(state, library)
     if not titles and not state.get("conversation_docs"):
         return words, {}
-    given = RewriteInput(clean_query=words, titles=titles, action=state["action"], history=history_without_names(state))
+    given = RewriteInput(
+        clean_query=words,
+        message=state["text"],
+        titles=titles,
+        names=list(names_of(state, library).called),
+        action=state["action"],
+        history=history_lines(state, last=None),
+    )
     found, totals = context.run_task(state, REWRITE_QUERY, given)
     return found.query or words, totals
 
 
 def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    topic = comparison_topic(state["clean_query"], list(state["resolved_doc_titles"].values()))
+    topic = comparison_topic(state["clean_query"], names_of(state, context.run.library))
     if not topic:
         return {"evidence": _samples(state, context, at_least=15, at_most=20), "topic": ""}
     each = 15 if context.services.engine.reads_whole_documents else 5

@@ -11,7 +11,8 @@ from policypal.services.llm.task import fenced
 
 class Evidence(BaseModel):
     """A passage offered as evidence; ``number`` is how quotes refer to it (from 1). ``is_web``: it is of a page of the
-    Internet, which ``document`` names."""
+    Internet, which ``document`` names. ``is_provision``: it is, or continues, the provision under ``heading`` that the
+    question names. ``superseded_by`` is the version of the edition in force, where the document is an older one."""
 
     number: int
     document: str
@@ -21,6 +22,8 @@ class Evidence(BaseModel):
     similarity: float = 0.0
     score: float = 0.0
     is_web: bool = False
+    is_provision: bool = False
+    superseded_by: str = ""
 
 
 class Quote(BaseModel):
@@ -61,6 +64,8 @@ def numbered_evidence(evidence: Iterable[Evidence]) -> str:
 
 def _origin(evidence: Evidence) -> str:
     parts = [f"Web page {evidence.document}" if evidence.is_web else evidence.document]
+    if evidence.superseded_by:
+        parts.append(f"superseded by {evidence.superseded_by}")
     if evidence.page is not None:
         parts.append(f"page {evidence.page}")
     if evidence.heading:
