@@ -11,6 +11,7 @@ from policypal.domain.versions import superseded_by
 from policypal.graph.agent.state import AgentState, subject_of
 from policypal.graph.context import NodeContext
 from policypal.services.llm.tasks.questions import content_terms, topic_of
+from policypal.services.retrieval.hybrid import MAX_PER_DOCUMENT, MAX_RESULTS
 from policypal.services.retrieval.labels import asked_label
 from policypal.services.retrieval.lookup import MOST_DOCUMENTS, Found, by_heading, by_label
 
@@ -18,7 +19,7 @@ _MOST_OTHER_TERMS = 1
 """With more words of content beside the label, something in the provision is asked for, not the provision."""
 
 
-def named_provisions(state: AgentState, context: NodeContext, hits: Sequence[RetrievedPassage]) -> dict[str, Any]:
+def named_provisions(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """What the state keeps of them: "article 17", or the section whose heading names the topic. Superseded editions are left
     out where the edition in force has the provision, too."""
     words = subject_of(state, context.run.library)
@@ -29,6 +30,9 @@ def named_provisions(state: AgentState, context: NodeContext, hits: Sequence[Ret
         label, rest = asked
         found, whole = by_label(db, user, label, scope), len(content_terms(rest)) <= _MOST_OTHER_TERMS
     if not found and (topic := topic_of(words)):
+        hits = context.services.search.find(
+            user, topic, document_ids=scope, limit=MAX_RESULTS, per_document=MAX_PER_DOCUMENT
+        )
         found, whole = by_heading(db, user, topic, hits), True
     kept = _of_editions_in_force(found, superseded_editions(context))[:MOST_DOCUMENTS]
     return {"provisions": [_kept(f) for f in kept], "provisions_answer": bool(kept) and whole}

@@ -71,10 +71,15 @@ def labelled(pages: Sequence[Page], label: Label) -> Provision | None:
 
 
 def headed(pages: Sequence[Page], heading: str) -> Provision | None:
-    """What stands under a ``heading`` that begins on the first of consecutive ``pages``."""
+    """What stands under a ``heading`` that begins on the first of consecutive ``pages``; None where only a table of contents
+    has it."""
     lines = list(_lines(pages))
-    at = next((n for n, line in enumerate(lines) if line.page == pages[0].number and line.heading == heading), None)
-    return None if at is None else _until_next(lines, at)
+    found = [
+        _until_next(lines, at)
+        for at, line in enumerate(lines)
+        if line.page == pages[0].number and line.heading == heading
+    ]
+    return max((p for p in found if p.size > len(heading) + _TEXT), key=lambda p: p.size, default=None)
 
 
 def names_topic(heading: str, topic: str) -> float:

@@ -59,7 +59,7 @@ def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     update = {
         **totals, "search_query": query, "evidence": [_reference(h) for h in hits],
         "retrieval_confidence": level, "confidence_score": score, **wish_for_web(state, context, level, bool(hits)),
-        **named_provisions(state, context, hits),
+        **named_provisions(state, context),
     }  # fmt: skip
     if not serving.is_indexed and not context.run.without_model:
         update["notices"] = [*update.get("notices", state["notices"]), feedback.INDEX_INCOMPLETE]

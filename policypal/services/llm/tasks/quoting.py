@@ -53,7 +53,10 @@ def quote_whole(parts: Sequence[Part]) -> CitedSentence:
 def is_bare_quotation(sentence: CitedSentence) -> bool:
     """Whether a sentence is nothing but its quotation, as the keyless engine's are."""
     said = sentence.text.strip()
-    return bool(sentence.quotes) and said.startswith("“") and said.endswith("”") and "“" not in said[1:]
+    if not (sentence.quotes and said.startswith("“") and said.endswith("”")):
+        return False
+    words = " ".join(quote.text for quote in sentence.quotes)
+    return said[1:-1].replace("[…]", " ").split() == words.split()
 
 
 def attribution(evidence: Evidence) -> str:
