@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from policypal.db import documents as documents_db
-from policypal.domain.documents import Document, DocumentStatus, Passage, RetrievedPassage
+from policypal.domain.documents import Document, DocumentStatus, DocumentType, Passage, RetrievedPassage
 from policypal.domain.versions import superseded_by
 from policypal.graph.agent.state import AgentState, subject_of
 from policypal.graph.context import NodeContext
@@ -34,6 +34,8 @@ def named_provisions(state: AgentState, context: NodeContext) -> dict[str, Any]:
             user, topic, document_ids=scope, limit=MAX_RESULTS, per_document=MAX_PER_DOCUMENT
         )
         found, whole = by_heading(db, user, topic, hits), True
+    types = {d.id: d.type for d in context.run.library}
+    found = sorted(found, key=lambda f: types.get(f.document_id) is DocumentType.COMPANY)
     kept = _of_editions_in_force(found, superseded_editions(context))[:MOST_DOCUMENTS]
     return {"provisions": [_kept(f) for f in kept], "provisions_answer": bool(kept) and whole}
 

@@ -28,6 +28,8 @@ RELAXED_RESULTS = 30
 RELAXED_PER_DOCUMENT = 10
 EXACT_HEADING = 0.5
 """How much of a heading the topic must be for its section to be the exact provision (C4)."""
+ANSWERED_SHARE = 0.8
+"""From so many of the words asked about on, an answer may be rated high: of five words one may be missing."""
 _OWN = re.compile(r"\b(?:we|us|our|ours|internal(?:ly)?|company(?:'s)?|polic(?:y|ies)|procedures?)\b", re.IGNORECASE)
 
 
@@ -177,7 +179,7 @@ def _level(state: AgentState) -> Level:
 def _answers_all(read: Reading, answer: Answer) -> bool:
     """Of a quotation, whether it holds all that is asked about; a sentence of a model is judged by its own check."""
     first = next((s for s in answer.sentences if s.quotes), None)
-    return first is None or not is_bare_quotation(first) or share_answered(read.given, first) == 1.0
+    return first is None or not is_bare_quotation(first) or share_answered(read.given, first) >= ANSWERED_SHARE
 
 
 def _is_of_wrong_kind(state: AgentState, context: NodeContext, written: Written) -> bool:

@@ -33,14 +33,16 @@ def cite(
     return CitedSentence(text=f"{prefix}{attribution(statement.evidence)}: {said.text}", quotes=said.quotes)
 
 
-def quote(statement: Statement, focus: Collection[str] = (), *, with_items: bool = False) -> CitedSentence:
-    """The statement's own words in quotation marks, for places that name the document themselves."""
+def quote(
+    statement: Statement, focus: Collection[str] = (), *, with_items: bool = False, prefix: str = ""
+) -> CitedSentence:
+    """The statement's own words in quotation marks, for places that name the document themselves (U2d)."""
     parts = quoted_parts(statement, focus, with_items=with_items)
     quotes = [Quote(evidence=part.evidence.number, text=part.words) for part in parts]
     last = statement.items[-1] if with_items and statement.items else statement.parts[-1]
     ends = bool(parts) and parts[-1].evidence is last.evidence and parts[-1].span[1] >= last.span[1]
     breaks_off = not ends or not (statement.complete or (with_items and statement.items))
-    return CitedSentence(text=quotation(parts, breaks_off=breaks_off), quotes=quotes)
+    return CitedSentence(text=f"{prefix}{quotation(parts, breaks_off=breaks_off)}", quotes=quotes)
 
 
 def quote_whole(parts: Sequence[Part]) -> CitedSentence:
