@@ -30,6 +30,7 @@ EXACT_HEADING = 0.5
 """How much of a heading the topic must be for its section to be the exact provision (C4)."""
 ANSWERED_SHARE = 0.8
 """From so many of the words asked about on, an answer may be rated high: of five words one may be missing."""
+_SUPPORTED_SCORE = 0.5
 _OWN = re.compile(r"\b(?:we|us|our|ours|internal(?:ly)?|company(?:'s)?|polic(?:y|ies)|procedures?)\b", re.IGNORECASE)
 
 
@@ -143,7 +144,8 @@ def _written(context: NodeContext, read: Reading, answer: Answer) -> Written:
 def _nearest(context: NodeContext, read: Reading) -> Written:
     citer = _citer(context, read)
     documents = [e for e in read.given.evidence if not e.is_web]
-    chosen = nearest_passages(read.given.model_copy(update={"evidence": documents}), context.services.embedder)
+    in_force = [e for e in documents if not e.superseded_by] or documents
+    chosen = nearest_passages(read.given.model_copy(update={"evidence": in_force}), context.services.embedder)
     engine = "keyless" if context.services.engine.reads_whole_documents else "model"
     said = feedback.nothing_close(engine, len(documents), read.given.titles)
     quoted = statements_markdown(chosen, documents, citer, must_cite=False)
@@ -161,24 +163,34 @@ def _rating(state: AgentState, context: NodeContext, read: Reading, answer: Answ
     is answered at most, or by a document of the wrong kind. What web pages say is not rated."""
     if not written.found or all(c.source_type == "web" for c in written.citer.citations):
         return {"retrieval_confidence": "low", "confidence_score": 0.0}
-    if state["provisions_answer"] and not read.is_relaxed:
-        share = min(p["share"] for p in state["provisions"])
-        level, score = ("high" if share >= EXACT_HEADING else "medium"), share
-        return {"retrieval_confidence": level, "confidence_score": score}
-    level, score = _level(state), state["confidence_score"]
+    level, score = _level(state, context, read, written)
     if read.is_relaxed or not _answers_all(read, answer) or _is_of_wrong_kind(state, context, written):
         level, score = cautious(level, score, context.services.search.embedder.model)
     return {"retrieval_confidence": level, "confidence_score": score}
 
 
-def _level(state: AgentState) -> Level:
-    level = state["retrieval_confidence"]
-    return "high" if level == "high" else "medium" if level == "medium" else "low"
+def _level(state: AgentState, context: NodeContext, read: Reading, written: Written) -> tuple[Level, float]:
+    is_keyless = context.services.engine.reads_whole_documents
+    if state["provisions_answer"] and not read.is_relaxed and (is_keyless or _is_supported(written.citer)):
+        share = min(p["share"] for p in state["provisions"])
+        return ("high" if share >= EXACT_HEADING else "medium"), share
+    found, score = state["retrieval_confidence"], state["confidence_score"]
+    if found == "low" and not is_keyless and _is_supported(written.citer):
+        return "medium", max(score, _SUPPORTED_SCORE)
+    return ("high" if found == "high" else "medium" if found == "medium" else "low"), score
+
+
+def _is_supported(citer: Citer) -> bool:
+    """Whether every quotation of a model's answer was found and carries its sentence: it is rated by that, not by how alike
+    vectors are."""
+    return citer.verified_share == 1.0 and not citer.flagged and not citer.corrected
 
 
 def _answers_all(read: Reading, answer: Answer) -> bool:
     """Of a quotation, whether it holds all that is asked about; a sentence of a model is judged by its own check."""
     first = next((s for s in answer.sentences if s.quotes), None)
+    if any(e.is_provision for e in read.given.evidence):
+        return True
     return first is None or not is_bare_quotation(first) or share_answered(read.given, first) >= ANSWERED_SHARE
 
 

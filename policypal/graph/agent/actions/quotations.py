@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -37,6 +38,7 @@ def _lists(sentences: Sequence[CitedSentence], numbered: dict[int, Evidence], ci
 
 
 _SUPERSEDED = "\0"
+_WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def _title(evidence: Evidence | None) -> str:
@@ -46,7 +48,9 @@ def _title(evidence: Evidence | None) -> str:
     parts = [f"**{unmarked(_plain(evidence.document))}**"]
     if evidence.superseded_by:
         parts.append(f"*superseded by {_plain(evidence.superseded_by)}*")
-    if evidence.is_provision and evidence.heading:
+    if (
+        evidence.is_provision and evidence.heading and _WORD.search(evidence.heading)
+    ):  # a number stands in the quotation
         parts.append(unmarked(_plain(evidence.heading)))
     return f"{_SUPERSEDED if evidence.superseded_by else ''}{' · '.join(parts)}"
 

@@ -114,28 +114,32 @@ def extractive(given: AnswerInput, context: TaskContext) -> Answer:
         return Answer(sentences=provisions)
     statements = statements_of(given.evidence)
     own = given.words or given.question
-    question = analysed(given, text := asked(own, [without_document_names(h, given.names) for h in given.history]))
+    question = analysed(
+        given, statements, text := asked(own, [without_document_names(h, given.names) for h in given.history])
+    )
     if not any(not is_generic(term) for term in question.terms):
         return _overview(statements, given, context)
     fitting = _on_the_new_subject(own, text, statements)
     chosen = _chosen(question, fitting, context)
     if not chosen and fitting is not statements:
-        question = analysed(given, own)
+        question = analysed(given, statements, own)
         chosen = _chosen(question, fitting, context)
     if not chosen:
         return _not_found(given)
     return Answer(sentences=list(_quoted(chosen, statements, question)))
 
 
-def analysed(given: AnswerInput, text: str) -> Question:
-    """What ``text`` asks of the evidence: all about its topic, or something in particular."""
+def analysed(given: AnswerInput, statements: Sequence[Statement], text: str = "") -> Question:
+    """What ``text`` (by default the question) asks of the evidence: all about its topic, or something in particular."""
+    text = text or given.words or given.question
     text = topic_of(text) or text
-    return analyse(text, _naming_terms(text, statements_of(given.evidence), given))
+    return analyse(text, _naming_terms(text, statements, given))
 
 
 def nearest_passages(given: AnswerInput, embedder: Embedder) -> list[CitedSentence]:
     """What comes nearest to a question that nothing answers, quoted; best first."""
-    return nearest(analysed(given, given.words or given.question), given.evidence, embedder)
+    statements = statements_of(given.evidence)
+    return nearest(analysed(given, statements), given.evidence, statements, embedder)
 
 
 def share_answered(given: AnswerInput, sentence: CitedSentence) -> float:
@@ -143,7 +147,7 @@ def share_answered(given: AnswerInput, sentence: CitedSentence) -> float:
     synonyms included, in [0, 1]: below 1, a part of the question is answered at most (C4)."""
     headings = [e.heading or "" for e in given.evidence if e.number in {q.evidence for q in sentence.quotes}]
     held = set(terms(" ".join([*(q.text for q in sentence.quotes), *headings])))
-    question = analysed(given, given.words or given.question)
+    question = analysed(given, statements_of(given.evidence))
     wanted = [t for t in question.terms if not is_generic(t) and not (question.measures and t in MEASURE_TERMS)]
     found = [t for t in wanted if t in held or not held.isdisjoint(SYNONYMS.get(t, ()))]
     return len(found) / len(wanted) if wanted else 1.0

@@ -12,7 +12,7 @@ from policypal.services.llm.tasks.evidence import CitedSentence, Evidence
 from policypal.services.llm.tasks.questions import Question
 from policypal.services.llm.tasks.quoting import quote, quote_whole
 from policypal.services.llm.tasks.ranking import Ranked, near_duplicate, rank
-from policypal.services.llm.tasks.statements import Statement, has_verb, is_heading, statements_of
+from policypal.services.llm.tasks.statements import Statement, has_verb, is_heading
 
 NEAREST = 3
 MOST_LINES = 16
@@ -104,10 +104,11 @@ def shown_in(sentence: CitedSentence, statement: Statement) -> bool:
     return any(n == statement.evidence.number and statement.text in said for n, said in words)
 
 
-def nearest(question: Question, evidence: Sequence[Evidence], embedder: Embedder) -> list[CitedSentence]:
+def nearest(
+    question: Question, evidence: Sequence[Evidence], statements: Sequence[Statement], embedder: Embedder
+) -> list[CitedSentence]:
     """The three passages nearest to a question that nothing answers: of each the sentence that comes nearest, with its
     neighbours. Best first."""
-    statements = statements_of(evidence)
     chosen: list[Ranked] = []
     for candidate in rank(question, [s for s in statements if _is_readable(s)], embedder):
         sources = {r.statement.source for r in chosen}
