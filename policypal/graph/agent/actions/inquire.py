@@ -163,17 +163,17 @@ def _rating(state: AgentState, context: NodeContext, read: Reading, answer: Answ
     is answered at most, or by a document of the wrong kind. What web pages say is not rated."""
     if not written.found or all(c.source_type == "web" for c in written.citer.citations):
         return {"retrieval_confidence": "low", "confidence_score": 0.0}
-    level, score = _level(state, context, read, written)
+    is_keyless = context.services.engine.reads_whole_documents
+    if state["provisions_answer"] and not read.is_relaxed and (is_keyless or _is_supported(written.citer)):
+        share = min(p["share"] for p in state["provisions"])
+        return {"retrieval_confidence": "high" if share >= EXACT_HEADING else "medium", "confidence_score": share}
+    level, score = _level(state, is_keyless, written)
     if read.is_relaxed or not _answers_all(read, answer) or _is_of_wrong_kind(state, context, written):
         level, score = cautious(level, score, context.services.search.embedder.model)
     return {"retrieval_confidence": level, "confidence_score": score}
 
 
-def _level(state: AgentState, context: NodeContext, read: Reading, written: Written) -> tuple[Level, float]:
-    is_keyless = context.services.engine.reads_whole_documents
-    if state["provisions_answer"] and not read.is_relaxed and (is_keyless or _is_supported(written.citer)):
-        share = min(p["share"] for p in state["provisions"])
-        return ("high" if share >= EXACT_HEADING else "medium"), share
+def _level(state: AgentState, is_keyless: bool, written: Written) -> tuple[Level, float]:
     found, score = state["retrieval_confidence"], state["confidence_score"]
     if found == "low" and not is_keyless and _is_supported(written.citer):
         return "medium", max(score, _SUPPORTED_SCORE)
@@ -189,8 +189,6 @@ def _is_supported(citer: Citer) -> bool:
 def _answers_all(read: Reading, answer: Answer) -> bool:
     """Of a quotation, whether it holds all that is asked about; a sentence of a model is judged by its own check."""
     first = next((s for s in answer.sentences if s.quotes), None)
-    if any(e.is_provision for e in read.given.evidence):
-        return True
     return first is None or not is_bare_quotation(first) or share_answered(read.given, first) >= ANSWERED_SHARE
 
 

@@ -59,7 +59,7 @@ def _lines(evidence: Sequence[Evidence]) -> Iterator[list[Part]]:
             part = Part(piece, (match.start(), match.end()))
             if INTRODUCES.search(match[0].rstrip()) and len(match[0]) < _LONGEST_LEAD_IN and not has_verb(match[0]):
                 lead_in = [part]
-            elif not is_heading(match[0]):
+            elif not is_heading(match[0]) and not (piece.heading or "").endswith(match[0]):
                 yield [*lead_in, part]
                 lead_in = []
 
