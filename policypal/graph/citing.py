@@ -88,6 +88,16 @@ class Citer:
         self.flagged += bool(missing)
         return f"{unmarked(plain)} {markers}{FLAG if missing else ''}"
 
+    def render_quotation(self, sentence: CitedSentence) -> str:
+        """A sentence that is nothing but its quotation, with its markers: what of it was found, which is nothing where no
+        word of it stands on the page."""
+        text, found, lost = self._quoted(sentence)
+        if not found:
+            return ""
+        if lost:
+            text = f"“{' […] '.join(' '.join(c.quote.split()) for c in found)}”"
+        return f"{unmarked(text)} {' '.join(dict.fromkeys(c.marker for c in found))}"
+
     def _quoted(self, sentence: CitedSentence) -> tuple[str, list[Citation], int]:
         """The sentence with the source's words for its quotes, their citations, and how many quotes are absent."""
         text, found, lost = sentence.text, list[Citation](), 0

@@ -76,6 +76,7 @@ _CSS = """
   vertical-align: .3em; padding: 0 .3rem; margin: 0 .08rem; border: 1px solid var(--pp-line); border-radius: 5px;
   background: var(--pp-ground); white-space: nowrap; }
 a.pp-cite, a.pp-cite:hover { color: inherit !important; text-decoration: none !important; }
+.pp-page { margin-left: .3rem; opacity: .72; font-variant-numeric: tabular-nums; }
 .pp-cite:hover, .pp-cite:focus-visible { border-color: currentColor; outline: none; }
 .pp-cite:focus-visible { outline: 2px solid var(--pp-blue); outline-offset: 1px; }
 .pp-tip { visibility: hidden; opacity: 0; position: absolute; z-index: 99; left: 0; top: calc(100% + 4px);

@@ -63,7 +63,7 @@ def test_a2_a_document_in_another_language_is_quoted_or_nothing_is_claimed(keyle
         response = keyless.anyway(keyless.say(question, document, action="inquire"))
         assert_every_quote_stands_in(response, FOREIGN[title])
         if not response.citations:
-            assert response.retrieval_confidence == "low" and "No passage" in response.response
+            assert response.retrieval_confidence == "low" and response.response.startswith("Nothing close was found")
     summary = keyless.anyway(keyless.say("Summarize this", document, action="summarize"))
     assert_every_quote_stands_in(summary, FOREIGN[title])
 

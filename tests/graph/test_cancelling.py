@@ -9,7 +9,7 @@ from policypal.graph.agent import feedback
 from policypal.graph.events import Event
 from tests.support.conversation import Speaker, answered_by, asked_by
 from tests.support.documents import COMPANY_POLICY
-from tests.support.questions import NONSENSE, ambiguous, weak_evidence
+from tests.support.questions import NONSENSE, ambiguous, nothing_searchable
 
 CANCELLED = {
     "intent": "I wasn't sure which action to perform. Try again using @Summarize, @Inquire, @Compare, or @Audit.",
@@ -18,7 +18,6 @@ CANCELLED = {
     "audit target": "I need a regulation document to run Audit. Please @tag one and try again.",
     "audit text": "I need the text you'd like to audit. Please include it with a @tagged regulation document.",
     "web": feedback.WEB_CANCELLED,
-    "evidence": feedback.RETRIEVAL_CANCELLED,
 }
 
 
@@ -31,9 +30,6 @@ def _asked(speaker: Speaker, rules: tuple[Document, Document], source: str) -> E
     if source == "audit target":
         speaker.add("Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
         return speaker.say("@Audit @Our Policy")
-    if source == "evidence":
-        weak_evidence(speaker)
-        return speaker.say(f"@Inquire @Complaints Rule {NONSENSE}")
     message = {"compare": "@Compare @Records Rule", "audit text": "@Audit @Records Rule"}.get(source, "@Summarize")
     return speaker.say(message, rules[0], web=source == "web")
 
@@ -56,6 +52,15 @@ def test_g8_cancelling_gives_the_words_of_its_source_and_frees_the_thread(
     fresh = answered_by(speaker.say("@Summarize @Records Rule", thread=thread))
     assert fresh.citations and not fresh.cancelled
     assert "confirm_inputs" not in speaker.nodes and speaker.nodes[0] == "intent_resolver"
+
+
+def test_g8_cancelling_where_nothing_can_be_searched(modeller: Speaker) -> None:
+    nothing_searchable(modeller)
+    question = asked_by(modeller.say(f"@Inquire {NONSENSE}"), "retrieval_low")
+    calls = modeller.calls(question.thread_id)
+    response = modeller.cancel(question)
+    assert (response.response, response.cancelled) == (feedback.RETRIEVAL_CANCELLED, True)
+    assert modeller.calls(question.thread_id) == calls and modeller.pending(question.thread_id) is None
 
 
 def test_g8_a_document_named_as_unknown_is_cancelled_for_its_action(

@@ -17,9 +17,9 @@ from policypal.graph.agent import feedback
 from policypal.graph.events import StatusEvent
 from policypal.graph.interrupts import Answer
 from tests.support.conversation import Speaker, answered_by, asked_by, labels
-from tests.support.documents import COMPANY_POLICY
+from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
 from tests.support.patience import PATIENCE_SECONDS
-from tests.support.questions import DRAFT, NONSENSE, ambiguous, weak_evidence
+from tests.support.questions import DRAFT, NONSENSE, ambiguous, nothing_searchable, weak_evidence
 
 # 3.2: questions about the action
 
@@ -121,35 +121,49 @@ def test_r7_a_web_search_that_is_not_configured_is_asked_about(
 # C5: weak evidence
 
 
-def test_c5_weak_evidence_is_asked_about_and_another_document_can_be_tagged(
+def test_c5_weak_evidence_is_shown_as_the_nearest_passages_and_never_asked_about(
     speaker: Speaker, rules: tuple[Document, Document]
 ) -> None:
+    """A2, C5: over a tagged document and over the library, with a model and without; the model's claim is not shown."""
     weak_evidence(speaker)
-    question = asked_by(speaker.say(f"@Inquire @Complaints Rule {NONSENSE}"), "retrieval_low")
+    for message in (f"@Inquire @Complaints Rule {NONSENSE}", f"@Inquire {NONSENSE}"):
+        response = answered_by(speaker.say(message))
+        assert response.response.startswith("Nothing close was found"), response.response
+        assert "The nearest passages are:" in response.response and "zebra" not in response.response.lower()
+        assert response.citations and all(c.verified for c in response.citations)
+        assert (response.retrieval_confidence, response.confidence_score) == ("low", 0.0)
+        assert speaker.calls(response.thread_id)["rewrite_query"] <= 1
+    assert [d.id for d in answered_by(speaker.say(f"@Inquire @Complaints Rule {NONSENSE}")).documents] == [rules[1].id]
+
+
+def test_c5_a_model_is_not_asked_without_evidence_before_the_person_is(modeller: Speaker) -> None:
+    nothing_searchable(modeller)
+    question = asked_by(modeller.say(f"@Inquire {NONSENSE}"), "retrieval_low")
     assert [o.id for o in question.options or []] == ["tag_docs", "continue"], (
         "the web is not offered unless configured"
     )
-    response = speaker.anyway(speaker.reply(question, "tag_docs", rules[0]))
-    assert [d.id for d in response.documents] == [rules[0].id]
-    calls = speaker.calls(question.thread_id)
-    assert (calls["rewrite_query"], calls["resolve_documents"], calls["answer"]) == (1, 1, 1)
+    records = modeller.add("Records Rule", RECORDS_RULE)
+    response = answered_by(modeller.reply(question, "tag_docs", records))
+    assert [d.id for d in response.documents] == [records.id]
+    assert modeller.calls(question.thread_id)["answer"] == 1
 
 
-def test_c5_continuing_carries_the_disclaimer(speaker: Speaker, rules: tuple[Document, Document]) -> None:
-    weak_evidence(speaker)
-    question = asked_by(speaker.say(f"@Inquire @Complaints Rule {NONSENSE}"), "retrieval_low")
-    response = answered_by(speaker.reply(question, "continue"))
+def test_c5_continuing_carries_the_disclaimer(modeller: Speaker) -> None:
+    nothing_searchable(modeller)
+    question = asked_by(modeller.say(f"@Inquire {NONSENSE}"), "retrieval_low")
+    response = answered_by(modeller.reply(question, "continue"))
     assert feedback.DISCLAIMER in response.notices
-    assert speaker.nodes == ["confirm_retrieval", "inquire", "format_response"]
+    assert modeller.nodes == ["confirm_retrieval", "inquire", "format_response"]
 
 
-def test_c5_choosing_to_tag_without_a_document_asks_which(speaker: Speaker, rules: tuple[Document, Document]) -> None:
-    weak_evidence(speaker)
-    question = asked_by(speaker.say(f"@Inquire @Complaints Rule {NONSENSE}"), "retrieval_low")
-    again = asked_by(speaker.reply(question, "tag_docs"), "text_input")
+def test_c5_choosing_to_tag_without_a_document_asks_which(modeller: Speaker) -> None:
+    nothing_searchable(modeller)
+    question = asked_by(modeller.say(f"@Inquire {NONSENSE}"), "retrieval_low")
+    again = asked_by(modeller.reply(question, "tag_docs"), "text_input")
     assert again.expects == "document"
-    response = speaker.anyway(speaker.reply(again, "Records Rule"))
-    assert [d.id for d in response.documents] == [rules[0].id]
+    records = modeller.add("Records Rule", RECORDS_RULE)
+    response = answered_by(modeller.reply(again, "Records Rule"))
+    assert [d.id for d in response.documents] == [records.id]
 
 
 # 3.5 and G9: answers nobody asked for

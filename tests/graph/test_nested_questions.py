@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from policypal.domain.documents import Document
 from tests.support.conversation import Speaker, answered_by, asked_by
-from tests.support.questions import NONSENSE, ambiguous, several, weak_evidence
+from tests.support.questions import ambiguous, several
 
 
 def test_g1_one_question_costs_no_second_call(speaker: Speaker, rules: tuple[Document, Document]) -> None:
@@ -29,22 +29,19 @@ def test_g1_two_nested_questions_cost_no_second_call(speaker: Speaker, rules: tu
 
 
 def test_g1_three_nested_questions_cost_no_second_call(speaker: Speaker, rules: tuple[Document, Document]) -> None:
-    """action_choice → retrieval_low → text_input, to tag a document instead → retrieval_low; a question asks for no document."""
-    several(speaker, "inquire", "summarize")
+    """action_choice → doc_choice → action_choice: the web that was wished for is not configured."""
+    several(speaker, "summarize", "audit")
     ambiguous(speaker, *rules)
-    weak_evidence(speaker)
-    message = f"Tell me what the regulation says on this, and summarize it. {NONSENSE}"
-    question = asked_by(speaker.say(message), "action_choice")
-    weak = asked_by(speaker.reply(question, "inquire"), "retrieval_low")
-    which = asked_by(speaker.reply(weak, "tag_docs"), "text_input")
-    weak = asked_by(speaker.reply(which, "Complaints Rule"), "retrieval_low")
-    response = answered_by(speaker.reply(weak, "continue"))
-    assert response.action == "inquire"
+    question = asked_by(speaker.say("Summarize and audit the regulation", web=True), "action_choice")
+    which = asked_by(speaker.reply(question, "summarize"), "doc_choice")
+    without = asked_by(speaker.reply(which, rules[1].id), "action_choice")
+    response = answered_by(speaker.reply(without, "without_web"))
+    assert response.action == "summarize"
     assert [d.id for d in response.documents] == [rules[1].id]
     assert speaker.calls(response.thread_id) == {
-        "intent": 1, "resolve_documents": 1, "rewrite_query": 1, "answer": 1,
+        "intent": 1, "resolve_documents": 1, "summarize": 1,
     }  # fmt: skip
-    assert speaker.roles(response.thread_id) == ["user", *["pal_assist"] * 4, "assistant"]
+    assert speaker.roles(response.thread_id) == ["user", *["pal_assist"] * 3, "assistant"]
 
 
 def test_g1_four_nested_questions_with_typed_answers_cost_no_second_call(

@@ -17,6 +17,7 @@ from policypal.errors import InvalidInput, NoPendingQuestion, NotFound, PolicyPa
 from policypal.graph.interrupts import Answer
 from tests.support.conversation import Speaker, answered_by, asked_by, failed_by
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE
+from tests.support.questions import NONSENSE, nothing_searchable
 
 LONG = "records " * 25_000  # 200 kB
 HOSTILE = "\x00\ud800\x07\x1b[2J\u202e"
@@ -171,12 +172,11 @@ def test_g7_a_text_question_takes_one_text_or_own_documents(
     )  # fmt: skip
 
 
-def test_g7_weak_evidence_takes_only_what_it_offered(speaker: Speaker, rules: tuple[Document, Document]) -> None:
-    speaker.model_says("SearchQuery", query="zebra aquarium vaccination")
-    message = "@Inquire @Complaints Rule Which vaccination does the zebra in the aquarium need?"
-    thread = asked_by(speaker.say(message), "retrieval_low").thread_id
+def test_g7_weak_evidence_takes_only_what_it_offered(modeller: Speaker) -> None:
+    nothing_searchable(modeller)
+    thread = asked_by(modeller.say(f"@Inquire {NONSENSE}"), "retrieval_low").thread_id
     refused(
-        speaker, InvalidInput, thread,
+        modeller, InvalidInput, thread,
         Answer(type="retrieval_low", value="web_search"),  # not configured, so not offered
         Answer(type="retrieval_low", value="nonsense"),
         Answer(type="retrieval_low", value=["continue", "tag_docs"]),

@@ -16,8 +16,8 @@ from policypal.db import web_usage
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
 from policypal.domain.users import Profile
-from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, StatusEvent
-from policypal.graph.interrupts import Answer
+from policypal.graph.agent import feedback
+from policypal.graph.events import ErrorEvent, Event, ResponseEvent, StatusEvent
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE, add_text
 from tests.support.openai_server import OpenAIServer
 from tests.support.web_servers import (
@@ -187,24 +187,22 @@ def test_r7_nothing_found_is_said(world: World) -> None:
     assert any("found nothing that could be used" in n for n in response.notices)
 
 
-def test_c5_low_confidence_offers_the_web_and_it_works(keyless: World) -> None:
+def test_c5_nothing_close_offers_the_web_and_it_works(keyless: World) -> None:
     add_text(keyless.app, keyless.user, "Records Rule", RECORDS_RULE)
     keyless.publish("A zebra in an aquarium needs a vaccination against equine influenza every year.", MORE)
-    thread, event, _ = keyless.say("Which vaccination does the zebra in the aquarium need?")
-    assert isinstance(event, InterruptEvent) and event.interrupt_type == "retrieval_low"
-    assert "web_search" in [o.id for o in event.options or []]
-    ask.resume(keyless.app, keyless.user, thread, Answer(type="retrieval_low", value="web_search"))
-    response, told = keyless.follow(thread)
-    assert isinstance(response, ResponseEvent)
+    asked = "Which vaccination does the zebra in the aquarium need?"
+    response, told = keyless.answer(asked)
+    assert response.response.startswith("Nothing close") and not _queries(told), "nothing leaves without being asked to"
+    assert feedback.WEB_COULD_HELP in response.notices
+    response, told = keyless.answer(asked, web=True)
     assert "equine influenza" in response.response and _web_citations(response)
     assert _queries(told)
 
 
 def test_c5_the_web_is_not_offered_again_after_it_was_searched_in_vain(keyless: World) -> None:
     add_text(keyless.app, keyless.user, "Records Rule", RECORDS_RULE)
-    _, event, _ = keyless.say("Which vaccination does the zebra in the aquarium need?", web=True)
-    assert isinstance(event, InterruptEvent)
-    assert [o.id for o in event.options or []] == ["tag_docs", "continue"]
+    response, _ = keyless.answer("Which vaccination does the zebra in the aquarium need?", web=True)
+    assert response.response.startswith("Nothing close") and feedback.WEB_COULD_HELP not in response.notices
     assert len(keyless.tavily.requests) == 1
 
 

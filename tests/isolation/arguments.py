@@ -140,6 +140,7 @@ FOREIGN: Mapping[str, Value] = {
     "db.trash.find_deleted_by_sha256:sha256": lambda w: w.documents["deleted"].sha256,
     "db.index.passages_by_id:ids": lambda w: [chunk_id(w.document.id, 0)],
     "db.pages.load_hits:wanted": lambda w: [(1, 1)],
+    "db.pages.pages_with_line:pattern": lambda w: ".",
     "application.ask.stop:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
     "application.deliveries.follow:delivery_id": lambda w: _delivered(w),
     "application.catalogue.excerpts:words": lambda w: "kept",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from policypal.domain.documents import Document
+from policypal.application import intake
+from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from tests.support.conversation import Speaker
+from tests.support.patience import PATIENCE_SECONDS
+from tests.support.pdf_factory import blank_pdf
 
 DRAFT = "We report every serious incident to the Authority within 72 hours after discovery."
 NONSENSE = "Which vaccination does the zebra in the aquarium need?"
@@ -23,5 +26,16 @@ def ambiguous(speaker: Speaker, *documents: Document) -> None:
 
 
 def weak_evidence(speaker: Speaker) -> None:
-    """Searched with this, nothing is found that is like it; the keyless engine searches with the message itself."""
+    """Searched with this, nothing is found that is like it, and the model finds no answer; the keyless engine searches with
+    the message itself."""
     speaker.model_says("SearchQuery", query="zebra aquarium vaccination")
+    speaker.model_says("Answer", found=False, sentences=[{"text": "No zebra is vaccinated.", "quotes": []}])
+
+
+def nothing_searchable(speaker: Speaker) -> Document:
+    """A library whose only document could not be read, so that a model would have to answer without evidence (C5)."""
+    upload = intake.Upload("blank.pdf", blank_pdf(), DocumentType.REGULATORY, title="Blank Rule")
+    queued = intake.add_document(speaker.app, speaker.user, upload)
+    (document,) = intake.wait_until_final(speaker.app, speaker.user, [queued.id], timeout_seconds=PATIENCE_SECONDS)
+    assert document.status is DocumentStatus.FAILED
+    return document

@@ -13,7 +13,7 @@ from policypal.services.embeddings import WordLlamaEmbedder
 from policypal.services.llm.response_schema import response_format
 from policypal.services.llm.task import TaskContext
 from policypal.services.llm.tasks.answer import ANSWER, Answer, AnswerInput, Evidence
-from policypal.services.llm.tasks.quoting import attribution
+from policypal.services.llm.tasks.quoting import is_bare_quotation
 from policypal.services.llm.tasks.statements import is_heading, statements_of
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
@@ -116,10 +116,12 @@ def test_a2_a_number_with_the_wrong_unit_is_no_answer() -> None:
     assert not ask("Within how many hours must the incident response plan be reviewed?", text).found
 
 
-def test_a2_leads_with_document_and_page_and_quotes_the_exception_too() -> None:
+def test_u2d_quotes_without_naming_the_document_again_and_with_the_exception_and_the_sentence_beside() -> None:
     sentence = ask("Within how many hours must a significant outage be reported?").sentences[0]
-    assert sentence.text.startswith("Payments Act (2024), page 6: “In the case of a significant outage")
+    assert sentence.text.startswith("“In the case of a significant outage")
+    assert is_bare_quotation(sentence)
     assert "unless the outage is unlikely" in sentence.text
+    assert "accompanied by reasons for the delay" in sentence.text
 
 
 def test_a2_a_list_item_is_quoted_with_the_line_that_introduces_it() -> None:
@@ -137,7 +139,7 @@ def test_a2_documents_that_disagree_are_both_quoted() -> None:
     question = "Within how many hours must a significant outage be reported?"
     answer = ANSWER.extractive(AnswerInput(question=question, evidence=found), CONTEXT)
     said = " ".join(s.text for s in answer.sentences)
-    assert "Rulebook (2022), page 4: “An operator must report" in said
+    assert {q.evidence for s in answer.sentences for q in s.quotes} == {1, 2}
     assert "36 hours" in said
     assert "12 hours" in said
 
@@ -235,22 +237,13 @@ def test_c1_every_quote_is_an_exact_part_of_its_evidence_and_carries_the_sentenc
             assert quote.text in found[quote.evidence - 1].text
             assert 0 < len(quote.text) <= 300
         if sentence.quotes:
-            source = attribution(found[sentence.quotes[0].evidence - 1])
-            assert sentence.text.startswith(f"{source}: “")
-            said = re.findall(r"\w+", sentence.text.removeprefix(source))
-            assert said == re.findall(r"\w+", " ".join(q.text for q in sentence.quotes))
+            assert is_bare_quotation(sentence)
 
 
 def test_c2_numbers_and_modal_verbs_of_an_answer_are_in_its_quotes() -> None:
     for question in ("Within how many hours must a significant outage be reported?", "What is the maximum fine?"):
         for sentence in ask(question).sentences:
-            quotes = [q.text for q in sentence.quotes]
-            assert (
-                check_sentence(
-                    sentence.text, [*quotes, attribution(evidence(*PASSAGES)[sentence.quotes[0].evidence - 1])]
-                )
-                == []
-            )
+            assert check_sentence(sentence.text, [q.text for q in sentence.quotes]) == []
 
 
 def test_c1_long_sentences_are_quoted_in_parts_of_at_most_300_characters() -> None:

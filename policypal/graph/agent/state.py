@@ -6,13 +6,14 @@ every turn: :data:`TRANSIENT` is the one list of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
-from policypal.services.intents.web_need import without_web_wish
-from policypal.services.references.subject import without_document_names
+from policypal.domain.documents import Document
+from policypal.services.references.subject import Names, subject_words, without_document_names
 
 VERBATIM_MESSAGES = 10
 """So many of the latest messages are kept word for word in a long conversation (M3)."""
@@ -87,6 +88,10 @@ class AgentState(TypedDict, total=False):
     web_query: str  # what the web was searched for in this turn; empty as long as it was not
     web_evidence: list[dict[str, Any]]  # WebPassage
     evidence: list[dict[str, Any]]  # {"id", "score", "similarity", "coverage"}
+    provisions: list[
+        dict[str, Any]
+    ]  # what the question names by label or heading: {"document_id", "heading", "stretches"}
+    provisions_answer: bool  # they are the answer, whole; otherwise evidence like other
     retrieval_confidence: str
     confidence_score: float
     low_accepted: bool
@@ -112,7 +117,7 @@ TRANSIENT: dict[str, Any] = {
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "source_text": "",
     "source_doc_id": "", "source_choice": "", "focus": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
-    "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
+    "evidence": [], "provisions": [], "provisions_answer": False, "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
     "response": "", "citations": [], "quote_checks": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip
 
@@ -209,20 +214,29 @@ def history_lines(state: AgentState, *, last: int | None = 5) -> list[str]:
     ]
 
 
-def history_without_names(state: AgentState) -> list[str]:
-    """The history for follow-ups: "And in the 2023 edition?" must not carry the edition asked about before. The summary
+def names_of(state: AgentState, library: Sequence[Document]) -> Names:
+    """What the documents of the message and of the conversation are called (G5), to be cut where words are searched for."""
+    titles = dict.fromkeys([*state["resolved_doc_titles"].values(), *state.get("conversation_docs", {})])
+    ids = {*state["resolved_doc_ids"], *state["resolved_doc_titles"], *state.get("conversation_docs", {}).values()}
+    documents = [d for d in library if d.id in ids]
+    called = [*titles, *(d.title for d in documents), *(alias for d in documents for alias in d.aliases)]
+    return Names(tuple(dict.fromkeys(called)), tuple(sorted({d.set_name for d in documents if d.set_name})))
+
+
+def subject_of(state: AgentState, library: Sequence[Document]) -> str:
+    """What the message asks, for searching and ranking by words only: without the tags, names and wishes that say where to
+    look. Models get the message itself."""
+    return subject_words(state["clean_query"] or state["text"], names_of(state, library))
+
+
+def history_without_names(state: AgentState, library: Sequence[Document]) -> list[str]:
+    """The history for searching: "And in the 2023 edition?" must not carry the edition asked about before. The summary
     keeps the names, which are what it is there to remember (M3)."""
-    names = [*state.get("conversation_docs", {}), *state["resolved_doc_titles"].values()]
+    names = names_of(state, library)
     return [
-        line if line.startswith("summary: ") else without_document_names(line, names)
+        line if line.startswith("summary: ") else without_document_names(line, names.called, names.sets)
         for line in history_lines(state, last=None)
     ]
-
-
-def subject_of(state: AgentState) -> str:
-    """What the message asks, without the tags, names and wishes that only say where to look."""
-    asked = without_web_wish(state["clean_query"] or state["text"])
-    return without_document_names(asked, list(state["resolved_doc_titles"].values()))
 
 
 def with_notice(state: AgentState, text: str) -> list[str]:

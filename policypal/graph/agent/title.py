@@ -17,7 +17,9 @@ def title_of(state: AgentState, context: NodeContext) -> str:
     action = Action(state["action"])
     source = _source(state, context) if action is Action.AUDIT else None
     ids = state["target_doc_ids"] if action is Action.AUDIT else state["resolved_doc_ids"]
-    return title_of_request(action, subject_of(state), documents=_named(ids, context), source=source)
+    return title_of_request(
+        action, subject_of(state, context.run.library), documents=_named(ids, context), source=source
+    )
 
 
 def _source(state: AgentState, context: NodeContext) -> NamedDocument:

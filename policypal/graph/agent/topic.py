@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
+from policypal.services.references.subject import Names, without_document_names
 from policypal.services.retrieval.terms import terms
 
 _GENERIC = frozenset(
@@ -17,16 +15,13 @@ _GENERIC = frozenset(
 )
 
 
-def comparison_topic(clean_query: str, titles: Sequence[str]) -> str:
+def comparison_topic(clean_query: str, names: Names) -> str:
     """What a comparison is focused on, in the user's words; empty for a holistic one.
 
-    ``clean_query`` has no mentions; ``titles`` are removed from it where they stand verbatim.
+    ``clean_query`` has no mentions; ``names`` are cut from it as from every question (:mod:`.subject`).
     """
-    rest = clean_query
-    for title in sorted(titles, key=len, reverse=True):
-        for name in (title, re.sub(r"\s*\([^)]*\)$", "", title)):
-            rest = re.sub(re.escape(name), " ", rest, flags=re.I)
-    title_terms = {t for title in titles for t in terms(title)}
+    rest = without_document_names(clean_query, names.called, names.sets)
+    title_terms = {t for title in names.called for t in terms(title)}
     words = [w for w in rest.split() if any(t not in _GENERIC and t not in title_terms for t in terms(w))]
     meaningful = [w for w in words if any(len(t) > 2 for t in terms(w))]
     return " ".join(meaningful).strip(" .,:;?!") if meaningful else ""

@@ -11,10 +11,11 @@ from pydantic import Field
 
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.research import REPORT_TAG
+from policypal.domain.versions import superseded_by
 from policypal.services.document_names import KnownDocument
-from policypal.services.references.library import age, title_stems
+from policypal.services.references.library import RELATIVE, age, title_stems
 from policypal.services.references.resolver import resolve_references
-from policypal.services.references.words import DRAFTS
+from policypal.services.references.words import DRAFTS, split_words, years
 
 OF_SET = "Documents of the set "
 _MAX_READ = 2_000
@@ -46,6 +47,22 @@ def sources_of(library: Iterable[Document]) -> list[Document]:
     """The documents a report may rest on: all that can be read, but for reports that were filed in the library, which would
     vouch for themselves. One that is named is used all the same."""
     return [d for d in library if d.status is DocumentStatus.READY and REPORT_TAG not in d.tags]
+
+
+def sources_in_force(library: Iterable[Document], goal: str) -> list[Document]:
+    """The sources without superseded editions, unless the goal speaks of an older one: by its year, as "old" or "previous", or
+    by asking for several editions (G4)."""
+    sources = sources_of(library)
+    newer = superseded_by(sources)
+    older_years = frozenset[int]().union(*(years(d.version) for d in sources if d.id in newer))
+    words = [w.lower for w in split_words(goal)]
+    if years(goal) & older_years or any(RELATIVE.get(w) in _OLDER or w in _SEVERAL_EDITIONS for w in words):
+        return sources
+    return [d for d in sources if d.id not in newer]
+
+
+_OLDER = ("older", "oldest", "previous")
+_SEVERAL_EDITIONS = frozenset("editions versions revisions amended superseded repealed history".split())
 
 
 class ResearchDocument(KnownDocument):

@@ -34,9 +34,14 @@ def chip(message_id: str, citation: Citation, *, is_gone: bool = False) -> str:
     tag, role = ("span", 'role="button" tabindex="0"') if citation.url is None else ("a", new_tab(citation.url))
     return (
         f'<{tag} class="pp-cite" {role} data-pp-open="{text(message_id)}:{citation.id}"'
-        f' aria-label="{text(label)}">{citation.marker}<span class="pp-tip"><b>{text(citation.display_title)}</b>'
+        f' aria-label="{text(label)}">{citation.marker}{_page(citation)}<span class="pp-tip"><b>{text(citation.display_title)}</b>'
         f"<i>{text(place(citation))}{_doubts(citation, is_gone)}</i>{quoted(citation)}</span></{tag}>"
     )
+
+
+def _page(citation: Citation) -> str:
+    """The page beside the number: where an answer says each document once, its chips say where in it (U2d)."""
+    return f'<span class="pp-page">p. {citation.page}</span>' if citation.page is not None else ""
 
 
 def _doubts(citation: Citation, is_gone: bool) -> str:

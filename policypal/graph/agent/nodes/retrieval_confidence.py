@@ -10,9 +10,11 @@ from policypal.graph.interrupts import question
 
 
 def check_retrieval_confidence(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """Weak evidence for a question leads to PalAssist; other actions read documents instead of searching for an answer."""
-    weak = state["action"] == "inquire" and state["retrieval_confidence"] == "low"
-    if not weak or state["low_accepted"] or not state["evidence"] or state["web_evidence"]:
+    """PalAssist asks only before a model would answer from general knowledge although there are documents, none of which can
+    be searched. Where there are passages, the nearest are shown; without a model nothing is asserted (C5)."""
+    unread = state["action"] == "inquire" and bool(context.run.library) and not state["evidence"]
+    without_model = context.services.by_rules
+    if not unread or without_model or state["low_accepted"] or state["web_evidence"]:
         return {"question": None}
     options = [
         ("tag_docs", "📄 Tag specific documents"),
@@ -21,5 +23,5 @@ def check_retrieval_confidence(state: AgentState, context: NodeContext) -> dict[
     ]
     if context.services.web is None or state["web_query"]:  # searched already, in vain
         options = [o for o in options if o[0] != "web_search"]
-    asked = question("retrieval_low", "I couldn't find strong matches in the documents.", options=options)
+    asked = question("retrieval_low", "None of your documents could be searched.", options=options)
     return {"question": asked}

@@ -9,9 +9,10 @@ from policypal.db import index
 from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.errors import NotFound
 from policypal.graph.agent import feedback
+from policypal.graph.agent.named_provisions import named_provisions
 from policypal.graph.agent.nodes.web_search import wish_for_web
 from policypal.graph.agent.reading import evenly, passages_read
-from policypal.graph.agent.state import AgentState, history_without_names, subject_of
+from policypal.graph.agent.state import AgentState, history_lines, names_of, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.graph.context import NodeContext
 from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesInput
@@ -56,6 +57,7 @@ def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     update = {
         **totals, "search_query": query, "evidence": [_reference(h) for h in hits],
         "retrieval_confidence": level, "confidence_score": score, **wish_for_web(state, context, level, bool(hits)),
+        **named_provisions(state, context),
     }  # fmt: skip
     if not serving.is_indexed and not context.run.without_model:
         update["notices"] = [*update.get("notices", state["notices"]), feedback.INDEX_INCOMPLETE]
@@ -73,10 +75,18 @@ def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]
     if state["search_query"]:
         return state["search_query"], {}
     titles = list(state["resolved_doc_titles"].values())
-    words = subject_of(state)
+    library = context.run.library
+    words = subject_of(state, library)
     if not titles and not state.get("conversation_docs"):
         return words, {}
-    given = RewriteInput(clean_query=words, titles=titles, action=state["action"], history=history_without_names(state))
+    given = RewriteInput(
+        clean_query=words,
+        message=state["text"],
+        titles=titles,
+        names=list(names_of(state, library).called),
+        action=state["action"],
+        history=history_lines(state, last=None),
+    )
     found, totals = context.run_task(state, REWRITE_QUERY, given)
     return found.query or words, totals
 
@@ -90,7 +100,7 @@ def _for_summary(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """The documents, and where they do not fit a sample of them: on the topic, if there is one, else evenly (A3)."""
-    topic = comparison_topic(state["clean_query"], list(state["resolved_doc_titles"].values()))
+    topic = comparison_topic(state["clean_query"], names_of(state, context.run.library))
 
     def sample(passages: Sequence[Passage]) -> list[Passage]:
         if topic:

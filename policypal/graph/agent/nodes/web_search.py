@@ -10,7 +10,7 @@ from policypal.domain.documents import DocumentType
 from policypal.domain.text import storable
 from policypal.errors import WebSearchError
 from policypal.graph.agent import feedback
-from policypal.graph.agent.state import AgentState, history_without_names, subject_of, with_notice
+from policypal.graph.agent.state import AgentState, history_without_names, names_of, subject_of, with_notice
 from policypal.graph.context import NodeContext
 from policypal.graph.events import STATUS_MESSAGES, StatusEvent
 from policypal.services.drafts import split_audit_request
@@ -55,24 +55,27 @@ def wish_for_web(state: AgentState, context: NodeContext, level: str, found: boo
 def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]]:
     """Written once per turn."""
     given = WebQueryInput(
-        message=_message(state),
+        message=_message(state, context),
         action=state["action"],
         regulations=_regulations(state, context),
-        history=history_without_names(state),
+        history=history_without_names(state, context.run.library),
         today=datetime.now(UTC).date().isoformat(),
     )
     written, totals = context.run_task(state, WEB_QUERY, given)
     return outgoing(storable(written.query), context.run.profile), totals
 
 
-def _message(state: AgentState) -> str:
+def _message(state: AgentState, context: NodeContext) -> str:
     """What is asked, without documents' names: of a question the rewritten form; of an audit not the text to audit, which
     is nobody else's business."""
+    names = names_of(state, context.run.library)
     if state["action"] == "audit":
         asked = split_audit_request(state["clean_query"])[0]
     else:
-        asked = (state["search_query"] if state["action"] == "inquire" else "") or subject_of(state)
-    return without_document_names(asked, list(state["resolved_doc_titles"].values()))
+        asked = (state["search_query"] if state["action"] == "inquire" else "") or subject_of(
+            state, context.run.library
+        )
+    return without_document_names(asked, names.called, names.sets)
 
 
 def _regulations(state: AgentState, context: NodeContext) -> list[str]:

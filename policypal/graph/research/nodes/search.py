@@ -17,7 +17,7 @@ from policypal.graph.research import notices
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import HarvestState, parts
 from policypal.services.research.disclosure import public_query
-from policypal.services.research.scope import sources_of
+from policypal.services.research.scope import sources_in_force
 from policypal.services.web.meta_search import MetaFound, fused
 from policypal.services.web.search import WebHit
 
@@ -44,7 +44,7 @@ def lookup(state: HarvestState, query: str) -> dict[str, Any]:
 def search_library(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
     """The passages of the library for one query, of several documents."""
     named = [d.id for d in context.run.library if d.status == "ready" and d.id in sent["document_ids"]]
-    wanted = named if sent["document_ids"] else [d.id for d in sources_of(context.run.library)]
+    wanted = named if sent["document_ids"] else [d.id for d in sources_in_force(context.run.library, sent["goal"])]
     found = context.services.search.find(
         context.run.user_id, sent["query"], document_ids=wanted, limit=PASSAGES_PER_QUERY,
         per_document=PER_DOCUMENT if len(wanted) > 1 else PASSAGES_PER_QUERY,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from policypal.services.embeddings import Embedder
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.services.llm.tasks.enumerations import Span
 from policypal.services.llm.tasks.evidence import (
@@ -19,11 +20,14 @@ from policypal.services.llm.tasks.evidence import (
     numbered_evidence,
     says_something,
 )
-from policypal.services.llm.tasks.questions import MEASURE_TERMS, Question, analyse, is_generic
-from policypal.services.llm.tasks.quoting import cite
+from policypal.services.llm.tasks.passages import nearest, shown_in, whole_provisions, with_neighbours
+from policypal.services.llm.tasks.questions import MEASURE_TERMS, Question, analyse, is_generic, topic_of
+from policypal.services.llm.tasks.quoting import quote
 from policypal.services.llm.tasks.ranking import Ranked, Weights, central_order, near_duplicate, rank
 from policypal.services.llm.tasks.statements import Statement, statements_of
+from policypal.services.references.subject import without_document_names
 from policypal.services.retrieval.lists import leads_in
+from policypal.services.retrieval.synonyms import SYNONYMS
 from policypal.services.retrieval.terms import terms
 
 __all__ = ["ANSWER", "Answer", "AnswerInput", "CitedSentence", "Evidence", "Quote"]
@@ -43,9 +47,13 @@ _SHOWN_TITLES = 5
 
 class AnswerInput(BaseModel):
     """``mode``: "evidence" (A) answer from evidence only; "general" (B) no documents at all; "not_found" (C)
-    documents but nothing relevant in ``titles``."""
+    documents but nothing relevant in ``titles``. ``question`` and ``history`` are the user's own words; ``words`` is the
+    question without what only says where to look, for ranking by words, and ``names`` are those of the documents, which are
+    cut from the history for the same purpose."""
 
     question: str
+    words: str = ""
+    names: list[str] = Field(default_factory=list)
     evidence: list[Evidence] = Field(default_factory=list)
     titles: list[str] = Field(default_factory=list)
     mode: Literal["evidence", "general", "not_found"] = "evidence"
@@ -67,10 +75,15 @@ Web pages
 - Evidence that begins with "Web page" was found on the Internet. Name the page as the source of what it says. Where it
   differs from a document of the user, state both, the document first.
 
+Documents
+- Do not begin sentences with a document's title or page: the citation shows both. Name a document only where documents
+  differ.
+- State what an edition in force says first; what an edition marked "superseded" says only as what applied before.
+
 Modes
 - evidence: answer from the evidence only. Lead with the direct answer, then conditions and exceptions, in one to six
-  sentences. If the evidence does not answer the question, set found to false and state that the documents, by title, do
-  not contain it; do not offer general knowledge instead.
+  sentences. If the evidence does not answer the question, set found to false and say that it was not found in the passages
+  read; passages are not the whole document. Do not offer general knowledge instead.
 - not_found: nothing relevant was retrieved. Set found to false, name the documents searched, and suggest rephrasing the
   question or specifying another document. Never use general knowledge.
 - general: there are no documents. Answer from general knowledge in at most six sentences without quotes, and state in
@@ -99,30 +112,68 @@ def complaint(given: AnswerInput, answer: Answer) -> str:
 
 
 def extractive(given: AnswerInput, context: TaskContext) -> Answer:
-    """The one to four statements that answer the question, quoted, or a sentence that says there are none (R4)."""
+    """The provision that is asked for, whole; or the one to four statements that answer the question with their
+    neighbours, quoted; or a sentence that says there are none (R4)."""
     if given.mode == "general":
         return _not_answerable_without_documents()
     if given.mode == "not_found":
         return _not_found(given)
+    if provisions := whole_provisions(given.evidence):
+        return Answer(sentences=provisions)
     statements = statements_of(given.evidence)
-    question = analyse(text := asked(given.question, given.history), _naming_terms(text, statements, given))
+    own = given.words or given.question
+    question = analysed(
+        given, statements, text := asked(own, [without_document_names(h, given.names) for h in given.history])
+    )
     if not any(not is_generic(term) for term in question.terms):
         return _overview(statements, given, context)
-    fitting = _on_the_new_subject(given, text, statements)
+    fitting = _on_the_new_subject(own, text, statements)
     chosen = _chosen(question, fitting, context)
     if not chosen and fitting is not statements:
-        question = analyse(given.question, _naming_terms(given.question, statements, given))
+        question = analysed(given, statements, own)
         chosen = _chosen(question, fitting, context)
     if not chosen:
         return _not_found(given)
-    return Answer(sentences=[_cited(question, r) for r in chosen])
+    return Answer(sentences=list(_quoted(chosen, statements, question)))
 
 
-def _on_the_new_subject(given: AnswerInput, text: str, statements: Sequence[Statement]) -> Sequence[Statement]:
+def analysed(given: AnswerInput, statements: Sequence[Statement], text: str = "") -> Question:
+    """What ``text`` (by default the question) asks of the evidence: all about its topic, or something in particular."""
+    text = text or given.words or given.question
+    text = topic_of(text) or text
+    return analyse(text, _naming_terms(text, statements, given))
+
+
+def nearest_passages(given: AnswerInput, embedder: Embedder) -> list[CitedSentence]:
+    """What comes nearest to a question that nothing answers, quoted; best first."""
+    statements = statements_of(given.evidence)
+    return nearest(analysed(given, statements), given.evidence, statements, embedder)
+
+
+def share_answered(given: AnswerInput, sentence: CitedSentence) -> float:
+    """The share of what the question asks about that the words of a sentence's quotes and the headings over them hold,
+    synonyms included, in [0, 1]: below 1, a part of the question is answered at most (C4)."""
+    headings = [e.heading or "" for e in given.evidence if e.number in {q.evidence for q in sentence.quotes}]
+    held = set(terms(" ".join([*(q.text for q in sentence.quotes), *headings])))
+    question = analysed(given, statements_of(given.evidence))
+    wanted = [t for t in question.terms if not is_generic(t) and not (question.measures and t in MEASURE_TERMS)]
+    found = [t for t in wanted if t in held or not held.isdisjoint(SYNONYMS.get(t, ()))]
+    return len(found) / len(wanted) if wanted else 1.0
+
+
+def _quoted(chosen: Sequence[Ranked], statements: Sequence[Statement], question: Question) -> Iterator[CitedSentence]:
+    shown: list[CitedSentence] = []
+    for ranked in chosen:
+        if not any(shown_in(sentence, ranked.statement) for sentence in shown):
+            shown.append(with_neighbours(ranked.statement, statements, question.terms))
+            yield shown[-1]
+
+
+def _on_the_new_subject(question: str, text: str, statements: Sequence[Statement]) -> Sequence[Statement]:
     """A follow-up ("And what about fines?") is answered by statements on what it adds, not by the former answer again."""
-    if text == given.question:
+    if text == question:
         return statements
-    added = {t for t in analyse(given.question).terms if not is_generic(t)}
+    added = {t for t in analyse(question).terms if not is_generic(t)}
     return [s for s in statements if added & set(s.terms)] if added else statements
 
 
@@ -210,24 +261,20 @@ def _overlap(left: Span, right: Span) -> bool:
     return left[0] < right[1] and right[0] < left[1]
 
 
-def _cited(question: Question, ranked: Ranked) -> CitedSentence:
-    return cite(ranked.statement, question.terms, with_items=bool(ranked.statement.items))
-
-
 def _overview(statements: Sequence[Statement], given: AnswerInput, context: TaskContext) -> Answer:
     """For a request without a subject ("Explain"): the passages' most central statements."""
     usable = [s for s in statements if s.complete and len(s.terms) >= 5]
     if not usable:
         return _not_found(given)
     order = central_order(context.embedder.embed([s.full_text for s in usable]), [1.0] * len(usable))
-    return Answer(sentences=[cite(usable[i]) for i in sorted(islice(order, MOST_SENTENCES))])
+    return Answer(sentences=[quote(usable[i]) for i in sorted(islice(order, MOST_SENTENCES))])
 
 
 def _not_found(given: AnswerInput) -> Answer:
     names = _names(given.titles or list(dict.fromkeys(e.document for e in given.evidence)))
-    where = f"in {names}" if names else "in the documents searched"
+    where = f"of {names}" if names else "of the documents searched"
     return _says(
-        f"No passage that answers this question was found {where}.",
+        f"Nothing that answers this question was found in the passages read {where}.",
         "Please rephrase the question in the terms the documents use, or specify another document.",
     )
 
@@ -253,5 +300,5 @@ def _names(titles: Sequence[str]) -> str:
 
 
 ANSWER: Task[AnswerInput, Answer] = Task(
-    name="answer", version="2", output=Answer, prompt=prompt, extractive=extractive, complaint=complaint
+    name="answer", version="3", output=Answer, prompt=prompt, extractive=extractive, complaint=complaint
 )

@@ -11,7 +11,8 @@ from policypal.services.llm.task import fenced
 
 class Evidence(BaseModel):
     """A passage offered as evidence; ``number`` is how quotes refer to it (from 1). ``is_web``: it is of a page of the
-    Internet, which ``document`` names."""
+    Internet, which ``document`` names. ``is_provision``: it is, or continues, the provision under ``heading`` that the
+    question names. ``superseded_by`` is the version of the edition in force, where the document is an older one."""
 
     number: int
     document: str
@@ -21,6 +22,8 @@ class Evidence(BaseModel):
     similarity: float = 0.0
     score: float = 0.0
     is_web: bool = False
+    is_provision: bool = False
+    superseded_by: str = ""
 
 
 class Quote(BaseModel):
@@ -79,7 +82,8 @@ def says_something(sentence: CitedSentence) -> bool:
 
 def _origin(evidence: Evidence) -> str:
     document = f"Web page {evidence.document}" if evidence.is_web else evidence.document
-    return origin(document, evidence.page, evidence.heading)
+    superseded = f", superseded by {evidence.superseded_by}" if evidence.superseded_by else ""
+    return origin(f"{document}{superseded}", evidence.page, evidence.heading)
 
 
 def origin(document: str, page: int | None, heading: str | None) -> str:

@@ -33,14 +33,32 @@ def cite(
     return CitedSentence(text=f"{prefix}{attribution(statement.evidence)}: {said.text}", quotes=said.quotes)
 
 
-def quote(statement: Statement, focus: Collection[str] = (), *, with_items: bool = False) -> CitedSentence:
-    """The statement's own words in quotation marks, for places that name the document themselves."""
+def quote(
+    statement: Statement, focus: Collection[str] = (), *, with_items: bool = False, prefix: str = ""
+) -> CitedSentence:
+    """The statement's own words in quotation marks, for places that name the document themselves (U2d)."""
     parts = quoted_parts(statement, focus, with_items=with_items)
     quotes = [Quote(evidence=part.evidence.number, text=part.words) for part in parts]
     last = statement.items[-1] if with_items and statement.items else statement.parts[-1]
     ends = bool(parts) and parts[-1].evidence is last.evidence and parts[-1].span[1] >= last.span[1]
     breaks_off = not ends or not (statement.complete or (with_items and statement.items))
-    return CitedSentence(text=quotation(parts, breaks_off=breaks_off), quotes=quotes)
+    return CitedSentence(text=f"{prefix}{quotation(parts, breaks_off=breaks_off)}", quotes=quotes)
+
+
+def quote_whole(parts: Sequence[Part]) -> CitedSentence:
+    """Every word of the parts in quotation marks, at most 300 characters to a quote."""
+    joined = _joined([Part(part.evidence, span) for part in parts for span in _cut(part.evidence.text, part.span)])
+    quotes = [Quote(evidence=part.evidence.number, text=part.words) for part in joined]
+    return CitedSentence(text=quotation(joined), quotes=quotes)
+
+
+def is_bare_quotation(sentence: CitedSentence) -> bool:
+    """Whether a sentence is nothing but its quotation, as the keyless engine's are."""
+    said = sentence.text.strip()
+    if not (sentence.quotes and said.startswith("“") and said.endswith("”")):
+        return False
+    words = " ".join(quote.text for quote in sentence.quotes)
+    return said[1:-1].replace("[…]", " ").split() == words.split()
 
 
 def attribution(evidence: Evidence) -> str:

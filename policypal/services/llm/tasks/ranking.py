@@ -175,8 +175,10 @@ def _held_share(wanted: Sequence[str], held: Callable[[str], float], weights: We
 
 
 def _unnamed(question: Question, statement: Statement) -> frozenset[str]:
-    """What a list need not call itself: grounds, conditions, contents."""
-    found = CONTENTS_TERMS if question.contents and statement.items else frozenset[str]()
+    """What a list need not call itself: grounds, conditions, contents; nor a rule on what something contains: "the agreement
+    must give …"."""
+    tells = bool(statement.items) or _BINDS.search(statement.text) is not None
+    found = CONTENTS_TERMS if question.contents and tells else frozenset[str]()
     return found | {question.category} if _lists(statement, question) else found
 
 

@@ -14,7 +14,7 @@ from itertools import zip_longest
 
 from policypal.domain.users import Profile
 from policypal.services.llm.tasks.evidence import CitedSentence
-from policypal.services.llm.tasks.quoting import cite
+from policypal.services.llm.tasks.quoting import quote
 from policypal.services.llm.tasks.ranking import near_duplicate
 from policypal.services.llm.tasks.statements import Statement
 from policypal.services.obligations import Modality, modality_of
@@ -59,7 +59,7 @@ def relevance(profile: Profile, statements: Sequence[Statement]) -> list[CitedSe
         if len(chosen) < RELEVANT and not any(near_duplicate(found.statement, other) for other in taken):
             taken.append(found.statement)
             focus = terms(" ".join(found.words))
-            chosen.append(cite(found.statement, focus, prefix=f"On {' '.join(found.words)} ({label}) – "))
+            chosen.append(quote(found.statement, focus, prefix=f"On {' '.join(found.words)} ({label}) – "))
     return chosen
 
 

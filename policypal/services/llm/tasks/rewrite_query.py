@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from policypal.services.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.services.llm.tasks.questions import analyse, is_generic, without_source
+from policypal.services.references.subject import without_document_names
 from policypal.services.retrieval.terms import terms
 
 ENOUGH_TERMS = 3
@@ -36,10 +37,13 @@ _VERSION = re.compile(r"\s*\([^)]*\)\s*$")
 
 
 class RewriteInput(BaseModel):
-    """``clean_query`` has no mentions; ``titles`` are the resolved documents'; ``history`` as in :class:`IntentInput`."""
+    """``message`` is what the user said, for a model; ``clean_query`` the same without mentions and names of documents, for
+    the rules. ``titles`` are the resolved documents'; ``history`` as in :class:`IntentInput`, from which the rules cut the ``names``."""
 
     clean_query: str
+    message: str = ""
     titles: list[str] = Field(default_factory=list)
+    names: list[str] = Field(default_factory=list)
     action: str = "inquire"
     history: list[str] = Field(default_factory=list)
 
@@ -66,7 +70,7 @@ def prompt(given: RewriteInput) -> Prompt:
     parts = [f"Action: {given.action}", fenced("documents", "\n".join(given.titles))]
     if given.history:
         parts.append(fenced("history", "\n".join(given.history)))
-    parts.append(fenced("message", given.clean_query))
+    parts.append(fenced("message", given.message or given.clean_query))
     return Prompt(_INSTRUCTIONS, "\n".join(parts))
 
 
@@ -110,7 +114,7 @@ def _last_question(given: RewriteInput) -> str:
     """The latest earlier user message that has a subject of its own."""
     for line in reversed(given.history):
         speaker, _, said = line.partition(":")
-        said = clean(said)
+        said = without_document_names(clean(said), given.names)
         if speaker.strip().lower() == "user" and said != clean(given.clean_query) and _subject(said):
             return said
     return ""

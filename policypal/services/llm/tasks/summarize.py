@@ -19,7 +19,7 @@ from policypal.services.llm.tasks.evidence import (
     says_something,
 )
 from policypal.services.llm.tasks.parties import by_party, party_of
-from policypal.services.llm.tasks.quoting import cite
+from policypal.services.llm.tasks.quoting import quote
 from policypal.services.llm.tasks.ranking import central_order, near_duplicate
 from policypal.services.llm.tasks.relevance import relevance
 from policypal.services.llm.tasks.salience import duty_weight, is_readable, limit_value, limit_weight, self_standing
@@ -87,6 +87,7 @@ Sections, one set per document, in the order of the titles given, with exactly t
 - obligations: the most important duties and prohibitions, each with its bound party as the evidence names it.
 - deadlines_and_thresholds: every deadline, period, amount, percentage or limit that binds somebody; value is the figure
   with its bound ("at least 5 years"), party who has to keep it.
+Do not begin sentences with the document's title or page: the section and the citation show both.
 Then relevance: at most four sentences on what this means for the user's company, industry and country, only where the
 evidence supports it; an empty list when no profile is given or nothing in the evidence concerns it.
 """
@@ -158,11 +159,11 @@ def _section(title: str, statements: Sequence[Statement], embedder: Embedder) ->
     duties = pick(duty_weight, OBLIGATIONS, 0.3)
     return DocumentSummary(
         document=title,
-        key_points=[cite(s) for s in pick(_gist, KEY_POINTS, 0.3)],
+        key_points=[quote(s) for s in pick(_gist, KEY_POINTS, 0.3)],
         who_is_bound=list(_who_is_bound(usable, used)),
-        obligations=[Duty(party=party_of(s), **cite(s).model_dump()) for s in duties],
+        obligations=[Duty(party=party_of(s), **quote(s).model_dump()) for s in duties],
         deadlines_and_thresholds=[
-            Limit(value=limit_value(s), party=party_of(s), **cite(s).model_dump()) for s in limits
+            Limit(value=limit_value(s), party=party_of(s), **quote(s).model_dump()) for s in limits
         ],
     )
 
@@ -171,7 +172,7 @@ def _who_is_bound(statements: Sequence[Statement], used: Sequence[Statement]) ->
     """The parties with the most duties, each with one that no other section has where there is one."""
     for party, duties in list(by_party(statements).items())[:PARTIES]:
         shown = next((s for s in duties if not any(near_duplicate(s, other) for other in used)), duties[0])
-        yield cite(shown, prefix=f"{capitalised(party)} – ")
+        yield quote(shown, prefix=f"{capitalised(party)} – ")
 
 
 def _gist(statement: Statement) -> float:
