@@ -177,6 +177,7 @@ a.pp-cite, a.pp-cite:hover { color: inherit !important; text-decoration: none !i
 .pp-cell-partial { background: light-dark(#FFF0B3, #4A3E0B); color: light-dark(#5C4600, #FFE9A0); }
 .pp-cell-conflict { background: light-dark(#B3261E, #E5534A); color: light-dark(#FFFFFF, #1A0503); }
 .pp-cell-gap { background: light-dark(#FFD2A8, #6B3A0B); color: light-dark(#5E2C00, #FFDDBB); }
+.pp-room { height: var(--pp-room, 0px); }
 .pp-hero { max-width: 46rem; margin: 3vh 0 0; }
 .pp-hero h2 { font-size: 1.45rem; letter-spacing: -.015em; margin: 0 0 .4rem; padding: 0; }
 .pp-hero p { margin: 0 0 .35rem; line-height: 1.55; }

@@ -10,6 +10,7 @@ from policypal.application import audits
 from policypal.domain.audits import OverallStatus, ReportOverview, Severity
 from policypal.domain.users import User
 from policypal.ui import deps, errors, state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.widgets import badges, pager, report
 
@@ -43,7 +44,7 @@ def _empty() -> None:
 
 
 def _overview(reports: Sequence[ReportOverview]) -> None:
-    st.html(report.tiles({s: sum(r.counts[s] for r in reports) for s in Severity}))
+    html(report.tiles({s: sum(r.counts[s] for r in reports) for s in Severity}))
 
 
 def _filtered(reports: Sequence[ReportOverview]) -> list[ReportOverview]:

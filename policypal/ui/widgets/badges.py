@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from policypal.application import processing
 from policypal.domain.audits import CoverageStatus, OverallStatus, Severity
@@ -94,6 +95,13 @@ def cost(tokens: int, dollars: float) -> str:
     """ "🪙 125 tokens · $0.001"; the smallest amounts are rounded up to be visible."""
     amount = "$0.00" if not dollars else "<$0.001" if dollars < 0.001 else f"${dollars:.3f}"
     return f"🪙 {tokens:,} tokens · {amount}"
+
+
+def made_by(told: Mapping[str, Any]) -> str:
+    """The engine of an answer, and what it cost where it cost anything (R4, U2d)."""
+    tokens = int(told.get("tokens_used", 0))
+    parts = [engine(str(told.get("engine", ""))), *([cost(tokens, float(told.get("cost_usd", 0)))] if tokens else [])]
+    return " · ".join(part for part in parts if part)
 
 
 def engine(name: str) -> str:

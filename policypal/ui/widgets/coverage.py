@@ -10,6 +10,7 @@ import streamlit as st
 from policypal.application import audits
 from policypal.domain.audits import AuditReport, CoverageRow, CoverageStatus
 from policypal.ui import state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.places import Place
 from policypal.ui.widgets import badges, clicks, findings, pager
@@ -27,7 +28,7 @@ def show(report: AuditReport, gone: Collection[str]) -> None:
     if not report.coverage:
         return
     rows = list(enumerate(report.coverage))
-    st.html(_tiles(report.coverage) + _heat_map(rows))
+    html(_tiles(report.coverage) + _heat_map(rows))
     _take_click(report)
     _details(report, rows, gone)
 
@@ -140,7 +141,7 @@ def _filtered(report: AuditReport, rows: _Rows) -> _Rows:
 
 
 def _card(report: AuditReport, number: int, row: CoverageRow, gone: Collection[str]) -> None:
-    st.html(card_html(row))
+    html(card_html(row))
     with st.container(horizontal=True, gap="xsmall"):
         findings.page_button(
             f"target_coverage_{number}", "Obligation", row.target_document, gone,

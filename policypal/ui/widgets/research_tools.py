@@ -9,6 +9,7 @@ from policypal.domain.research import Report
 from policypal.domain.users import User
 from policypal.services.research.document import report_docx, report_markdown
 from policypal.ui import state
+from policypal.ui.html import html
 from policypal.ui.widgets import clicks, research_onward
 from policypal.ui.widgets.conversation_menu import file_name
 
@@ -25,7 +26,7 @@ def show(app: Container, user: User, thread_id: str, report: Report) -> None:
         )  # fmt: skip
         with st.popover("Export", icon=":material/download:"):
             _export(report)
-        st.html(
+        html(
             clicks.copy_button(report_markdown(report).decode(), "Copy", "Copy the report as Markdown"), width="content"
         )
         research_onward.ask_button(app, user, thread_id)
