@@ -51,6 +51,7 @@ class Composer {
     this.attachments.replace(this.memory.files);
     this.parts.send.addEventListener("mousedown", (event) => event.preventDefault());
     this.parts.send.addEventListener("click", () => (this.data.stoppable ? this.stop() : this.submit()));
+    this.memory.focused = true; // whoever opens a conversation writes next (U2b)
     this.update(component);
     if (!component.data.disabled) this.focusAgain();
   }

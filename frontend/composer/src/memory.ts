@@ -10,7 +10,7 @@ export interface Memory {
   content: JSONContent;
   files: AttachedFile[];
   selection: { from: number; to: number };
-  /** Whether the caret was in it, so that it comes back there; it begins there (U2b). */
+  /** Whether the caret was in it, so that it comes back there. */
   focused: boolean;
   draftRevision: number;
   outbox: Outbox;
@@ -25,7 +25,7 @@ export function memoryOf(key: string): Memory {
     content: EMPTY,
     files: [],
     selection: { from: 1, to: 1 },
-    focused: true,
+    focused: false,
     draftRevision: 0,
     outbox: new Outbox(),
   };

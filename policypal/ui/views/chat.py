@@ -109,6 +109,7 @@ def checked_thread_id(thread: str) -> str:
 
 
 def _empty(app: Container, user: User, thread: str) -> None:
+    pal_reasoning.mark_place("", is_running=False)
     picked = welcome.show_empty_chat(app, user)
     if picked:
         composer.send_text(app, user, thread, picked)

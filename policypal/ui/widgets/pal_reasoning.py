@@ -57,7 +57,7 @@ def end_soon(app: Container, user: User, thread_id: str) -> None:
 
 
 def mark_place(thread_id: str, *, is_running: bool) -> None:
-    """The end of a conversation. From it the page's script knows what is shown, and whether a message was sent in this tab
+    """The end of a conversation, or an empty one without id. From it the page's script knows what is shown, and whether a message was sent in this tab
     since; it makes room below an answer that is shorter than the view (U2b)."""
     working = " data-pp-working" if is_running else ""
     sent = int(st.session_state.get(state.SENT, 0))
