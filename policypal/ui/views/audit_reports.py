@@ -31,7 +31,8 @@ def show(user: User) -> None:
             return
         _overview(reports)
         for one in pager.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
-            _row(one)
+            with errors.shown():  # one that cannot be drawn takes no other off the list (U2e)
+                _row(one)
 
 
 def _empty() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from itertools import groupby
 
 import streamlit as st
@@ -126,7 +127,13 @@ def _details(report: AuditReport, rows: _Rows, gone: Collection[str]) -> None:
         _card(report, *rows[chosen], gone)
         return
     shown = _filtered(report, rows)
-    st.caption(f"{len(shown)} of {_count(len(rows), 'obligation')}")
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.caption(f"{len(shown)} of {_count(len(rows), 'obligation')}", width="content")
+        st.download_button(
+            "CSV", data=partial(audits.export_coverage_csv, [r for _, r in shown]), mime="text/csv",
+            file_name=f"Coverage_{audits.file_name(report)}.csv", icon=":material/download:", on_click="ignore",
+            key="download_coverage", type="tertiary", help="The obligations shown, as CSV",
+        )  # fmt: skip
     for number, row in pager.page_of(shown, _PAGE_SIZE, key=f"coverage_{report.id}"):
         _card(report, number, row, gone)
 

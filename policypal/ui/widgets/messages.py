@@ -25,7 +25,6 @@ from policypal.ui.widgets import (
     badges,
     citations,
     clicks,
-    conversation_menu,
     redline,
     run_log,
     sources,
@@ -135,7 +134,7 @@ def _report_links(message: Message, report: AuditReport) -> None:
         findings = audits.filter_findings(report)
         st.download_button(
             f"Findings as CSV ({len(findings)})", data=audits.export_csv(report, findings), mime="text/csv",
-            file_name=f"{conversation_menu.file_name(report.title)}.csv", key=f"csv_{message.id}",
+            file_name=f"{audits.file_name(report)}.csv", key=f"csv_{message.id}",
             icon=":material/download:", on_click="ignore", type="tertiary",
         )  # fmt: skip
 

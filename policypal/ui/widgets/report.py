@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 
 import streamlit as st
 
@@ -13,9 +14,14 @@ from policypal.domain.users import User
 from policypal.ui import errors, state, style
 from policypal.ui.markup import plain, text
 from policypal.ui.widgets import badges, coverage, findings, page_view, pager, reaudit, run_log
-from policypal.ui.widgets.conversation_menu import file_name
 
 _PAGE_SIZE = 40
+_FORMATS = {
+    "csv": ("CSV", "text/csv"),
+    "xlsx": ("Excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "docx": ("Word", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+}
+"""By extension: what a button calls it, and its kind."""
 
 
 def show(app: Container, user: User, report_id: str) -> None:
@@ -26,15 +32,17 @@ def show(app: Container, user: User, report_id: str) -> None:
         _head(app, user, report)
         before = reaudits.report_before(app, user, report)
         found, covered, inputs, *changed = st.tabs(["Findings", "Coverage", "Inputs", *["Changes"] * bool(before)])
+        # each by itself: what cannot be drawn of one takes nothing from the others (U2e)
         if before is not None:
-            with changed[0]:
+            with changed[0], errors.shown():
                 reaudit.since_before(app, user, before, report)
-        with found:
+        with found, errors.shown():
             _findings(report, gone)
-        with covered:
+        with covered, errors.shown():
             coverage.show(report, gone)
-        with inputs:
+        with inputs, errors.shown():
             _inputs(report)
+        with inputs:
             _delete(app, user, report)
         _page_panel(app, user)
 
@@ -64,18 +72,26 @@ def _head(app: Container, user: User, report: AuditReport) -> None:
 
 
 def _findings(report: AuditReport, gone: Collection[str]) -> None:
-    if not report.findings:
-        st.info("This audit has no findings. The inputs tab says what was read.", icon=":material/check_circle:")
-        return
-    shown = _filtered(report)
+    shown = _filtered(report) if report.findings else []
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.caption(f"{len(shown)} of {len(report.findings)} findings", width="content")
-        st.download_button(
-            f"Download {len(shown)} as CSV", data=audits.export_csv(report, shown), mime="text/csv",
-            file_name=f"{file_name(report.title)}.csv", icon=":material/download:", on_click="ignore",
-            key="download_csv", disabled=not shown,
-        )  # fmt: skip
+        told = f"{len(shown)} of {len(report.findings)} findings" if report.findings else "Export"
+        st.caption(told, width="content")
+        _downloads(report, shown)
+    if not report.findings:
+        st.info("This audit has no findings. The inputs tab says what was read.", icon=":material/info:")
     findings.show(report, pager.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"), gone)
+
+
+def _downloads(report: AuditReport, shown: list[Finding]) -> None:
+    """The findings that are shown, in each format; the report's facts and its coverage with them where the format has room."""
+    with st.container(horizontal=True, horizontal_alignment="right", width="content", gap="xsmall"):
+        for extension, (label, kind) in _FORMATS.items():
+            st.download_button(
+                label, data=partial(audits.EXPORTS[extension], report, shown), mime=kind,
+                file_name=f"{audits.file_name(report)}.{extension}", icon=":material/download:", on_click="ignore",
+                key=f"download_{extension}", type="tertiary",
+                help=f"{len(shown)} findings as {label}" + (", with the coverage" if report.coverage and extension != "csv" else ""),
+            )  # fmt: skip
 
 
 def _filtered(report: AuditReport) -> list[Finding]:

@@ -7,11 +7,11 @@ import streamlit as st
 from policypal.application.container import Container
 from policypal.domain.research import Report
 from policypal.domain.users import User
+from policypal.services.export import file_name
 from policypal.services.research.document import report_docx, report_markdown
 from policypal.ui import state
 from policypal.ui.html import html
 from policypal.ui.widgets import clicks, research_onward
-from policypal.ui.widgets.conversation_menu import file_name
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
