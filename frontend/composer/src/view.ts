@@ -18,7 +18,7 @@ export function asSend(button: HTMLButtonElement, stops = false): void {
   if (button.title === label) return;
   button.title = label;
   button.setAttribute("aria-label", label);
-  button.replaceChildren(drawing(stops ? "M8 8h8v8H8z" : "M12 19V5M5.5 11.5L12 5l6.5 6.5"));
+  button.replaceChildren(drawing(stops ? "M7 7h10v10H7z" : "M12 19V5M5.5 11.5L12 5l6.5 6.5"));
   button.classList.toggle("ppc-stop", stops);
 }
 

@@ -49,7 +49,7 @@ def _overview(reports: Sequence[ReportOverview]) -> None:
 
 
 def _filtered(reports: Sequence[ReportOverview]) -> list[ReportOverview]:
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
     wanted = left.text_input(
         "Search reports", key="report_search", placeholder="Search reports", label_visibility="collapsed",
         icon=":material/search:",

@@ -74,7 +74,7 @@ def _head(app: Container, user: User, report: AuditReport) -> None:
 def _findings(report: AuditReport, gone: Collection[str]) -> None:
     shown = _filtered(report) if report.findings else []
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        told = f"{len(shown)} of {len(report.findings)} findings" if report.findings else "Export"
+        told = f"{len(shown)} of {len(report.findings)} findings" if report.findings else "No findings"
         st.caption(told, width="content")
         _downloads(report, shown)
     if not report.findings:
@@ -84,7 +84,7 @@ def _findings(report: AuditReport, gone: Collection[str]) -> None:
 
 def _downloads(report: AuditReport, shown: list[Finding]) -> None:
     """The findings that are shown, in each format; the report's facts and its coverage with them where the format has room."""
-    with st.container(horizontal=True, horizontal_alignment="right", width="content", gap="xsmall"):
+    with st.container(horizontal=True, horizontal_alignment="right", width="content", gap="small"):
         for extension, (label, kind) in _FORMATS.items():
             st.download_button(
                 label, data=partial(audits.EXPORTS[extension], report, shown), mime=kind,
@@ -127,7 +127,7 @@ def _inputs(report: AuditReport) -> None:
         "Time": run_log.seconds(report.seconds),
         "Themes": ", ".join(report.themes_analyzed) or "none",
     }
-    rows = "".join(f"<tr><td>{text(k)}</td><td>{text(v)}</td></tr>" for k, v in facts.items())
+    rows = "".join(f'<tr><th scope="row">{text(k)}</th><td>{text(v)}</td></tr>' for k, v in facts.items())
     st.html(
         '<div class="pp-answer"><div class="pp-scroll"><table class="pp-table"><thead><tr><th>Document</th><th>SHA-256</th></tr></thead>'
         f'<tbody>{files}</tbody></table></div><table class="pp-table"><tbody>{rows}</tbody></table></div>'
