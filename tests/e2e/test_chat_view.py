@@ -1,4 +1,4 @@
-"""Where the chat and the other pages are scrolled to, and where Stop is (U2b, U2e)."""
+"""Where the chat and the other pages are scrolled to (U2b), and a clean audit (U2e)."""
 
 from __future__ import annotations
 
@@ -85,34 +85,6 @@ def test_u2b_who_reads_above_is_left_there_and_finds_the_place_again(
     tab.page.get_by_role("link", name="Chat", exact=True).click()
     _in(tab.page, f"() => ({_SCROLLED})() === {place}")
     expect(tab.field).to_be_focused()
-    close(tab.page)
-
-
-def test_u2b_stop_is_the_button_that_sends_and_stays_where_it_is(window: BrowserContext, sampled: House) -> None:
-    tab = Tab(window.new_page(), sampled.server).open()
-    send = tab.page.locator(".ppc-send")
-    before = send.bounding_box()
-    policy, first, second = (
-        sampled.document(title)
-        for title in (
-            "Group Conduct and Information Policy",
-            "Operational Conduct and Data Rulebook (2023)",
-            "Operational Conduct and Data Rulebook (2025)",
-        )
-    )
-    thread = sampled.begin("Audit it", policy, first, second)
-    tab.open(thread)
-    seen = set()
-    for _ in range(10):
-        if tab.stop.count():
-            box = send.bounding_box()
-            seen.add((box["x"], round(box["y"])) if box else None)
-        tab.page.wait_for_timeout(60)
-    if tab.stop.count():
-        tab.stop.click()
-    expect(tab.stop).to_have_count(0, timeout=PATIENCE_MS)
-    assert before and seen <= {(before["x"], round(before["y"]))}
-    assert sampled.roles(thread)[0] == "user"
     close(tab.page)
 
 
