@@ -206,6 +206,12 @@ def progress(app: Container, user: User, thread_id: str) -> tuple[list[Event], b
     return (replay.steps(app, user.id, live) if live else []), live is not None
 
 
+def wait(app: Container, user: User, thread_id: str, timeout_seconds: float) -> bool:
+    """Wait for the end of the thread's run in this process, at most so long; False if it has not come, or works elsewhere."""
+    run = app.runner.get(user.id, thread_id)
+    return run is not None and run.wait(timeout_seconds)
+
+
 def _latest_here(app: Container, user: User, thread_id: str) -> Run | None:
     """The thread's latest run, if it is of this process."""
     run = app.runner.get(user.id, thread_id)

@@ -10,7 +10,7 @@ from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOve
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.users import User
 from policypal.errors import NotFound
-from policypal.services.export import findings_csv, findings_docx, findings_xlsx
+from policypal.services.export import coverage_csv, findings_csv, findings_docx, findings_xlsx, report_file_name
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -73,6 +73,16 @@ def filter_coverage(report: AuditReport, *, statuses: Sequence[str] = (), contai
 def export_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
     """The shown findings as CSV (A8): what is exported equals what is shown."""
     return findings_csv(report, findings)
+
+
+def export_coverage_csv(rows: Sequence[CoverageRow]) -> bytes:
+    """The shown rows of a coverage table as CSV (A6, A8)."""
+    return coverage_csv(rows)
+
+
+def file_name(report: AuditReport) -> str:
+    """The name of a report's file without its extension: policy, targets, date (A8)."""
+    return report_file_name(report)
 
 
 EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding]], bytes]] = {

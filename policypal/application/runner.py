@@ -74,9 +74,18 @@ class Run:
                 return
 
     def told(self) -> tuple[list[Event], bool]:
-        """The events so far, and whether the run is still working."""
+        """The events so far, and whether the run is still working. Whoever has heard the end need not wait for what the run
+        puts in order after it."""
         with self.changed:
-            return list(self.events), not self.finished
+            return list(self.events), self._is_working()
+
+    def wait(self, timeout_seconds: float) -> bool:
+        """Wait until the run has told its end, at most so long; whether it has."""
+        with self.changed:
+            return self.changed.wait_for(lambda: not self._is_working(), timeout_seconds)
+
+    def _is_working(self) -> bool:
+        return not self.finished and (not self.events or isinstance(self.events[-1], StatusEvent))
 
     def check_stop(self) -> None:
         """Raises:

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKind
@@ -17,25 +17,24 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
 
 CSV_COLUMNS = (
-    "report", "created_at", "overall_status", "target_document", "severity", "kind", "theme", "consequence",
-    "source_document", "source_page", "source_quote", "target_quote", "target_page", "suggestion", "confidence",
-    "source_verified", "target_verified", "support", "verdict",
+    "Report", "Created (UTC)", "Overall status", "Target document", "Severity", "Kind", "Theme", "Consequence",
+    "Source document", "Source page", "Source quote", "Target quote", "Target page", "Suggestion", "Confidence",
+    "Source quote verified", "Target quote verified", "Support", "Verdict",
 )  # fmt: skip
-COVERAGE_COLUMNS = ("obligation", "page", "status", "policy_quote", "policy_page", "reason")
+COVERAGE_COLUMNS = (
+    "Document", "Heading", "Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason", "Bound party",
+    "Deadline", "Threshold", "Condition", "Exception",
+)  # fmt: skip
+_WORD_COVERAGE = ("Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _MAX_CELL = 32_767  # what a spreadsheet cell holds
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _COLUMN_WIDTHS = {
-    "consequence": 50,
-    "source_quote": 60,
-    "target_quote": 60,
-    "suggestion": 50,
-    "obligation": 70,
-    "reason": 50,
-    "Obligation": 80,
-    "Heading": 40,
-    "Note": 40,
-}
+    "Consequence": 50, "Source quote": 60, "Target quote": 60, "Suggestion": 50, "Obligation": 70, "Policy quote": 60,
+    "Reason": 50, "Heading": 30, "Document": 30, "Note": 40,
+}  # fmt: skip
+_MOST_NAMED = 2
+_LONGEST_NAME = 200
 
 
 def neutralised(value: object) -> str:
@@ -48,6 +47,29 @@ def findings_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
     """One line per finding in the given order, see :func:`csv_file`. A report without any has one line all the same, with
     its verdict and no finding: an empty table would say that nothing is wrong."""
     return csv_file(CSV_COLUMNS, _rows(report, findings) if report.findings else [_verdict_row(report)])
+
+
+def coverage_csv(rows: Iterable[CoverageRow]) -> bytes:
+    """One line per obligation in the given order, see :func:`csv_file` (A6)."""
+    return csv_file(COVERAGE_COLUMNS, map(_coverage_row, rows))
+
+
+def report_file_name(report: AuditReport) -> str:
+    """What was audited against what, and when, without an extension: whole words (A8)."""
+    named = report.targets_checked[:_MOST_NAMED]
+    more = len(report.targets_checked) - len(named)
+    targets = [*named, *([f"{more} more"] if more > 0 else [])]
+    made = [report.created_at.strftime("%Y-%m-%d")] if report.created_at else []
+    sides = [file_name(report.source_title or "Text"), "against", *(file_name(t) for t in targets), *made]
+    return "_".join(sides) if report.targets_checked else "_".join([file_name(report.title or "Audit"), *made])
+
+
+def file_name(title: str) -> str:
+    """A title as a part of a file's name: letters, digits and dashes. One that a disk would refuse ends after a whole word."""
+    words = [w for w in re.split(r"[\W_]+", title) if w]
+    while len(words) > 1 and len("-".join(words).encode()) > _LONGEST_NAME // (_MOST_NAMED + 1):
+        words.pop()
+    return "-".join(words) or "policypal"
 
 
 def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
@@ -84,7 +106,7 @@ def workbook(sheets: Iterable[tuple[str, Sequence[str], Iterable[Sequence[object
 
 
 def findings_docx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
-    """A Word report of everything the CSV has, grouped by target in the given order. Nothing in it is a formula, so
+    """A Word report of everything the CSV has, grouped by target in the given order, and of the coverage. Nothing in it is a formula, so
     quotations stay letter by letter."""
     from docx import Document
 
@@ -98,6 +120,9 @@ def findings_docx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
     if report.contradicted:
         document.add_heading("Contradicted by their own quotations, not counted", level=1)
         _write(document, report, report.contradicted)
+    if report.coverage:
+        document.add_heading("Coverage", level=1)
+        _word_coverage(document, report.coverage)
     stream = io.BytesIO()
     document.save(stream)
     return stream.getvalue()
@@ -113,8 +138,8 @@ def _write(document: WordDocument, report: AuditReport, findings: Iterable[Findi
 
 
 def _verdict_row(report: AuditReport) -> tuple[object, ...]:
-    told = {"report": report.title, "created_at": _created(report), "overall_status": report.overall_status}
-    return tuple({**told, "verdict": report.verdict}.get(column, "") for column in CSV_COLUMNS)
+    told = {"Report": report.title, "Created (UTC)": _created(report), "Overall status": report.overall_status}
+    return tuple({**told, "Verdict": report.verdict}.get(column, "") for column in CSV_COLUMNS)
 
 
 def _rows(report: AuditReport, findings: Sequence[Finding]) -> Iterator[tuple[object, ...]]:
@@ -137,7 +162,7 @@ def _facts(report: AuditReport) -> list[tuple[str, str]]:
         ("Source", report.source_title),
         ("Limited to", report.focus),
         *(("Target checked", title) for title in report.targets_checked),
-        *(("Theme analysed", theme) for theme in report.themes_analyzed),
+        ("Themes analysed", ", ".join(report.themes_analyzed)),
         *(("Not assessed", reason) for reason in report.not_assessed),
         *(("Audited file", f"{d.title}, SHA-256 {d.sha256}") for d in report.documents),
         ("Engine", ", ".join([report.engine, *report.models])),
@@ -168,7 +193,24 @@ def _quotation(where: str, quote: str, verified: bool) -> str:
 
 
 def _coverage_row(row: CoverageRow) -> tuple[object, ...]:
-    return row.obligation, row.page, row.status, row.policy_quote, row.policy_page, row.reason
+    return (
+        row.target_document, row.heading, row.obligation, row.page, row.status, row.policy_quote, row.policy_page, row.reason,
+        row.bound_party, row.deadline, row.threshold, row.condition, row.exception,
+    )  # fmt: skip
+
+
+def _word_coverage(document: WordDocument, rows: Sequence[CoverageRow]) -> None:
+    """A table per document, a row per obligation."""
+    for title, group in groupby(rows, key=lambda r: r.target_document):
+        document.add_heading(office_text(title), level=2)
+        lines = [
+            ("" if v is None else office_text(str(v)) for c, v in zip(COVERAGE_COLUMNS, _coverage_row(r), strict=True) if c in _WORD_COVERAGE)
+            for r in group
+        ]  # fmt: skip
+        table = document.add_table(rows=1 + len(lines), cols=len(_WORD_COVERAGE), style="Table Grid")
+        cells = table._cells  # asking the table for a cell reads all of it each time
+        for cell, words in zip(cells, chain(_WORD_COVERAGE, *lines), strict=True):
+            cell.text = words
 
 
 def _sheet(book: Workbook, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -71,6 +71,7 @@ _CSS = """
 .pp-table td, .pp-table th { min-width: 0; }
 .pp-table .pp-number { text-align: right; white-space: nowrap; padding-right: 1rem; font-variant-numeric: tabular-nums; }
 .pp-answer th, .pp-table th { font-weight: 650; }
+.pp-table th[scope="row"] { white-space: nowrap; padding-right: 1rem; font-weight: 400; }
 
 .pp-cite { position: relative; display: inline-block; cursor: pointer; font-size: .72rem; line-height: 1.35;
   vertical-align: .3em; padding: 0 .3rem; margin: 0 .08rem; border: 1px solid var(--pp-line); border-radius: 5px;
@@ -178,6 +179,7 @@ a.pp-cite, a.pp-cite:hover { color: inherit !important; text-decoration: none !i
 .pp-cell-partial { background: light-dark(#FFF0B3, #4A3E0B); color: light-dark(#5C4600, #FFE9A0); }
 .pp-cell-conflict { background: light-dark(#B3261E, #E5534A); color: light-dark(#FFFFFF, #1A0503); }
 .pp-cell-gap { background: light-dark(#FFD2A8, #6B3A0B); color: light-dark(#5E2C00, #FFDDBB); }
+.pp-room { height: var(--pp-room, 0px); }
 .pp-hero { max-width: 46rem; margin: 3vh 0 0; }
 .pp-hero h2 { font-size: 1.45rem; letter-spacing: -.015em; margin: 0 0 .4rem; padding: 0; }
 .pp-hero p { margin: 0 0 .35rem; line-height: 1.55; }
@@ -186,7 +188,7 @@ a.pp-cite, a.pp-cite:hover { color: inherit !important; text-decoration: none !i
   padding: .8rem 1rem 1.5rem; border-left: 1px solid var(--pp-line); z-index: 1000; flex-wrap: nowrap;
   background: light-dark(#FFFFFF, #0B1322); }
 .pp-panel-title { font-size: 1rem !important; margin: 0 !important; padding: 0 !important; overflow-wrap: anywhere; }
-mark[data-pp-reveal], .pp-card[data-pp-reveal] { scroll-margin: 5rem 0 2rem; }
+mark[data-pp-reveal], .pp-card[data-pp-reveal], .st-key-undo_bar [data-pp-reveal] { scroll-margin: 5rem 0 2rem; }
 @media (min-width: 761px) { .st-key-page_text .pp-page-text { max-height: calc(100dvh - 6rem); overflow-y: auto; } }
 .pp-page-text:focus-visible { outline: 2px solid var(--pp-blue); outline-offset: 4px; border-radius: 4px; }
 [data-testid="stButtonGroup"] [data-selected="true"] :is(p, span), [data-testid="stButtonGroup"] [data-selected="true"] { color: light-dark(#0F5C6E, #7CC7DA); }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.source_files import imported_modules, interface_scripts, parsed, relative
+from tests.architecture.source_files import PACKAGE, imported_modules, interface_scripts, parsed, relative
 
 _MOST_LINES = 45
 _GUARD = "require_user"
@@ -54,3 +54,28 @@ def test_u1_every_page_begins_with_the_sign_in_guard(script: Path) -> None:
     """A direct URL can execute a page without ``app.py``, so a guard there alone is no guard."""
     first = _statements(parsed(script))[0]
     assert any(_is_guard(node) for node in ast.walk(first)), ast.unparse(first)
+
+
+def _never_empty(body: ast.expr) -> bool:
+    """Whether the fragment has characters of its own, whatever is put into it."""
+    match body:
+        case ast.Constant(value=str(written)):
+            return bool(written.strip())
+        case ast.JoinedStr(values=parts):
+            return any(isinstance(part, ast.Constant) and _never_empty(part) for part in parts)
+        case ast.BinOp(left=left, right=right):
+            return _never_empty(left) or _never_empty(right)
+        case ast.Name(id=name):
+            return name.isupper()
+    return False
+
+
+def test_u2e_what_may_be_empty_is_shown_through_the_helper_that_skips_it() -> None:
+    """``st.html("")`` raises, and takes whatever comes after it off the page."""
+    calls = [
+        (relative(module), node.lineno)
+        for module in sorted((PACKAGE / "ui").rglob("*.py"))
+        for node in ast.walk(parsed(module))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "st.html" and not _never_empty(node.args[0])
+    ]
+    assert [path for path, _ in calls] == ["policypal/ui/html.py"], calls

@@ -88,7 +88,7 @@ def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab
         tab.get_by_role("button", name=re.compile(r"Download \d+ as CSV")).click()
     rows = _csv(Path(download.value.path()).read_bytes())
     assert len(rows) == cards.count() > 0
-    assert {row["severity"] for row in rows} <= {"Critical", "High", "Medium", "Low"}
+    assert {row["Severity"] for row in rows} <= {"Critical", "High", "Medium", "Low"}
 
     # M1, U6: everything is still there after the application was restarted
     tab.get_by_role("link", name="Chat", exact=True).click()

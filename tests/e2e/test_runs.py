@@ -120,6 +120,24 @@ def test_u6_stop_ends_a_run_and_the_conversation_goes_on(house: House, tab: Tab,
     assert not gate.is_set(), "the call that was given up is still waiting"
 
 
+def test_u2b_stop_is_the_button_that_sends_and_never_moves(house: House, tab: Tab, gate: Gate) -> None:
+    def place() -> tuple[int, int]:
+        box = tab.page.locator(".ppc-send").bounding_box()
+        assert box is not None
+        return int(box["x"]), int(box["y"])
+
+    before = tab.open() and place()
+    tab.send(_GREETING)
+    expect(tab.stop).to_be_visible()
+    assert place() == before
+    expect(tab.steps).to_contain_text("Clarifying intent", timeout=PATIENCE_MS)
+    assert place() == before and tab.stop.is_enabled()
+    gate.set()
+    tab.expect_answered()
+    assert place() == before
+    expect(tab.field).to_be_focused()
+
+
 def test_u6_a_second_tab_sees_a_run_and_its_answer_without_a_click(
     house: House, tab: Tab, other: Tab, model: OpenAIServer, gate: Gate
 ) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import ask, conversations, feedback
+from policypal.application import conversations, feedback
 from policypal.application.container import Container
 from policypal.domain.documents import Document
 from policypal.domain.feedback import Feedback
@@ -18,7 +18,7 @@ from policypal.domain.users import User
 from policypal.samples import SAMPLE_QUESTIONS
 from policypal.services.transcript import answer_markdown
 from policypal.ui import clock, state
-from policypal.ui.widgets import clicks, pal_reasoning
+from policypal.ui.widgets import clicks
 from tests.ui.conftest import OpenPage, assert_healthy, labels, say, settle, texts
 
 _QUESTION = SAMPLE_QUESTIONS[0]
@@ -131,21 +131,20 @@ def test_u2_a_very_long_message_is_folded_and_none_of_it_is_lost(
     assert any(e.label.startswith("The whole message") for e in tab.expander)
 
 
-def test_u4_every_step_has_its_time_and_the_answer_waits_for_the_last(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    """The run has ended long ago; its steps are told one look after the other all the same."""
+def test_u2b_an_answer_that_is_there_is_shown_at_once(samples: list[Document], open_page: OpenPage) -> None:
+    """The steps are for the time of the work; nobody waits for those of work that is done."""
     tab = say(open_page(), _QUESTION)
-    steps = pal_reasoning.merged(ask.progress(ui_app, analyst, _thread(tab))[0])
-    assert len(steps) > 4
     tab.session_state[state.FOLLOWING] = {"thread": _thread(tab), "shown": 0}
-    looks = []
-    while "pp-cite" not in texts(tab.run()):
-        looks.append(texts(tab).count("<li"))
-        assert len(looks) <= len(steps)
-    assert looks[-1] == len(steps)
-    assert all(later - earlier <= 2 for earlier, later in zip([0, *looks], looks, strict=False))
-    assert pal_reasoning.POLL_SECONDS >= 0.3
+    shown = texts(tab.run())
+    assert "pp-cite" in shown and "pp-steps" not in shown
+
+
+def test_u2d_no_cost_and_no_engine_under_an_answer_that_cost_nothing(
+    samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = say(open_page(), _QUESTION)
+    assert "tokens" not in texts(tab)
+    assert texts(tab).count("Extractive engine") == 1, "in the log of how it was done"
 
 
 def test_u2_the_list_tells_when_a_conversation_was_last_used(samples: list[Document], open_page: OpenPage) -> None:

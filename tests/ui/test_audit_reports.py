@@ -122,11 +122,11 @@ def test_a8_the_csv_holds_exactly_what_is_shown(report: AuditReport, open_page: 
     severity = next(g for g in tab.get("button_group") if g.key == f"severity_{report.id}")
     severity.set_value([Severity.CRITICAL, Severity.LOW]).run()
     assert _themes_shown(tab) == ["Training", "=HYPERLINK(1)"]
-    button = next(b for b in tab.get("download_button"))
-    assert button.proto.label == "Download 2 as CSV"
+    assert "2 of 4 findings" in texts(tab)
+    assert {b.proto.label for b in tab.get("download_button")} == {"CSV", "Excel", "Word"}
     shown = audits.filter_findings(report, severities=[Severity.CRITICAL, Severity.LOW])
     rows = list(csv.DictReader(io.StringIO(audits.export_csv(report, shown).decode("utf-8-sig"), newline="")))
-    assert [r["theme"] for r in rows] == ["Training", "'=HYPERLINK(1)"]
+    assert [r["Theme"] for r in rows] == ["Training", "'=HYPERLINK(1)"]
 
 
 def test_a7_the_page_behind_a_quote_opens(report: AuditReport, open_page: OpenPage) -> None:

@@ -92,13 +92,11 @@ def test_r9_the_sample_questions_are_one_click_away(
     assert _messages(ui_app, analyst, tab) == ["user", "assistant"]
 
 
-def test_c3_an_answer_shows_chips_badge_cost_and_engine(samples: list[Document], open_page: OpenPage) -> None:
+def test_c3_an_answer_shows_chips_and_badge(samples: list[Document], open_page: OpenPage) -> None:
     shown = texts(say(open_page(), _QUESTION))
     assert 'class="pp-cite"' in shown
     assert "Operational Conduct and Data Rulebook (2025)" in shown
     assert "confidence" in shown
-    assert "🪙 0 tokens · $0.00" in shown
-    assert "Extractive engine: quotations and templates only" in shown
 
 
 def test_u4_the_run_log_tells_the_steps_with_times(samples: list[Document], open_page: OpenPage) -> None:

@@ -21,7 +21,15 @@ from policypal.domain.audits import (
     OverallStatus,
     Severity,
 )
-from policypal.services.export import CSV_COLUMNS, findings_csv, findings_docx, findings_xlsx
+from policypal.services.export import (
+    CSV_COLUMNS,
+    coverage_csv,
+    file_name,
+    findings_csv,
+    findings_docx,
+    findings_xlsx,
+    report_file_name,
+)
 
 FORMULA = '=HYPERLINK("http://evil.example","click")'
 
@@ -58,19 +66,19 @@ def _rows() -> list[dict[str, str]]:
 
 def test_a8_csv_keeps_quotes_and_line_breaks_and_disarms_formulas() -> None:
     first, second = _rows()
-    assert first["consequence"] == FINDINGS[0].consequence
-    assert (first["source_quote"], first["target_quote"], first["suggestion"]) == (
+    assert first["Consequence"] == FINDINGS[0].consequence
+    assert (first["Source quote"], first["Target quote"], first["Suggestion"]) == (
         "'" + FORMULA,
         "'-10 days",
         "'@all: +1",
     )
-    assert (first["report"], second["theme"]) == ("'=Policy against rules", "'\tTab")
-    assert first["created_at"] == "2025-03-01 09:30:00"
+    assert (first["Report"], second["Theme"]) == ("'=Policy against rules", "'\tTab")
+    assert first["Created (UTC)"] == "2025-03-01 09:30:00"
 
 
 def test_a8_csv_is_rfc_4180_with_a_byte_order_mark() -> None:
     data = findings_csv(REPORT, FINDINGS[:1])
-    assert data.startswith(b"\xef\xbb\xbfreport,")
+    assert data.startswith(b"\xef\xbb\xbfReport,")
     assert data.endswith(b"\r\n")
     assert data.count(b"\r\n") == 2
 
@@ -83,9 +91,13 @@ def test_a8_the_workbook_has_the_columns_of_the_csv_and_no_formula() -> None:
     assert sheet.max_row == 1 + len(FINDINGS)
     assert not [c.coordinate for s in book for row in s.iter_rows() for c in row if c.data_type == "f"]
     shown = dict(zip(CSV_COLUMNS, (c.value for c in sheet[4]), strict=True))
-    assert (shown["target_page"], shown["source_verified"], shown["target_verified"]) == (3, "False", "True")
-    assert shown["source_quote"] == "'" + FORMULA
-    assert shown["consequence"] == "bell  and "
+    assert (shown["Target page"], shown["Source quote verified"], shown["Target quote verified"]) == (
+        3,
+        "False",
+        "True",
+    )
+    assert shown["Source quote"] == "'" + FORMULA
+    assert shown["Consequence"] == "bell  and "
 
 
 def test_a8_the_workbook_tells_what_the_report_tells() -> None:
@@ -94,7 +106,7 @@ def test_a8_the_workbook_tells_what_the_report_tells() -> None:
     assert ("Overall status", "Major Violations") in facts
     assert ("Not assessed", "Page 9 has no text.") in facts
     assert ("Audited file", f"Rulebook (2025), SHA-256 {'ab' * 32}") in facts
-    assert [c.value for c in book["Coverage"][2]][:3] == ["Keep records", 1, "Gap"]
+    assert [c.value for c in book["Coverage"][2]][2:5] == ["Keep records", 1, "Gap"]
 
 
 def test_a8_without_coverage_there_is_no_coverage_sheet() -> None:
@@ -106,7 +118,10 @@ def test_a8_the_word_report_groups_by_target_and_quotes_letter_by_letter() -> No
     document = Document(io.BytesIO(findings_docx(REPORT, FINDINGS)))
     headings = [p.text for p in document.paragraphs if p.style.name == "Heading 1"]
     text = "\n".join(p.text for p in document.paragraphs)
-    assert headings == ["Rulebook (2025)", "Guideline"]
+    assert headings == ["Rulebook (2025)", "Guideline", "Coverage"]
+    assert [[c.text for c in row.cells][:3] for row in document.tables[0].rows] == [
+        ["Obligation", "Page", "Status"], ["Keep records", "1", "Gap"],
+    ]  # fmt: skip
     assert f"Policy, page 2: “{FORMULA}”" in text
     assert f"{FORMULA} (not verified)" in text
     assert "Missing; nearest passage: none found" in text
@@ -125,7 +140,7 @@ def test_a4_every_file_says_the_verdict_and_keeps_contradicted_findings_apart() 
     aside = _finding("Guideline", Severity.CRITICAL, theme="Ten years", support="The figures quoted do not conflict.")
     report = REPORT.model_copy(update={"findings": FINDINGS, "contradicted": (aside,), "judged": 3, "obligations": 9})
     (first, *_) = csv.DictReader(io.StringIO(findings_csv(report, FINDINGS[:1]).decode("utf-8-sig"), newline=""))
-    assert first["verdict"].startswith("Major Violations (3 of 9 judged") and "Ten years" not in first.values()
+    assert first["Verdict"].startswith("Major Violations (3 of 9 judged") and "Ten years" not in first.values()
     book = load_workbook(io.BytesIO(findings_xlsx(report, FINDINGS)))
     assert ("Verdict", report.verdict) in {row[:2] for row in book["Report"].iter_rows(values_only=True)}
     assert len(list(book["Findings"].rows)) == len(FINDINGS) + 1
@@ -140,4 +155,20 @@ def test_a4_every_file_says_the_verdict_and_keeps_contradicted_findings_apart() 
 def test_a4_a_csv_without_findings_still_says_the_verdict() -> None:
     report = REPORT.model_copy(update={"findings": (), "overall_status": OverallStatus.CANNOT_BE_JUDGED})
     (only,) = csv.DictReader(io.StringIO(findings_csv(report, ()).decode("utf-8-sig"), newline=""))
-    assert (only["verdict"], only["severity"]) == ("Cannot be judged", "")
+    assert (only["Verdict"], only["Severity"]) == ("Cannot be judged", "")
+
+
+def test_a8_coverage_is_exported_too() -> None:
+    assert REPORT.coverage is not None
+    (row,) = csv.DictReader(io.StringIO(coverage_csv(REPORT.coverage).decode("utf-8-sig"), newline=""))
+    assert (row["Obligation"], row["Page"], row["Status"], row["Reason"]) == ("Keep records", "1", "Gap", "None")
+
+
+def test_a8_a_file_is_named_after_policy_targets_and_date_in_whole_words() -> None:
+    assert report_file_name(REPORT) == "Policy_against_Rulebook-2025_Guideline_2025-03-01"
+    many = REPORT.model_copy(update={"targets_checked": ("A", "B", "C", "D"), "source_title": "", "created_at": None})
+    assert report_file_name(many) == "Text_against_A_B_2-more"
+    long = " ".join(["Überaus", "langer", "Titel"] * 30)
+    kept = file_name(long).split("-")
+    assert set(kept) == {"Überaus", "langer", "Titel"} and len(file_name(long).encode()) <= 70
+    assert file_name("../..") == "policypal"

@@ -19,7 +19,7 @@ import { memoryOf, type Memory } from "./memory";
 import { SuggestionIndex } from "./matching";
 import { findTag, tags } from "./tags";
 import type { ComposerData, Mount, StreamlitComponent, SubmissionPayload, Suggestion } from "./types";
-import { parts, type Parts } from "./view";
+import { asSend, parts, type Parts } from "./view";
 
 let instances = 0;
 
@@ -50,7 +50,8 @@ class Composer {
     this.editor = this.newEditor();
     this.attachments.replace(this.memory.files);
     this.parts.send.addEventListener("mousedown", (event) => event.preventDefault());
-    this.parts.send.addEventListener("click", () => this.submit());
+    this.parts.send.addEventListener("click", () => (this.data.stoppable ? this.stop() : this.submit()));
+    this.memory.focused = true; // whoever opens a conversation writes next (U2b)
     this.update(component);
     if (!component.data.disabled) this.focusAgain();
   }
@@ -118,9 +119,12 @@ class Composer {
 
   /** Not where a finger points: there the keyboard would cover half of the answer. */
   private focusAgain(): void {
-    const elsewhere = document.activeElement !== null && document.activeElement !== document.body;
+    const { activeElement: active, body } = document;
+    // a link or a button of the navigation has done its work when a conversation is open
+    const elsewhere = active !== null && active !== body && !active.matches('[data-testid="stSidebar"] :is(a, button)');
     const byFinger = window.matchMedia("(pointer: coarse)").matches;
-    if (this.memory.focused && !elsewhere && !byFinger) this.editor.chain().setTextSelection(this.memory.selection).focus().run();
+    if (!this.memory.focused || elsewhere || byFinger) return;
+    this.editor.chain().setTextSelection(this.memory.selection).focus(null, { scrollIntoView: false }).run();
   }
 
   private tagExtension() {
@@ -197,6 +201,10 @@ class Composer {
     this.clear();
     this.memory.outbox.post({ nonce: newNonce(), content, files });
     return true;
+  }
+
+  private stop(): void {
+    this.component.setTriggerValue("stop", true);
   }
 
   private clear(): void {
@@ -276,7 +284,8 @@ class Composer {
     status.classList.toggle("ppc-warning", Boolean(problem || this.notice));
     box.classList.toggle("ppc-empty", this.text() === "" && this.editor.isEmpty);
     root.classList.toggle("ppc-disabled", this.data.disabled);
-    send.disabled = this.data.disabled || this.isEmpty() || Boolean(problem);
+    asSend(send, this.data.stoppable);
+    send.disabled = !this.data.stoppable && (this.data.disabled || this.isEmpty() || Boolean(problem));
     this.attachments.button.disabled = this.data.disabled;
     this.attachments.chips.inert = this.data.disabled;
   }

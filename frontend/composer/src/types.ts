@@ -22,6 +22,8 @@ export interface ComposerData {
   label: string;
   placeholder: string;
   disabled: boolean;
+  /** Something is being worked on: the button that sends is one that stops. */
+  stoppable: boolean;
   suggestions: Suggestion[];
   maxDocuments: number;
   maxCharacters: number;
@@ -51,7 +53,7 @@ export interface SubmissionPayload {
 export interface StreamlitComponent {
   data: ComposerData;
   parentElement: HTMLElement | ShadowRoot;
-  setTriggerValue: (name: string, value: SubmissionPayload) => void;
+  setTriggerValue: (name: string, value: SubmissionPayload | true) => void;
 }
 
 export type Mount = (component: StreamlitComponent) => () => void;

@@ -10,6 +10,7 @@ from policypal.application import audits
 from policypal.domain.audits import OverallStatus, ReportOverview, Severity
 from policypal.domain.users import User
 from policypal.ui import deps, errors, state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.widgets import badges, pager, report
 
@@ -30,7 +31,8 @@ def show(user: User) -> None:
             return
         _overview(reports)
         for one in pager.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
-            _row(one)
+            with errors.shown():  # one that cannot be drawn takes no other off the list (U2e)
+                _row(one)
 
 
 def _empty() -> None:
@@ -43,7 +45,7 @@ def _empty() -> None:
 
 
 def _overview(reports: Sequence[ReportOverview]) -> None:
-    st.html(report.tiles({s: sum(r.counts[s] for r in reports) for s in Severity}))
+    html(report.tiles({s: sum(r.counts[s] for r in reports) for s in Severity}))
 
 
 def _filtered(reports: Sequence[ReportOverview]) -> list[ReportOverview]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -26,33 +28,72 @@ from policypal.ui.widgets import (
     sources,
     welcome,
 )
+from policypal.ui.widgets.tiptap_composer import Suggestion
 
 _TALKERS = ("user", "pal_assist")
 
 
+@dataclass(frozen=True)
+class _Standing:
+    """A conversation as it stands: nothing told yet where it is new, or where it could not be read. ``version`` is older
+    than all the rest, so that whatever comes meanwhile counts as new."""
+
+    thread: str
+    told: History | None = None
+    version: str = ""
+    is_running: bool = False
+    question: InterruptEvent | None = None
+
+
 def show(user: User) -> None:
-    """The page. Whatever happens in the browser, the run goes on in the process; coming back re-attaches (U6)."""
+    """The page. Whatever happens in the browser, the run goes on in the process; coming back re-attaches (U6).
+
+    The composer comes before everything that is drawn above it: what was submitted is sent without drawing the
+    conversation once more, and no error above takes the composer away (U2e).
+    """
     app = deps.container()
     thread = conversation_list.current_thread()
     conversation_list.show(app, user, thread)
     sources.take_click(app, user)
+    stands = None
     with errors.shown():
-        # before anything of it is read, so that whatever comes meanwhile counts as new
-        version = ask.version(app, user, thread) if thread else ""
-        told = _history(app, user, thread) if thread else None
-        if told is None:
-            _empty(app, user)
+        stands = _standing(app, user, thread)
+        if stands.told is None and welcome.ask_profile(app, user):
+            return
+    if stands is None:
+        _compose(app, user, _Standing(thread or conversation_list.thread_for_new()))
+        return
+    _compose(app, user, stands)
+    with errors.shown():
+        if stands.told is None:
+            _empty(app, user, stands.thread)
         else:
-            _conversation(app, user, told, version)
+            _conversation(app, user, stands, stands.told)
+    with errors.shown():
+        composer.show_unsent(stands.thread)
+    with errors.shown():
+        sources.panel(app, user, stands.told.messages if stands.told else [])
+    if stands.is_running:
+        pal_reasoning.end_soon(app, user, stands.thread)
 
 
-def _history(app: Container, user: User, thread: str) -> History | None:
+def _standing(app: Container, user: User, thread: str | None) -> _Standing:
+    if not thread:
+        return _Standing(conversation_list.thread_for_new())
+    version = ask.version(app, user, thread)
     try:
-        return conversations.history(app, user, checked_thread_id(thread))
+        thread = checked_thread_id(thread)
+        # before the history: a run that has ended by now has its answer there
+        is_running = ask.progress(app, user, thread)[1]
+        told = conversations.history(app, user, thread)
     except NotFound as error:
         conversation_list.open_new()
         errors.show(error.title, error.message)
-        return None
+        return _Standing(conversation_list.thread_for_new())
+    question = None
+    with errors.shown():
+        question = None if is_running else ask.pending(app, user, thread)
+    return _Standing(thread, told, version, is_running, question)
 
 
 def checked_thread_id(thread: str) -> str:
@@ -67,38 +108,27 @@ def checked_thread_id(thread: str) -> str:
         raise NotFound("This conversation does not exist. It may have been deleted.") from None
 
 
-def _empty(app: Container, user: User) -> None:
-    if welcome.ask_profile(app, user):
-        return
-    thread = conversation_list.thread_for_new()
+def _empty(app: Container, user: User, thread: str) -> None:
+    pal_reasoning.mark_place("", is_running=False)
     picked = welcome.show_empty_chat(app, user)
     if picked:
         composer.send_text(app, user, thread, picked)
-    _compose(app, user, thread, None, busy=False)
 
 
-def _conversation(app: Container, user: User, told: History, version: str) -> None:
-    thread = told.conversation.thread_id
+def _conversation(app: Container, user: User, stands: _Standing, told: History) -> None:
     conversation_menu.show(app, user, told.conversation)
-    _, running = ask.progress(app, user, thread)
-    if running and not pal_reasoning.is_following(thread):
-        pal_reasoning.attach(thread)
-    following = pal_reasoning.is_following(thread)
-    messages.show(app, user, told, _asked_so_far(told) if following else len(told.messages))
-    question = None
-    if following:
-        pal_reasoning.follow(app, user, thread)
+    messages.show(app, user, told, _asked_so_far(told) if stands.is_running else len(told.messages))
+    if stands.is_running:
+        pal_reasoning.follow(app, user, stands.thread)
     else:
         _lost_answer(app, user, told)
         budget_notice.offer(app, user, told)
-        question = ask.pending(app, user, thread)
-        pal_reasoning.watch(app, user, thread, version)
-    _compose(app, user, thread, question, busy=following)
-    sources.panel(app, user, told.messages)
+        pal_reasoning.watch(app, user, stands.thread, stands.version)
+    pal_reasoning.mark_place(stands.thread, is_running=stands.is_running)
 
 
 def _asked_so_far(told: History) -> int:
-    """Up to the message that is being worked on: its answer appears when PalReasoning has shown every step."""
+    """Up to the message that is being worked on; what comes after it is what the run leaves."""
     return max((n for n, m in enumerate(told.messages, 1) if m.role in _TALKERS), default=0)
 
 
@@ -117,33 +147,44 @@ def _lost_answer(app: Container, user: User, told: History) -> None:
         composer.send_text(app, user, told.conversation.thread_id, asked)
 
 
-def _compose(app: Container, user: User, thread: str, question: InterruptEvent | None, *, busy: bool) -> None:
+def _compose(app: Container, user: User, stands: _Standing) -> None:
+    thread, question = stands.thread, stands.question
     asked = _asked_before(thread)
     is_answer = question is not None and pal_assist.takes_text(question)
-    suggestions = composer_suggestions.for_answer if is_answer else composer_suggestions.for_message
     with st.bottom:
-        _answered_elsewhere(thread, asked, question)
-        budget_notice.warn(app, user)
-        if question is not None:
-            pal_assist.show(app, user, question)
+        suggested: list[Suggestion] = []
+        with errors.shown():
+            _answered_elsewhere(thread, asked, question)
+            budget_notice.warn(app, user)
+            if question is not None:
+                pal_assist.show(app, user, question)
+            suggestions = composer_suggestions.for_answer if is_answer else composer_suggestions.for_message
+            suggested = suggestions(app, user)
         composer.show(
             thread,
-            suggestions(app, user),
-            placeholder=_placeholder(question, busy),
-            disabled=busy or (question is not None and not is_answer),
+            suggested,
+            placeholder=_placeholder(question, stands.is_running),
+            disabled=stands.is_running or (question is not None and not is_answer),
+            on_stop=partial(_stop, app, user, thread) if stands.is_running else None,
         )
     _remember_question(thread, question)
     with errors.shown():
         waiting = composer.waiting()
         if waiting is None:
-            composer.show_unsent(thread)
-        elif waiting.thread_id != thread or not asked.get("takes_text"):
+            return
+        if waiting.thread_id != thread or not asked.get("takes_text"):
             # a question that another tab raised meanwhile is not answered by what was meant as a message (G9)
             composer.send(app, user, waiting.thread_id, waiting.submission)
         elif question is not None and question.interrupt_id == asked["question"]:
             pal_assist.answer_with_text(app, user, question, waiting.submission)
         else:  # nor is what was meant as an answer a message
             composer.give_back(thread, waiting.submission, NoPendingQuestion())
+
+
+def _stop(app: Container, user: User, thread: str) -> None:
+    with errors.toasted():
+        ask.stop(app, user, thread)
+        st.toast("Stopping after the current step.")
 
 
 def _asked_before(thread: str) -> dict[str, Any]:

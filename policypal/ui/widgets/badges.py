@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from policypal.application import processing
 from policypal.domain.audits import CoverageStatus, OverallStatus, Severity
@@ -99,6 +100,13 @@ def cost(tokens: int, dollars: float, *, is_priced: bool = True) -> str:
     if not is_priced:
         amount = f"at least {amount}, other prices unknown" if dollars else "price unknown"
     return f"🪙 {tokens:,} tokens · {amount}"
+
+
+def made_by(told: Mapping[str, Any]) -> str:
+    """The engine of an answer, and what it cost where it cost anything (R4, U2d)."""
+    tokens = int(told.get("tokens_used", 0))
+    parts = [engine(str(told.get("engine", ""))), *([cost(tokens, float(told.get("cost_usd", 0)))] if tokens else [])]
+    return " · ".join(part for part in parts if part)
 
 
 def engine(name: str) -> str:

@@ -1,6 +1,7 @@
-"""Clicks on citation chips and copy buttons. HTML that a page shows can run nothing; an invisible frame listens for clicks
-(and Enter) on anything that carries ``data-pp-open`` and hands its value over. What ``data-pp-copy`` holds, as the Base64 of
-its UTF-8, goes to the clipboard and nowhere else.
+"""Clicks on citation chips and copy buttons, and where a page is scrolled to. HTML that a page shows can run nothing; an
+invisible frame listens for clicks (and Enter) on anything that carries ``data-pp-open`` and hands its value over. What
+``data-pp-copy`` holds, as the Base64 of its UTF-8, goes to the clipboard and nowhere else. The frame is on every page: it
+begins lists and documents at their top, and follows a conversation (U2b).
 
 This is a component of the first kind: what Streamlit 1.67 keeps in the session for one of the second kind cannot be
 serialised, and the session is configured to hold nothing of that sort.
@@ -16,13 +17,19 @@ from streamlit.components.v1 import declare_component
 
 from policypal.ui import state
 
+_KEY = "citation_clicks"
 _listener = declare_component("policypal_clicks", path=str(Path(__file__).with_name("clicks_frame")))
 
 
-def clicked() -> tuple[str, int] | None:
-    """Mount the listener; the name and number that were clicked just now, once."""
+def listen() -> None:
+    """Mount the listener; every page does."""
     with st.container(key="clicks"):
-        told = _listener(key="citation_clicks", default=None)
+        _listener(key=_KEY, default=None)
+
+
+def clicked() -> tuple[str, int] | None:
+    """The name and number that were clicked just now, once."""
+    told = st.session_state.get(_KEY)
     if not isinstance(told, dict) or told.get("at") == st.session_state.get(state.LAST_CLICK):
         return None
     st.session_state[state.LAST_CLICK] = told.get("at")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import NAMESPACE_OID, uuid4, uuid5
@@ -33,9 +33,12 @@ class Waiting:
     submission: Submission
 
 
-def show(thread_id: str, suggestions: Sequence[Suggestion], *, placeholder: str, disabled: bool) -> None:
+def show(
+    thread_id: str, suggestions: Sequence[Suggestion], *, placeholder: str, disabled: bool,
+    on_stop: Callable[[], None] | None = None,
+) -> None:  # fmt: skip
     """The field of a conversation. What is submitted waits in the session until it was sent: a click elsewhere may end
-    the page at any later call."""
+    the page at any later call. While there is something to stop, its button does that."""
     state.nonce(state.COMPOSER_NONCE)
     unsent = state.mapping(state.UNSENT)
     returned = unsent if _comes_back(unsent, thread_id) else {}
@@ -43,7 +46,7 @@ def show(thread_id: str, suggestions: Sequence[Suggestion], *, placeholder: str,
         submitted = tiptap_composer(
             suggestions=suggestions, key=f"composer-{thread_id}", disabled=disabled, placeholder=placeholder,
             max_characters=MAX_MESSAGE_CHARACTERS, draft=returned.get("content", ""),
-            draft_revision=returned.get("revision", 0), fallback=_is_plain(),
+            draft_revision=returned.get("revision", 0), fallback=_is_plain(), on_stop=on_stop,
         )  # fmt: skip
         if submitted is not None:
             st.session_state[state.SUBMITTED] = _kept(thread_id, submitted)

@@ -8,6 +8,7 @@ from policypal.application import conversations
 from policypal.application.container import Container
 from policypal.domain.conversations import Conversation
 from policypal.domain.users import User
+from policypal.services.export import file_name
 from policypal.ui import errors, state
 from policypal.ui.markup import text
 from policypal.ui.widgets.conversation_list import open_new
@@ -52,9 +53,3 @@ def _delete(app: Container, user: User, conversation: Conversation) -> None:
             open_new()
             state.notify("Conversation deleted. Its audit reports stay.")
             st.rerun()
-
-
-def file_name(title: str) -> str:
-    """A title as a file name: letters, digits and dashes."""
-    kept = "".join(c if c.isalnum() else "-" for c in title.lower())
-    return "-".join(part for part in kept.split("-") if part)[:60] or "policypal"

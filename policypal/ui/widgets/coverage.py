@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from itertools import groupby
 
 import streamlit as st
@@ -10,6 +11,7 @@ import streamlit as st
 from policypal.application import audits
 from policypal.domain.audits import AuditReport, CoverageRow, CoverageStatus, ReadingExtent
 from policypal.ui import state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.places import Place
 from policypal.ui.widgets import badges, clicks, findings, pager
@@ -27,7 +29,7 @@ def show(report: AuditReport, gone: Collection[str]) -> None:
     if not report.coverage:
         return
     rows = list(enumerate(report.coverage))
-    st.html(_tiles(report.coverage) + _heat_map(rows))
+    html(_tiles(report.coverage) + _heat_map(rows))
     _take_click(report)
     _details(report, rows, gone)
 
@@ -128,7 +130,13 @@ def _details(report: AuditReport, rows: _Rows, gone: Collection[str]) -> None:
         _card(report, *rows[chosen], gone)
         return
     shown = _filtered(report, rows)
-    st.caption(f"{len(shown)} of {_count(len(rows), 'obligation')}")
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.caption(f"{len(shown)} of {_count(len(rows), 'obligation')}", width="content")
+        st.download_button(
+            "CSV", data=partial(audits.export_coverage_csv, [r for _, r in shown]), mime="text/csv",
+            file_name=f"Coverage_{audits.file_name(report)}.csv", icon=":material/download:", on_click="ignore",
+            key="download_coverage", type="tertiary", help="The obligations shown, as CSV",
+        )  # fmt: skip
     for number, row in pager.page_of(shown, _PAGE_SIZE, key=f"coverage_{report.id}"):
         _card(report, number, row, gone)
 
@@ -143,7 +151,7 @@ def _filtered(report: AuditReport, rows: _Rows) -> _Rows:
 
 
 def _card(report: AuditReport, number: int, row: CoverageRow, gone: Collection[str]) -> None:
-    st.html(card_html(row))
+    html(card_html(row))
     with st.container(horizontal=True, gap="xsmall"):
         findings.page_button(
             f"target_coverage_{number}", "Obligation", row.target_document, gone,

@@ -13,6 +13,7 @@ from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.users import User
 from policypal.ui import errors, places, state
+from policypal.ui.html import html
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
 from policypal.ui.places import Place
@@ -40,7 +41,7 @@ def offer(app: Container, user: User, document: Document) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="version_offer"):
         if family[0].id != document.id:
-            st.html(badges.badge("Superseded"), width="content")
+            html(badges.badge("Superseded"), width="content")
             latest = plain(f"Open the latest: {family[0].display_title}")
             st.button(latest, key="open_latest", type="tertiary", on_click=places.go, args=(Place(family[0].id),))
         newer, older = next((pair for pair in pairwise(family) if document.id in {v.id for v in pair}), family[:2])

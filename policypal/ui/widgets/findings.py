@@ -10,6 +10,7 @@ import streamlit as st
 
 from policypal.domain.audits import AuditReport, Finding, FindingKind
 from policypal.ui import state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.places import Place
 from policypal.ui.widgets import badges, page_view
@@ -28,7 +29,7 @@ def show(report: AuditReport, findings: Sequence[Finding], gone: Collection[str]
 
 
 def _card(report: AuditReport, finding: Finding, gone: Collection[str]) -> None:
-    st.html(card_html(report, finding))
+    html(card_html(report, finding))
     with st.container(horizontal=True, gap="xsmall"):
         page_button(
             f"target_{finding.id}", "Requirement", finding.target_document, gone, Place(

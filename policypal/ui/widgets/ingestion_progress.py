@@ -15,6 +15,7 @@ from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.durations import duration
 from policypal.domain.users import User
 from policypal.ui import errors, state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.widgets import badges
 
@@ -84,15 +85,15 @@ def _head(app: Container, user: User, batch: Batch) -> None:
             count = processing.cancel_all(app, user)
             state.notify(f"{count} {_documents(count)} cancelled. You can try them again at any time.")
             st.rerun(scope="app")
-    st.html(_bar(batch.share, "All documents"))
+    html(_bar(batch.share, "All documents"))
 
 
 def _row(app: Container, user: User, document: Document) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"ingesting_{document.id}"):
         st.html(f'<div class="pp-doc-title">{text(document.display_title)}</div>', width="stretch")
-        st.html(badges.document_status(document), width="content")
+        html(badges.document_status(document), width="content")
         if document.status is not DocumentStatus.QUEUED:
-            st.html(progress_html(document), width=120)
+            html(progress_html(document), width=120)
         if st.button("Cancel", key=f"cancel_{document.id}", type="tertiary"):
             done = processing.cancel(app, user, [document.id])
             state.notify("Cancelled. You can try again at any time." if done else "It was finished already.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import logging
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import streamlit as st
 
@@ -16,8 +18,19 @@ from policypal.domain.feedback import Feedback
 from policypal.domain.users import User
 from policypal.services.transcript import citations_of
 from policypal.ui import errors, state
+from policypal.ui.html import html
 from policypal.ui.markup import beginning, text
-from policypal.ui.widgets import answer_actions, badges, citations, conversation_menu, redline, run_log, sources
+from policypal.ui.widgets import (
+    answer_actions,
+    badges,
+    citations,
+    clicks,
+    redline,
+    run_log,
+    sources,
+)
+
+logger = logging.getLogger(__name__)
 
 _AVATARS = {"user": ":material/person:", "assistant": ":material/policy:"}
 
@@ -27,30 +40,47 @@ _MOST_NOTED = 240
 
 
 def show(app: Container, user: User, told: History, upto: int) -> None:
-    """The first ``upto`` messages, oldest first."""
+    """The first ``upto`` messages, oldest first. One that cannot be drawn says so in its place; the others stay (U2e)."""
     rated = feedback.of_conversation(app, user, told.conversation.thread_id)
     gone = sources.missing(app, user, told.messages[:upto])
     for position, message in enumerate(told.messages[:upto]):
-        if message.role == "user":
-            _user(message)
-        elif message.role == "assistant":
-            _assistant(app, user, message, _trace(told, position), rated.get(message.id), gone)
-        elif message.role == "pal_assist":
-            _note(message)
-        else:
-            errors.show(str(message.payload.get("title") or "The run failed"), message.content)
+        with _bubble(message), _shown(message):
+            if message.role == "user":
+                _user(message)
+            elif message.role == "assistant":
+                _assistant(app, user, message, _trace(told, position), rated.get(message.id), gone)
+            elif message.role == "pal_assist":
+                _note(message)
+            else:
+                errors.show(str(message.payload.get("title") or "The run failed"), message.content)
+
+
+def _bubble(message: Message) -> AbstractContextManager[object]:
+    avatar = _AVATARS.get(message.role)
+    return st.chat_message(message.role, avatar=avatar) if avatar else nullcontext()
+
+
+@contextmanager
+def _shown(message: Message) -> Iterator[None]:
+    """What cannot be drawn of a message is said in its place, with its text to copy and where to look in the log (U2e)."""
+    try:
+        yield
+    except Exception:  # whatever it is, it must not take the conversation away
+        reference = message.id[:8]
+        logger.exception("message %s could not be shown", reference)
+        errors.show("This message could not be shown", f"You can copy its text. Reference in the log: {reference}")
+        html(clicks.copy_button(message.content, "Copy text", "Copy the text of this message"))
 
 
 def _user(message: Message) -> None:
-    with st.chat_message("user", avatar=_AVATARS["user"]):
-        st.html(_written(beginning(message.content, _MOST_SHOWN)))
-        if len(message.content) > _MOST_SHOWN:
-            with st.expander(f"The whole message · {len(message.content):,} characters", type="compact"):
-                st.html(_written(message.content))
+    html(_written(beginning(message.content, _MOST_SHOWN)))
+    if len(message.content) > _MOST_SHOWN:
+        with st.expander(f"The whole message · {len(message.content):,} characters", type="compact"):
+            html(_written(message.content))
 
 
 def _written(words: str) -> str:
-    return f'<div class="pp-answer" style="white-space:pre-wrap">{text(words)}</div>'
+    return f'<div class="pp-answer" data-pp-said style="white-space:pre-wrap">{text(words)}</div>'
 
 
 def _note(message: Message) -> None:
@@ -65,22 +95,23 @@ def _assistant(
     gone: Collection[str],
 ) -> None:  # fmt: skip
     told = message.payload
-    with st.chat_message("assistant", avatar=_AVATARS["assistant"]):
-        for notice in told.get("notices", []):
-            st.html(f'<div class="pp-notice">{text(notice)}</div>')
-        report = AuditReport(**told["report"]) if told.get("report") else None
-        if report is not None:
-            st.html(badges.severity_bar(badges.severity_counts(f.severity for f in report.findings)))
-        cited = citations_of(message)
-        changes = ChangeList(**told["changes"]) if told.get("changes") else None
-        content = message.content if changes is None else redline.without_list(message.content)
-        citations.show_answer(message.id, content, cited, gone=gone, is_audit=report is not None)
-        if changes is not None:
-            redline.show(message.id, changes, cited, gone)
-        if report is not None:
-            _report_links(message, report)
-        _foot(app, user, message, rated)
-        run_log.show(trace)
+    for notice in told.get("notices", []):
+        st.html(f'<div class="pp-notice">{text(notice)}</div>')
+    if not message.content.strip():
+        st.html('<div class="pp-notice">This answer is empty. Please ask again.</div>')
+    report = AuditReport(**told["report"]) if told.get("report") else None
+    if report is not None:
+        html(badges.severity_bar(badges.severity_counts(f.severity for f in report.findings)))
+    cited = citations_of(message)
+    changes = ChangeList(**told["changes"]) if told.get("changes") else None
+    content = message.content if changes is None else redline.without_list(message.content)
+    citations.show_answer(message.id, content, cited, gone=gone, is_audit=report is not None)
+    if changes is not None:
+        redline.show(message.id, changes, cited, gone)
+    if report is not None:
+        _report_links(message, report)
+    _foot(app, user, message, rated)
+    run_log.show(trace, badges.made_by(told))
 
 
 def _foot(app: Container, user: User, message: Message, rated: Feedback | None) -> None:
@@ -88,8 +119,8 @@ def _foot(app: Container, user: User, message: Message, rated: Feedback | None) 
     if message.payload.get("cancelled"):
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"foot_{message.id}", gap="small"):
-        st.html(_facts(message), width="stretch")
-        st.html(answer_actions.sources_button(message) + answer_actions.copy_button(message), width="content")
+        html(_facts(message), width="stretch")
+        html(answer_actions.sources_button(message) + answer_actions.copy_button(message), width="content")
         answer_actions.thumbs(app, user, message, rated)
     answer_actions.comment(app, user, message, rated)
 
@@ -103,21 +134,21 @@ def _report_links(message: Message, report: AuditReport) -> None:
         findings = audits.filter_findings(report)
         st.download_button(
             f"Findings as CSV ({len(findings)})", data=audits.export_csv(report, findings), mime="text/csv",
-            file_name=f"{conversation_menu.file_name(report.title)}.csv", key=f"csv_{message.id}",
+            file_name=f"{audits.file_name(report)}.csv", key=f"csv_{message.id}",
             icon=":material/download:", on_click="ignore", type="tertiary",
         )  # fmt: skip
 
 
 def _facts(message: Message) -> str:
-    """Badge, cost and engine in one line."""
+    """The badge, and the cost where there was one: the engine that costs nothing need not say so each time (U2d)."""
     told = message.payload
     parts = []
     if told.get("citations") or told.get("documents"):
         parts.append(badges.confidence(str(told.get("retrieval_confidence", "low"))))
-    tokens, dollars = int(told.get("tokens_used", 0)), float(told.get("cost_usd", 0))
-    cost = badges.cost(tokens, dollars, is_priced=bool(told.get("is_priced", True)))
-    parts.append(f'<span class="pp-muted">{cost}</span>')
-    parts.append(f'<span class="pp-muted">{text(badges.engine(str(told.get("engine", ""))))}</span>')
+    if tokens := int(told.get("tokens_used", 0)):
+        is_priced = bool(told.get("is_priced", True))
+        cost = badges.cost(tokens, float(told.get("cost_usd", 0)), is_priced=is_priced)
+        parts.append(f'<span class="pp-muted">{cost}</span>')
     return f'<div class="pp-meta">{"".join(parts)}</div>'
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from policypal.domain.reading import PageEntry
+from policypal.ui.html import html
 from policypal.ui.markup import text
 
 CLICKS = "page"
@@ -19,7 +20,7 @@ def show(entries: Sequence[PageEntry], number: int, recognised: Collection[int])
     with st.sidebar:
         st.html('<div class="pp-group pp-pages-title">Pages</div>')
         with st.container(key="page_list"):
-            st.html(markup(entries, number, recognised))
+            html(markup(entries, number, recognised))
 
 
 def markup(entries: Sequence[PageEntry], number: int, recognised: Collection[int]) -> str:

@@ -11,49 +11,57 @@ from policypal.application.container import Container
 from policypal.domain.users import User
 from policypal.graph.events import DocumentReference, Event, StatusEvent
 from policypal.ui import errors, state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 
-POLL_SECONDS = 0.4
-"""Also how long a step is shown at least; the requirement is 0.3 s."""
+POLL_SECONDS = 0.3
+"""Also how long a step is shown at least, while the work lasts."""
 WATCH_SECONDS = 1.5
 """How long it may take until a tab shows what another one, or another process, has done to its conversation."""
+_SOON_SECONDS = 0.6
+"""How long the page waits for the end of a run it has just begun to follow: most answers without a model are there by then,
+and shown without waiting for the next look."""
 _STEPS_AT_ONCE = 2
 
 
 def begin(thread_id: str) -> None:
-    """Follow the run that this tab has started, from its first step on."""
+    """This tab has started a run: follow it from its first step on, and bring its message to the top of the view (U2b)."""
     state.forget(state.ASKED, state.ANSWERED_ELSEWHERE)
-    attach(thread_id)
-
-
-def attach(thread_id: str) -> None:
-    """Follow the run of a thread, whoever has started it."""
     st.session_state[state.FOLLOWING] = {"thread": thread_id, "shown": 0}
-
-
-def is_following(thread_id: str) -> bool:
-    return state.mapping(state.FOLLOWING).get("thread") == thread_id
+    st.session_state[state.SENT] = int(st.session_state.get(state.SENT, 0)) + 1
 
 
 @st.fragment(run_every=POLL_SECONDS)
 def follow(app: Container, user: User, thread_id: str) -> None:
-    """Show the steps so far; when all have been seen and the run has ended, run the page anew.
+    """Show the steps so far; once the run has ended, run the page anew: nobody waits for steps of work that is done.
 
     The run itself lives in the process and goes on whatever happens to this fragment (U6).
     """
     with errors.shown():
         events, running = ask.progress(app, user, thread_id)
-        steps = merged(events)
-        seen = int(state.mapping(state.FOLLOWING).get("shown", 0))
-        if not running and seen >= len(steps):
-            state.forget(state.FOLLOWING)
+        if not running:
             st.rerun(scope="app")
+        steps = merged(events)
+        followed = state.mapping(state.FOLLOWING)
+        seen = int(followed.get("shown", 0)) if followed.get("thread") == thread_id else 0
         shown = min(seen + _STEPS_AT_ONCE, len(steps))
         st.session_state[state.FOLLOWING] = {"thread": thread_id, "shown": shown}
-        st.html(_steps(steps[:shown] or [StatusEvent(node="", message="Starting...")]))
-        if running and st.button("Stop", key="stop_run", icon=":material/stop_circle:", type="tertiary"):
-            ask.stop(app, user, thread_id)
-            st.toast("Stopping after the current step.")
+        html(_steps(steps[:shown] or [StatusEvent(node="", message="Starting...")]))
+
+
+def end_soon(app: Container, user: User, thread_id: str) -> None:
+    """At the end of the page: show the answer at once if it comes within a moment (U2b)."""
+    with errors.shown():
+        if ask.wait(app, user, thread_id, _SOON_SECONDS):
+            st.rerun()
+
+
+def mark_place(thread_id: str, *, is_running: bool) -> None:
+    """The end of a conversation, or an empty one without id. From it the page's script knows what is shown, and whether a message was sent in this tab
+    since; it makes room below an answer that is shorter than the view (U2b)."""
+    working = " data-pp-working" if is_running else ""
+    sent = int(st.session_state.get(state.SENT, 0))
+    st.html(f'<div class="pp-room" data-pp-thread="{text(thread_id)}" data-pp-sent="{sent}"{working}></div>')
 
 
 @st.fragment(run_every=WATCH_SECONDS)

@@ -12,6 +12,7 @@ from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.reading import OpenPage
 from policypal.domain.users import User
 from policypal.ui import errors, places, state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.places import Place
 from policypal.ui.widgets import (
@@ -116,7 +117,7 @@ def _toolbar(document: Document, place: Place) -> str:
         copy = clicks.copy_button(
             places.address(place), "Copy link", f"Copy the address that opens this {what}", "link"
         )
-        st.html(copy, width="content")
+        html(copy, width="content")
     return view
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-import streamlit as st
-
 from policypal.domain.changes import Change, ChangeKind, ChangeList, ChangePart
 from policypal.domain.citations import Citation
 from policypal.services.redline.report import HEADING, place_of, shortened, summary
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.widgets.badges import badge
 from policypal.ui.widgets.citations import chip
@@ -35,7 +34,7 @@ def without_list(markdown: str) -> str:
 
 def show(message_id: str, listed: ChangeList, citations: Sequence[Citation], gone: Collection[str] = ()) -> None:
     """The change list below its comparison; ``gone`` are the ids of deleted documents."""
-    st.html(markup(message_id, listed, citations, gone))
+    html(markup(message_id, listed, citations, gone))
 
 
 def markup(message_id: str, listed: ChangeList, citations: Sequence[Citation], gone: Collection[str] = ()) -> str:

@@ -15,11 +15,11 @@ from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.provisions import Kind
 from policypal.domain.register import Register, RegisterEntry
 from policypal.domain.users import User
+from policypal.services.export import file_name
 from policypal.ui import errors, places, state
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain
 from policypal.ui.places import Place
-from policypal.ui.widgets.conversation_menu import file_name
 
 _KINDS = {"Obligation": Kind.OBLIGATION, "Prohibition": Kind.PROHIBITION, "Recommendation": Kind.RECOMMENDATION, "Permission": Kind.PERMISSION}  # fmt: skip
 _NAMES = {kind: name for name, kind in _KINDS.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 
 import streamlit as st
 
@@ -14,9 +15,14 @@ from policypal.domain.users import User
 from policypal.ui import errors, state, style
 from policypal.ui.markup import plain, text
 from policypal.ui.widgets import badges, coverage, findings, page_view, pager, reaudit, run_log
-from policypal.ui.widgets.conversation_menu import file_name
 
 _PAGE_SIZE = 40
+_FORMATS = {
+    "csv": ("CSV", "text/csv"),
+    "xlsx": ("Excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "docx": ("Word", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+}
+"""By extension: what a button calls it, and its kind."""
 
 
 def show(app: Container, user: User, report_id: str) -> None:
@@ -27,15 +33,17 @@ def show(app: Container, user: User, report_id: str) -> None:
         _head(app, user, report)
         before = reaudits.report_before(app, user, report)
         found, covered, inputs, *changed = st.tabs(["Findings", "Coverage", "Inputs", *["Changes"] * bool(before)])
+        # each by itself: what cannot be drawn of one takes nothing from the others (U2e)
         if before is not None:
-            with changed[0]:
+            with changed[0], errors.shown():
                 reaudit.since_before(app, user, before, report)
-        with found:
+        with found, errors.shown():
             _findings(report, gone)
-        with covered:
+        with covered, errors.shown():
             coverage.show(report, gone)
-        with inputs:
+        with inputs, errors.shown():
             _inputs(report)
+        with inputs:
             _delete(app, user, report)
         _page_panel(app, user)
 
@@ -81,20 +89,28 @@ def _findings(report: AuditReport, gone: Collection[str]) -> None:
 
 
 def _standing(report: AuditReport, gone: Collection[str]) -> None:
+    shown = _filtered(report) if report.findings else []
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        told = f"{len(shown)} of {len(report.findings)} findings" if report.findings else "No findings"
+        st.caption(told, width="content")
+        _downloads(report, shown)
     if not report.findings:
         st.info(
             "No findings. The verdict above says what was judged, the inputs what was read.", icon=":material/info:"
         )
-        return
-    shown = _filtered(report)
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.caption(f"{len(shown)} of {len(report.findings)} findings", width="content")
-        st.download_button(
-            f"Download {len(shown)} as CSV", data=audits.export_csv(report, shown), mime="text/csv",
-            file_name=f"{file_name(report.title)}.csv", icon=":material/download:", on_click="ignore",
-            key="download_csv", disabled=not shown,
-        )  # fmt: skip
     findings.show(report, pager.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"), gone)
+
+
+def _downloads(report: AuditReport, shown: list[Finding]) -> None:
+    """The findings that are shown, in each format; the report's facts and its coverage with them where the format has room."""
+    with st.container(horizontal=True, horizontal_alignment="right", width="content", gap="small"):
+        for extension, (label, kind) in _FORMATS.items():
+            st.download_button(
+                label, data=partial(audits.EXPORTS[extension], report, shown), mime=kind,
+                file_name=f"{audits.file_name(report)}.{extension}", icon=":material/download:", on_click="ignore",
+                key=f"download_{extension}", type="tertiary",
+                help=f"{len(shown)} findings as {label}" + (", with the coverage" if report.coverage and extension != "csv" else ""),
+            )  # fmt: skip
 
 
 def _filtered(report: AuditReport) -> list[Finding]:
@@ -132,7 +148,7 @@ def _inputs(report: AuditReport) -> None:
         "Time": run_log.seconds(report.seconds),
         "Themes": ", ".join(report.themes_analyzed) or "none",
     }
-    rows = "".join(f"<tr><td>{text(k)}</td><td>{text(v)}</td></tr>" for k, v in facts.items())
+    rows = "".join(f'<tr><th scope="row">{text(k)}</th><td>{text(v)}</td></tr>' for k, v in facts.items())
     st.html(
         '<div class="pp-answer"><div class="pp-scroll"><table class="pp-table"><thead><tr><th>Document</th><th>SHA-256</th></tr></thead>'
         f'<tbody>{files}</tbody></table></div><table class="pp-table"><tbody>{rows}</tbody></table></div>'

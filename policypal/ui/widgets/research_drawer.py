@@ -15,6 +15,7 @@ from policypal.domain.users import User
 from policypal.graph.events import InterruptEvent, Option
 from policypal.graph.interrupts import Answer
 from policypal.ui import errors, state, style
+from policypal.ui.html import html
 from policypal.ui.markup import plain, text
 from policypal.ui.widgets import badges, research_plan
 
@@ -42,10 +43,10 @@ def show_settled(app: Container, user: User, thread_id: str) -> None:
     """What was answered and planned, while the work goes on."""
     answers, plan = research.plan(app, user, thread_id)
     if answers:
-        st.html(research_plan.answers_html(answers))
+        html(research_plan.answers_html(answers))
     if plan is not None:
         with st.expander("The plan"):
-            st.html(research_plan.html(plan, research_plan.titles(app, user)))
+            html(research_plan.html(plan, research_plan.titles(app, user)))
 
 
 def _told(question: InterruptEvent) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from policypal.domain.conversations import TraceEntry
 from policypal.ui import state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.widgets import badges, run_log
 
@@ -20,7 +21,7 @@ def show(thread_id: str, entries: Sequence[TraceEntry]) -> None:
     if not entries:
         st.caption("Nothing was done yet.")
         return
-    st.html(_tiles(entries))
+    html(_tiles(entries))
     failed = [e for e in entries if e.is_failure]
     shown: Sequence[TraceEntry] = entries
     if failed:

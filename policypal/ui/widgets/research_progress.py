@@ -12,6 +12,7 @@ from policypal.application.container import Container
 from policypal.domain.users import User
 from policypal.graph.events import Event, InterruptEvent, StatusEvent
 from policypal.ui import errors
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.widgets.pal_reasoning import POLL_SECONDS, WATCH_SECONDS
 
@@ -55,7 +56,7 @@ def follow(app: Container, user: User, thread_id: str) -> None:
         if not running:
             st.rerun(scope="app")
         told = progress_of(events)
-        st.html(stages_html(told.stage, told.counts) + _messages(told.messages))
+        html(stages_html(told.stage, told.counts) + _messages(told.messages))
         if st.button("Stop", key="stop_research", icon=":material/stop_circle:"):
             research.stop(app, user, thread_id)
             st.toast("Stopping. What was read and written so far is kept.")
@@ -72,7 +73,7 @@ def watch(app: Container, user: User, thread_id: str, shown: str) -> None:
 def show_waiting(question: InterruptEvent) -> None:
     """The stages while the run waits for an answer."""
     stage = "research" if question.interrupt_type == "budget_approval" else "planner"
-    st.html(stages_html(stage, {}, now="waiting"))
+    html(stages_html(stage, {}, now="waiting"))
 
 
 def progress_of(events: Sequence[Event]) -> Progress:

@@ -13,6 +13,7 @@ from policypal.domain.research import Report, ResearchThread
 from policypal.domain.users import User
 from policypal.graph.events import ErrorEvent, Event, ResponseEvent
 from policypal.ui import errors, state
+from policypal.ui.html import html
 from policypal.ui.markup import plain, text
 from policypal.ui.widgets import (
     badges,
@@ -84,7 +85,7 @@ def _report(app: Container, user: User, thread: ResearchThread, versions: Sequen
     research_sources.take_click(app, user, thread.thread_id, report)
     research_tools.show(app, user, thread.thread_id, report)
     gone = reading.missing(app, user, {s.document_id for s in report.sources if s.document_id})
-    st.html(_facts(report))
+    html(_facts(report))
     citations.show_answer(thread.thread_id, body(report), report.citations, gone=gone)
     research_sources.panel(app, user, thread.thread_id, report, gone)
 

@@ -11,6 +11,7 @@ from policypal.application.container import Container
 from policypal.domain.research import Report
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
+from policypal.ui.html import html
 from policypal.ui.markup import plain
 from policypal.ui.widgets import clicks, page_view, pager, research_fork, research_source_card
 from policypal.ui.widgets.research_source_card import Card
@@ -21,7 +22,7 @@ _PAGE_SIZE = 20
 
 
 def take_click(app: Container, user: User, thread_id: str, report: Report) -> None:
-    """Mount the listener. A marker opens its source at its passage, the title of a card opens or closes it."""
+    """A marker opens its source at its passage, the title of a card opens or closes it."""
     clicked = clicks.clicked()
     if clicked is None:
         return
@@ -80,7 +81,7 @@ def _head(count: int) -> None:
 
 
 def _card(app: Container, user: User, thread_id: str, card: Card) -> None:
-    st.html(research_source_card.html(card))
+    html(research_source_card.html(card))
     if card.is_open:
         _opened(app, user, card)
     key = card.source.key

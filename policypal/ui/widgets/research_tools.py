@@ -7,10 +7,11 @@ import streamlit as st
 from policypal.application.container import Container
 from policypal.domain.research import Report
 from policypal.domain.users import User
+from policypal.services.export import file_name
 from policypal.services.research.document import report_docx, report_markdown
 from policypal.ui import state
+from policypal.ui.html import html
 from policypal.ui.widgets import clicks, research_onward
-from policypal.ui.widgets.conversation_menu import file_name
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -25,7 +26,7 @@ def show(app: Container, user: User, thread_id: str, report: Report) -> None:
         )  # fmt: skip
         with st.popover("Export", icon=":material/download:"):
             _export(report)
-        st.html(
+        html(
             clicks.copy_button(report_markdown(report).decode(), "Copy", "Copy the report as Markdown"), width="content"
         )
         research_onward.ask_button(app, user, thread_id)

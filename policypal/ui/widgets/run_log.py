@@ -8,18 +8,20 @@ from typing import Any
 import streamlit as st
 
 from policypal.domain.conversations import TraceEntry
+from policypal.ui.html import html
 from policypal.ui.markup import text
 
 _KINDS = {"node": "Step", "task": "Task", "search": "Search", "interrupt": "Question", "error": "Error", "page": "Page"}
 
 
-def show(entries: Sequence[TraceEntry]) -> None:
-    """Nothing if the run left no trace."""
+def show(entries: Sequence[TraceEntry], made_by: str = "") -> None:
+    """Nothing if the run left no trace. ``made_by`` is the engine and what it cost."""
     if not entries:
         return
     total = sum(e.seconds for e in entries if e.kind in ("node", "interrupt", "error"))
     with st.expander(f"How this was done · {seconds(total)}", type="compact"):
         table(entries)
+        html(f'<div class="pp-muted">{text(made_by)}</div>' if made_by else "")
 
 
 def table(entries: Sequence[TraceEntry]) -> None:

@@ -11,6 +11,7 @@ from policypal.application.container import Container
 from policypal.domain.usage import Budget, first_of_next_month
 from policypal.domain.users import User
 from policypal.ui import errors, state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.widgets import badges, sections
 
@@ -22,9 +23,9 @@ def show(app: Container, user: User) -> None:
         "Checked before every request to a model. When it is used up, nothing more is spent: you are offered to continue without "
         "a model, which costs nothing.",
     )
-    st.html(_standing(held))
+    html(_standing(held))
     if unpriced := trials.unpriced_models(app):
-        st.html(f'<div class="pp-notice" role="status">{text(unpriced)}.</div>')
+        html(f'<div class="pp-notice" role="status">{text(unpriced)}.</div>')
     _form(app, user, held)
 
 

@@ -16,6 +16,7 @@ from policypal.application.usage import WebSearchStatus
 from policypal.domain.usage import NEARLY_USED_UP, first_of_next_month
 from policypal.domain.users import User
 from policypal.ui import errors, state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.widgets import badges, sections
 
@@ -47,12 +48,12 @@ def _part(app: Container, user: User, part: Part) -> None:
     can_be_tried = trials.can_be_tried(part)
     with st.container(border=True, key=f"part_{part.name}", gap="small"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
-            st.html(_head(part, can_be_tried), width="stretch")
+            html(_head(part, can_be_tried), width="stretch")
             if can_be_tried and st.button("Test", key=f"try_{part.name}", help=part.cost or f"Try: {part.label}"):
                 with st.spinner(f"Trying {part.label} …"):
                     _remember(part, trials.attempt(app, user, part.name))
         if checks := state.mapping(state.TRIALS).get(part.name):
-            st.html("".join(_outcome(check) for check in checks))
+            html("".join(_outcome(check) for check in checks))
 
 
 def _head(part: Part, can_be_tried: bool) -> str:
@@ -90,7 +91,7 @@ def _quotas(searches: Sequence[WebSearchStatus]) -> None:
         f"Counted for everybody who works here; the count begins anew on {day.day} {day:%B %Y} (UTC).",
     )
     for web in searches:
-        st.html(_quota(web))
+        html(_quota(web))
 
 
 def _quota(web: WebSearchStatus) -> str:

@@ -13,6 +13,7 @@ from policypal.application.container import Container
 from policypal.db.usage import UsageDay, UsageTotal
 from policypal.domain.users import User
 from policypal.services.llm.prices import PRICES_AS_OF, OwnPrices, is_price_known, own_prices
+from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.widgets import sections
 from policypal.ui.widgets.settings_budget import dollars
@@ -30,10 +31,10 @@ def show(app: Container, user: User) -> None:
         sections.head("Usage", _NOTHING)
         return
     sections.head("Usage of this month", "Every call counts: answers, retries, embeddings of documents and questions.")
-    st.html(_tiles(usage.this_month(app, user)))
+    html(_tiles(usage.this_month(app, user)))
     _chart(days)
     with st.expander("By day and model, the last 90 days", icon=":material/table_rows:"):
-        st.html(_table(days, own_prices(app.settings)))
+        html(_table(days, own_prices(app.settings)))
     st.download_button(
         "Download usage as CSV", data=lambda: usage.export_csv(app, user), file_name="policypal-usage.csv",
         mime="text/csv", icon=":material/download:", on_click="ignore", key="usage_csv",

@@ -18,6 +18,7 @@ from policypal.services.cited_statements import cited_statements
 from policypal.services.transcript import citations_of
 from policypal.services.web.search import safe_url
 from policypal.ui import errors, state, style
+from policypal.ui.html import html
 from policypal.ui.markup import beginning, plain, text
 from policypal.ui.places import Place
 from policypal.ui.widgets import citations as citation_widgets
@@ -44,7 +45,7 @@ class Source:
 
 
 def take_click(app: Container, user: User) -> None:
-    """Mount the listener. A click on a marker or a card opens the source; one on a pin pins it, or takes the pin out."""
+    """A click on a marker or a card opens the source; one on a pin pins it, or takes the pin out."""
     clicked = clicks.clicked()
     if clicked is None:
         return
@@ -62,7 +63,7 @@ def panel(app: Container, user: User, messages: Sequence[Message]) -> None:
     """The panel at the right, if a source is open and its message is part of this conversation."""
     opened = state.mapping(state.OPEN_SOURCE)
     message = next((m for m in messages if m.id == opened.get("message")), None)
-    if message is None or not any(c.id == opened.get("citation") for c in citations_of(message)):
+    if message is None or not any(c.id == opened.get("citation") for c in _cited(message)):
         return
     gone = missing(app, user, messages)
     own = _sources(message, opened, gone)
@@ -79,7 +80,15 @@ def panel(app: Container, user: User, messages: Sequence[Message]) -> None:
 
 def missing(app: Container, user: User, messages: Iterable[Message]) -> set[str]:
     """The ids of the documents that a conversation cites and the library does not hold any more (D10)."""
-    return reading.missing(app, user, {c.document_id for m in messages for c in citations_of(m) if c.document_id})
+    return reading.missing(app, user, {c.document_id for m in messages for c in _cited(m) if c.document_id})
+
+
+def _cited(message: Message) -> list[Citation]:
+    """None where they cannot be read: the message itself says that where it stands (U2e)."""
+    try:
+        return citations_of(message)
+    except (TypeError, ValueError):
+        return []
 
 
 def _sources(message: Message, opened: dict[str, object], gone: Collection[str]) -> list[Source]:
@@ -90,7 +99,7 @@ def _sources(message: Message, opened: dict[str, object], gone: Collection[str])
             message, c, is_pinned=str(c.id) in pinned, is_open=is_opened and c.id == opened.get("citation"),
             is_gone=c.document_id in gone,
         )
-        for c in citations_of(message)
+        for c in _cited(message)
     ]  # fmt: skip
 
 
@@ -142,7 +151,7 @@ def _group(app: Container, user: User, title: str, sources: Sequence[Source]) ->
         return
     st.html(f'<h3 class="pp-group">{title}</h3>')
     for source in sources:
-        st.html(card_html(source))
+        html(card_html(source))
         if source.is_open:
             _opened(app, user, source)
 

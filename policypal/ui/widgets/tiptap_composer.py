@@ -11,7 +11,7 @@ import base64
 import binascii
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -98,13 +98,14 @@ def tiptap_composer(
     draft: str | Mapping[str, Any] = "",
     draft_revision: int = 0,
     fallback: bool = False,
+    on_stop: Callable[[], None] | None = None,
 ) -> Submission | None:
     """Show the message field; returns what was sent, once. Keep it at once: the page can be ended at any later call of Streamlit.
 
     Text stays in the browser under ``key`` across reruns, while the field is disabled, and when it leaves the page and comes back;
     it is cleared when it was sent. ``draft`` replaces it when ``draft_revision`` is higher than any seen before. Ctrl+Enter always
     sends; ``send_key`` "mod+enter" makes Enter break the line. ``fallback`` shows Streamlit's plain chat input instead, which is
-    also what appears when the bundle is missing.
+    also what appears when the bundle is missing. With ``on_stop`` the button that sends is one that stops, in the same place.
 
     Raises:
         InvalidInput: the submission is damaged, or a file is of no allowed kind or too large.
@@ -112,16 +113,20 @@ def tiptap_composer(
     rules = files or FileRules()
     editor = None if fallback else _editor()
     if editor is None:
+        if on_stop is not None and st.button("Stop", key="stop_run", icon=":material/stop_circle:"):
+            on_stop()
         return _plain(key, placeholder, disabled, max_characters, rules)
     data = {
-        "key": key, "label": label, "placeholder": placeholder, "disabled": disabled,
+        "key": key, "label": label, "placeholder": placeholder, "disabled": disabled, "stoppable": on_stop is not None,
         "suggestions": [asdict(s) for s in suggestions],
         "maxDocuments": max_documents, "maxCharacters": max_characters, "sendKey": send_key,
         "fileTypes": list(rules.types), "maxFiles": rules.most_files, "maxFileBytes": rules.most_bytes,
         "acknowledged": _received(key),
         "draft": {"revision": draft_revision, "content": plain_document(draft) if isinstance(draft, str) else dict(draft)},
     }  # fmt: skip
-    submitted = _show(editor, key, data)
+    submitted, is_stopped = _show(editor, key, data)
+    if is_stopped and on_stop is not None:
+        on_stop()
     return None if submitted is None else _accepted(key, submitted, rules)
 
 
@@ -150,17 +155,17 @@ def _editor() -> _Editor | None:
         return None
 
 
-def _show(editor: _Editor, key: str, data: dict[str, Any]) -> object:
-    """Mount both; whatever the browser submitted.
+def _show(editor: _Editor, key: str, data: dict[str, Any]) -> tuple[object, bool]:
+    """Mount both; whatever the browser submitted, and whether it asked to stop.
 
     The field keeps no state, only triggers. Its entry in the session is set to a plain string because what Streamlit 1.67 shows for
     a component's state is an object that cannot be serialised, which our configuration forbids.
     """
     st.session_state[key] = st.session_state[_CODE_KEY] = _NO_STATE
     with st.container(gap=None):
-        shown = editor.field(key=key, data=data, on_submit_change=_triggered)
+        shown = editor.field(key=key, data=data, on_submit_change=_triggered, on_stop_change=_triggered)
         editor.code(key=_CODE_KEY)
-    return shown.get("submit")
+    return shown.get("submit"), bool(shown.get("stop"))
 
 
 def _triggered() -> None:

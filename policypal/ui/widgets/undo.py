@@ -32,7 +32,8 @@ def show(app: Container, user: User) -> None:
         state.forget(state.LIBRARY_UNDO)
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="undo_bar"):
-        st.html(f'<span role="status">{text(offered["text"])}</span>', width="content")
+        shown = f'<span role="status" data-pp-reveal="undo:{offered["at"]}">{text(offered["text"])}</span>'
+        st.html(shown, width="content")
         if st.button("Undo", key="undo_delete", icon=":material/undo:"):
             with errors.shown():
                 restored = trash.restore(app, user, offered["ids"])

@@ -15,6 +15,7 @@ from policypal.application.deliveries import Outcome, Progress
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, PasswordRequired
 from policypal.ui import errors, state
+from policypal.ui.html import html
 from policypal.ui.markup import plain, text
 from policypal.ui.widgets import pager
 
@@ -51,7 +52,7 @@ def show_refusals(refusals: Sequence[tuple[str, str]]) -> None:
         st.error(f"**{few}{more}**: {plain(sentence)}", icon=":material/error:")
         if more:
             with st.expander(f"All {len(paths)} files"):
-                st.html("".join(f'<div class="pp-muted">{text(path)}</div>' for path in paths))
+                html("".join(f'<div class="pp-muted">{text(path)}</div>' for path in paths))
 
 
 def show_duplicate(path: str, sentence: str, existing_id: str) -> None:

@@ -1,0 +1,125 @@
+"""Where the chat and the other pages are scrolled to (U2b), and a clean audit (U2e)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+
+from policypal.application import ask, conversations
+from tests.e2e.chat_page import PATIENCE_MS, House, Tab, expect_at_rest
+from tests.e2e.conftest import close, new_window
+
+pytestmark = pytest.mark.e2e
+
+_QUESTION = "How long must an institution keep customer records?"
+_CLEAN = (
+    "Audit this text against the Rulebook 2025: An institution keeps customer records for 8 years after the end of the "
+    "relationship."
+)
+_PHONE: ViewportSize = {"width": 390, "height": 844}
+_HEADER, _SLACK = 56, 24
+_BELOW_HEADER = f"""() => {{
+  const said = [...document.querySelectorAll("[data-pp-said]")].pop();
+  const top = said ? said.closest("[data-testid=stChatMessage]").getBoundingClientRect().top : -1;
+  return {_HEADER - _SLACK} < top && top < {_HEADER + 2 * _SLACK};
+}}"""
+_AT_END = "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollTop + m.clientHeight > m.scrollHeight - 4; }"
+_SCROLLED = "() => Math.round(document.querySelector('[data-testid=stMain]').scrollTop)"
+
+
+@pytest.fixture(scope="module")
+def long_thread(sampled: House) -> str:
+    """A conversation of twenty questions."""
+    thread = sampled.asked(_QUESTION)
+    for _ in range(19):
+        ask.send(sampled.app, sampled.user, thread, ask.Request(message=_QUESTION))
+        assert list(ask.events(sampled.app, sampled.user, thread, timeout_seconds=120))
+    return thread
+
+
+def _in(page: Page, condition: str) -> None:
+    page.wait_for_function(condition, timeout=PATIENCE_MS)
+
+
+def _scrolled(page: Page) -> Any:
+    expect_at_rest(page)
+    return page.evaluate(_SCROLLED)
+
+
+def test_u2b_a_long_conversation_opens_at_its_end_and_every_message_goes_to_the_top(
+    window: BrowserContext, sampled: House, long_thread: str
+) -> None:
+    tab = Tab(window.new_page(), sampled.server).open(long_thread)
+    expect(tab.answers).to_have_count(20, timeout=PATIENCE_MS)
+    _in(tab.page, _AT_END)
+    expect(tab.field).to_be_focused()
+    for count in (21, 22):
+        tab.page.keyboard.type(_QUESTION)
+        tab.page.keyboard.press("Enter")
+        tab.expect_answered(count)
+        _in(tab.page, _BELOW_HEADER)
+        expect(tab.field).to_be_focused()
+    tab.expect_healthy()
+    close(tab.page)
+
+
+def test_u2b_who_reads_above_is_left_there_and_finds_the_place_again(
+    window: BrowserContext, sampled: House, long_thread: str
+) -> None:
+    tab = Tab(window.new_page(), sampled.server).open(long_thread)
+    _in(tab.page, _AT_END)
+    expect_at_rest(tab.page)
+    tab.page.mouse.move(640, 300)
+    tab.page.mouse.wheel(0, -1500)
+    tab.page.wait_for_timeout(400)
+    place = _scrolled(tab.page)
+    ask.send(sampled.app, sampled.user, long_thread, ask.Request(message=_QUESTION))  # in another tab
+    answers = sum(role == "assistant" for role in sampled.roles(long_thread))
+    expect(tab.answers).to_have_count(answers + 1, timeout=PATIENCE_MS)
+    assert _scrolled(tab.page) == place
+    tab.page.get_by_role("link", name="Documents").click()
+    expect(tab.page.get_by_role("heading", name="Documents", exact=True)).to_be_visible()
+    _in(tab.page, f"() => ({_SCROLLED})() === 0")
+    tab.page.get_by_role("link", name="Chat", exact=True).click()
+    _in(tab.page, f"() => ({_SCROLLED})() === {place}")
+    expect(tab.field).to_be_focused()
+    close(tab.page)
+
+
+def test_u2b_a_document_opens_at_its_top_from_a_list_that_was_scrolled(browser: Browser, sampled: House) -> None:
+    context = new_window(browser, viewport={"width": 900, "height": 480})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(f"{sampled.server.url}/documents")
+    row = page.locator("[class*=st-key-docrow_] button").last
+    expect(row).to_be_visible(timeout=PATIENCE_MS)
+    expect_at_rest(page)
+    page.mouse.move(450, 300)
+    page.mouse.wheel(0, 2000)
+    page.wait_for_timeout(300)
+    assert _scrolled(page) > 100
+    row.click()
+    expect(page.get_by_role("button", name="All documents")).to_be_in_viewport()
+    _in(page, f"() => ({_SCROLLED})() === 0")
+    context.close()
+
+
+def test_u2e_a_clean_audit_opens_again_on_a_phone(browser: Browser, sampled: House) -> None:
+    context = new_window(browser, viewport=_PHONE, has_touch=True, color_scheme="dark")
+    tab = Tab(context.new_page(), sampled.server).open()
+    tab.send(_CLEAN)
+    tab.expect_answered()
+    thread = tab.thread()
+    _in(tab.page, _BELOW_HEADER)
+    tab.page.reload()
+    tab.expect_answered()
+    expect(tab.field).to_be_editable()
+    assert tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab.page.get_by_role("link", name="Open the audit report").click()
+    expect(tab.page.get_by_role("tab", name="Coverage")).to_be_visible(timeout=PATIENCE_MS)
+    expect(tab.page.get_by_role("button", name="Word")).to_be_visible()
+    tab.expect_healthy()
+    context.close()
+    conversations.delete(sampled.app, sampled.user, thread)
