@@ -39,3 +39,5 @@ def coverage_of(documents: Iterable[Document]) -> Counter[str]:
 
 
 _BUILT_IN = WordLlamaEmbedder()
+WITHOUT_PROVIDER = Serving(_BUILT_IN, is_indexed=False)
+"""By words and on this machine: costs nothing and asks nobody."""
