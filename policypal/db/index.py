@@ -51,9 +51,10 @@ def publish_document(
     model: str,
     vectors: NDArray[np.float32],
     title: str | None = None,
+    guessed_encoding: str = "",
 ) -> bool:
     """Replace everything the index holds of a document and mark it ready, atomically (D5). ``title`` is what the document
-    calls itself; one that somebody gave it stays (D1).
+    calls itself; one that somebody gave it stays (D1). ``guessed_encoding``: see :class:`Document`.
 
     Running it twice gives the same rows once. Returns False if the document was deleted or cancelled meanwhile.
     """
@@ -73,7 +74,7 @@ def publish_document(
         _count_terms(c, user_id, Counter(chain.from_iterable(chunk.lexical for chunk in chunks)), len(chunks))
         c.execute(
             "UPDATE documents SET status = 'ready', progress = 1, reason = NULL, reason_code = NULL, pages = %s,"
-            " pages_without_text = %s, chunks = %s, embedding_models = %s, finished_at = now(), updated_at = now(),"
+            " pages_without_text = %s, chunks = %s, embedding_models = %s, guessed_encoding = %s, finished_at = now(), updated_at = now(),"
             " title = CASE WHEN is_titled THEN title ELSE coalesce(%s, title) END, is_titled = is_titled OR %s"
             " WHERE id = %s AND user_id = %s",
             (
@@ -81,6 +82,7 @@ def publish_document(
                 pages_without_text,
                 len(chunks),
                 [model],
+                guessed_encoding,
                 title and title[:300],
                 bool(title),
                 document_id,

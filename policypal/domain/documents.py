@@ -53,7 +53,8 @@ class Document:
     """One document of one user. ``progress`` is in [0, 1]; ``sha256`` is of the raw file's bytes. ``is_titled`` says that
     somebody gave the title; otherwise it is the file's name until the document's own title is read (D1). ``ocr_pages`` are
     the numbers of the pages whose text was recognised on their picture (D7), ``embedding_models`` the models whose vectors it has in
-    full (R3). ``unlocked_key`` is the storage key of a copy that opens without a password or has a recognised text layer."""
+    full (R3). ``unlocked_key`` is the storage key of a copy that opens without a password or has a recognised text layer.
+    ``guessed_encoding`` names the encoding of a text that does not tell its own: its special characters may be wrong (D14)."""
 
     id: str
     title: str
@@ -85,6 +86,7 @@ class Document:
     queued_at: datetime | None = None
     finished_at: datetime | None = None
     unlocked_key: str | None = None
+    guessed_encoding: str = ""
 
     @property
     def readable_key(self) -> str:
