@@ -13,6 +13,7 @@ from policypal.domain.web import WebPassage
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import Place, as_pages, as_passages
 from policypal.services.claims import check_sentence
+from policypal.services.ingest.headings import label_of, labels_at
 from policypal.services.llm.tasks.evidence import CitedSentence, Evidence, Quote
 from policypal.services.verbatim import IN_MARKS, is_quoted
 from policypal.services.verify import (
@@ -78,10 +79,16 @@ class Citer:
         markers = " ".join(dict.fromkeys(c.marker for c in found))
         plain = self._without_false_marks(text, " ".join(c.quote for c in found))
         # a sentence may name its source: the numbers of "Rulebook (2023), page 4" need no quotation
-        sources = [f"{c.title} {c.version}, page {c.page}, {c.url}" for c in found]
+        sources = [f"{c.title} {c.version}, page {c.page}, {c.url or ''} {self._labels(c)}" for c in found]
         missing = lost or plain != text or check_sentence(plain, [*(c.quote for c in found), *sources])
         self.flagged += bool(missing)
         return f"{unmarked(plain)} {markers}{FLAG if missing else ''}"
+
+    def _labels(self, citation: Citation) -> str:
+        """The numbers of the section a citation stands in, and of its own paragraph: "Article 33 4."."""
+        page = self.pages.get((citation.document_id or "", citation.page or 0), "")
+        headings = (p.heading or "" for p in self.passages if _holds(p, citation))
+        return " ".join(label for label in (*map(label_of, headings), *labels_at(page, citation.start or 0)) if label)
 
     def _quoted(self, sentence: CitedSentence) -> tuple[str, list[Citation], int]:
         """The sentence with the source's words for its quotes, their citations, and how many quotes are absent."""
@@ -152,6 +159,11 @@ def _of_web_page(number: int, page: WebPassage, check: QuoteCheck) -> Citation:
         id=number, source_type="web", title=page.title, version=page.published, url=page.url, quote=check.text,
         verified=True, start=start, end=end,
     )  # fmt: skip
+
+
+def _holds(passage: Passage, citation: Citation) -> bool:
+    is_there = (passage.document_id, passage.page) == (citation.document_id, citation.page)
+    return is_there and passage.start <= (citation.start or 0) < passage.end
 
 
 def _place_of(citation: Citation) -> tuple[str | None, int | None, int | None, int | None]:
