@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from policypal.db import documents as documents_db
-from policypal.domain.citations import Citation, unmarked
+from policypal.domain.citations import Citation, literal, unmarked
 from policypal.domain.documents import Passage, RetrievedPassage
 from policypal.domain.web import WebPassage
 from policypal.graph.context import NodeContext
@@ -67,9 +67,10 @@ class Citer:
             "verified": self.verified, "corrected": self.corrected, "unverified": unverified, "flagged": self.flagged,
         }  # fmt: skip
 
-    def render(self, sentence: CitedSentence, *, must_cite: bool = False) -> str:
+    def render(self, sentence: CitedSentence, *, must_cite: bool = False, as_text: bool = False) -> str:
         """The sentence as Markdown with its markers; flagged where its quotes do not carry it, or where it ``must_cite``
-        and has none. Words in quotation marks that are in none of its quotes lose them."""
+        and has none. Words in quotation marks that are in none of its quotes lose them; those that keep them are shown
+        character by character. ``as_text`` is for whoever escapes all of it."""
         text, found, lost = self._quoted(sentence)
         if not found:
             text = self._without_false_marks(text, "")
@@ -82,7 +83,8 @@ class Citer:
         sources = [f"{c.title} {c.version}, page {c.page}, {c.url or ''} {self._labels(c)}" for c in found]
         missing = lost or plain != text or check_sentence(plain, [*(c.quote for c in found), *sources])
         self.flagged += bool(missing)
-        return f"{unmarked(plain)} {markers}{FLAG if missing else ''}"
+        shown = unmarked(plain) if as_text else _with_literal(plain, [c.quote for c in found])
+        return f"{shown} {markers}{FLAG if missing else ''}"
 
     def _labels(self, citation: Citation) -> str:
         """The numbers of the section a citation stands in, and of its own paragraph: "Article 33 4."."""
@@ -179,6 +181,14 @@ def _replaced(text: str, claimed: str, shown: str) -> str:
         elif " ".join(words.split()) != shown:
             text = text.replace(words, shown)
     return text
+
+
+def _with_literal(text: str, quotes: Sequence[str]) -> str:
+    """``text`` for an answer's Markdown: what it quotes, in quotation marks or not, is shown as it stands on its page."""
+    longest_first = sorted({quote for quote in quotes if quote.split()}, key=len, reverse=True)
+    spelled = (r"\s+".join(map(re.escape, quote.split())) for quote in longest_first)
+    either = [*(f'[“"]?{words}[”"]?' for words in spelled), IN_MARKS.pattern]
+    return unmarked(re.sub("|".join(either), lambda found: literal(found[0]), text))
 
 
 def check_quote(text: str, passage: Passage, pages: dict[Place, str]) -> QuoteCheck | None:
