@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from psycopg.sql import SQL, Identifier
 
 from policypal.db.pool import Connection, Database
-from policypal.db.vectors import Halfvecs, dense, sparsevec
+from policypal.db.vectors import dense, halfvecs, sparsevec
 from policypal.domain.documents import DocumentType, Page, Passage, RetrievedPassage
 
 LEXICAL_CANDIDATES = 200
@@ -213,8 +213,8 @@ def _insert_vectors(
 ) -> None:
     c.execute(
         "INSERT INTO embeddings (chunk_id, user_id, document_id, model, embedding) SELECT id, %s, %s, %s, v"
-        " FROM unnest(%s::uuid[], %s::halfvec[]) AS t(id, v)",
-        (user_id, document_id, model, list(chunk_ids), Halfvecs(vectors)),
+        " FROM unnest(%s::uuid[], %b::halfvec[]) AS t(id, v)",
+        (user_id, document_id, model, list(chunk_ids), halfvecs(c, vectors)),
     )
 
 

@@ -33,11 +33,6 @@ def container() -> Container:
     return _container()
 
 
-def forget_container() -> None:
-    """Let the next call of :func:`container` build a new one; the old one is the caller's to close."""
-    _container.clear()
-
-
 @asynccontextmanager
 async def while_served(_: App) -> AsyncIterator[None]:
     """End the container with the server. The server ends a process that is told to terminate before ``atexit`` runs."""

@@ -61,7 +61,7 @@ def test_g8_cancelling_gives_the_words_of_its_source_and_frees_the_thread(
 def test_g8_a_document_named_as_unknown_is_cancelled_for_its_action(
     speaker: Speaker, rules: tuple[Document, Document]
 ) -> None:
-    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low", has_reference=True)
+    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low")
     for action in ("Inquire", "Summarize"):
         question = asked_by(speaker.say("What about the XYZ Guidelines?", action=action.lower()), "text_input")
         assert speaker.cancel(question).response == f"I can't proceed with {action} without a specific document."

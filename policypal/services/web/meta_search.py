@@ -46,10 +46,6 @@ class MetaFound:
         """By the provider's label."""
         return {a.provider: a.failure for a in self.asked if a.failure is not None}
 
-    @property
-    def cache_hits(self) -> int:
-        return sum(a.is_cached for a in self.asked)
-
 
 @dataclass(frozen=True, slots=True)
 class MetaSearch:

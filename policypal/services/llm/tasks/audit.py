@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, Field
@@ -82,7 +81,6 @@ class CoverageDraft(BaseModel):
 class AuditOutput(BaseModel):
     findings: list[FindingDraft]
     coverage: list[CoverageDraft] = Field(default_factory=list)
-    summary: str
     not_assessed: list[str] = Field(default_factory=list)
 
 
@@ -114,7 +112,7 @@ Fields
 - confidence: between 0 and 1.
 - coverage: if MODE is policy, one row per obligation in the target passages, quoting the obligation
   (Covered, Partial, Conflict or Gap, with the reason); otherwise an empty list.
-- summary: two or three sentences. not_assessed: what the passages do not allow you to judge, and why.
+- not_assessed: what the passages do not allow you to judge, and why.
 """
 
 
@@ -141,7 +139,6 @@ def _extractive(given: AuditInput, context: TaskContext) -> AuditOutput:
     return AuditOutput(
         findings=[_finding(f) for f in result.findings],
         coverage=[_row(c) for c in result.coverage],
-        summary=_summary(given, result),
         not_assessed=[*result.not_assessed, *_partial_note(result), *_sample_note(given)],
     )
 
@@ -173,16 +170,6 @@ def _row(row: Coverage) -> CoverageDraft:
         source_quote=row.source.quote,
         reason=row.reason,
     )
-
-
-def _summary(given: AuditInput, result: Audit) -> str:
-    compared = f"{result.statements} statements of {given.source_title} were compared with {result.rules} obligations in {', '.join(given.titles)}."
-    if not result.findings:
-        return f"{compared} No conflict was found."
-    levels = Counter(f.severity for f in result.findings)
-    counts = ", ".join(f"{levels[s]} {s.value}" for s in Severity if levels[s])
-    gaps = sum(f.conflict.nature in _ABSENCES for f in result.findings)
-    return f"{compared} Findings: {len(result.findings)} ({counts}), of which {gaps} missing requirements."
 
 
 def _partial_note(result: Audit) -> list[str]:
