@@ -29,10 +29,11 @@ PARALLEL := -n logical --maxprocesses 4 --dist loadfile
 test: $(VENV)/.installed-dev ## Install what is needed and run every test but the long campaigns
 	@$(PYTEST) -m "not faults" $(PARALLEL) $(ARGS)
 
-check: $(VENV)/.installed-dev ## Lint, format, types and import contracts
+check: $(VENV)/.installed-dev ## Lint, format, types, unused code and import contracts
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+	$(VENV)/bin/vulture
 	$(VENV)/bin/lint-imports --no-cache --no-logo
 
 e2e: $(VENV)/.installed-dev ## Only the browser tests (need Chromium)

@@ -211,7 +211,8 @@ class PasswordRequired(DocumentRejected):
 
 
 class NoReadableText(DocumentRejected):
-    """No page of this document contains text. It looks like a scan; run it through text recognition (OCR) and upload the result."""
+    """This document holds no readable text. Please open it: where its pages are blank, it may be damaged; where they are
+    pictures, text recognition (OCR) can read them."""
 
     code, title = "no_readable_text", "No readable text"
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from policypal.application import doctor
 from policypal.application.budget import account_of
 from policypal.application.doctor import Check
-from policypal.domain.users import User
+from policypal.domain.users import Profile, User
 from policypal.errors import PolicyPalError
 from policypal.services.embeddings import built_in_embedder
 from policypal.services.llm.prices import is_price_known, own_prices
 from policypal.services.llm.routing import ModelRoutes
+from policypal.services.research.disclosure import public_query
 from policypal.services.web.fallback import SearchWithFallback
 from policypal.services.web.search import WebSearch
 
@@ -141,7 +142,8 @@ def _web(name: str) -> Callable[[Container, User], Sequence[Check]]:
         if app.web is None or provider is None:
             return doctor.examine_one(app.settings, "Web search")
         alone = SearchWithFallback(app.db, [provider], app.web.searches.quota, app.web.searches.seconds)
-        hits = alone.search(user.id, "regulation of banks", max_results=1).hits
+        query = public_query("regulation of banks", [], Profile())
+        hits = alone.search(user.id, query, max_results=1).hits if query is not None else []
         return [Check(provider.label, "ok", f"{provider.label} searched with the key and found {len(hits)} page(s)")]
 
     return search

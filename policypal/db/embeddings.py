@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policypal.db.pool import Database
-from policypal.db.vectors import Halfvecs
+from policypal.db.vectors import halfvecs
 
 
 def add_vectors(
@@ -22,9 +22,9 @@ def add_vectors(
     with db.as_user(user_id) as c:
         c.execute(
             "INSERT INTO embeddings (chunk_id, user_id, document_id, model, embedding) SELECT t.id, %s, %s, %s, t.v"
-            " FROM unnest(%s::uuid[], %s::halfvec[]) AS t(id, v) JOIN chunks k ON k.id = t.id"
+            " FROM unnest(%s::uuid[], %b::halfvec[]) AS t(id, v) JOIN chunks k ON k.id = t.id"
             " ON CONFLICT (chunk_id, model) DO NOTHING",
-            (user_id, document_id, model, list(chunk_ids), Halfvecs(vectors)),
+            (user_id, document_id, model, list(chunk_ids), halfvecs(c, vectors)),
         )
         c.execute(
             "UPDATE documents d SET embedding_models = embedding_models || %(model)s::text"

@@ -18,7 +18,7 @@ from psycopg.sql import SQL, Identifier
 
 from policypal.db.pool import Connection, Database
 from policypal.db.provisions import insert_provisions
-from policypal.db.vectors import Halfvecs, dense, sparsevec
+from policypal.db.vectors import dense, halfvecs, sparsevec
 from policypal.domain.documents import DocumentType, Page, Passage, RetrievedPassage
 from policypal.domain.provisions import Provision
 
@@ -56,9 +56,10 @@ def publish_document(
     outline: Sequence[str] = (),
     reader_version: int = 0,
     title: str | None = None,
+    guessed_encoding: str = "",
 ) -> bool:
     """Replace everything the index holds of a document and mark it ready, atomically (D5). ``title`` is what the document
-    calls itself; one that somebody gave it stays (D1).
+    calls itself; one that somebody gave it stays (D1). ``guessed_encoding``: see :class:`Document`.
 
     Running it twice gives the same rows once. Returns False if the document was deleted or cancelled meanwhile.
     """
@@ -79,7 +80,7 @@ def publish_document(
         _count_terms(c, user_id, Counter(chain.from_iterable(chunk.lexical for chunk in chunks)), len(chunks))
         c.execute(
             "UPDATE documents SET status = 'ready', progress = 1, reason = NULL, reason_code = NULL, pages = %s,"
-            " pages_without_text = %s, chunks = %s, embedding_models = %s, finished_at = now(), updated_at = now(),"
+            " pages_without_text = %s, chunks = %s, embedding_models = %s, guessed_encoding = %s, finished_at = now(), updated_at = now(),"
             " title = CASE WHEN is_titled THEN title ELSE coalesce(%s, title) END, is_titled = is_titled OR %s"
             " WHERE id = %s AND user_id = %s",
             (
@@ -87,6 +88,7 @@ def publish_document(
                 pages_without_text,
                 len(chunks),
                 [model],
+                guessed_encoding,
                 title and title[:300],
                 bool(title),
                 document_id,
@@ -217,8 +219,8 @@ def _insert_vectors(
 ) -> None:
     c.execute(
         "INSERT INTO embeddings (chunk_id, user_id, document_id, model, embedding) SELECT id, %s, %s, %s, v"
-        " FROM unnest(%s::uuid[], %s::halfvec[]) AS t(id, v)",
-        (user_id, document_id, model, list(chunk_ids), Halfvecs(vectors)),
+        " FROM unnest(%s::uuid[], %b::halfvec[]) AS t(id, v)",
+        (user_id, document_id, model, list(chunk_ids), halfvecs(c, vectors)),
     )
 
 

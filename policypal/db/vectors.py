@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 import orjson
 import psycopg
 from numpy.typing import NDArray
-from psycopg.adapt import Dumper
-from psycopg.pq import Format
+from pgvector import HalfVector
+from pgvector.psycopg import register_vector
 
 _DIMENSIONS = 536870912
-_FIRST_OF_EXTENSIONS = 16384
-"""The server compares the type of an array's elements with the expected one only below this number."""
+_taught: WeakSet[psycopg.Connection[Any]] = WeakSet()
 
 
 def sparsevec(weights: Mapping[int, float]) -> str:
@@ -29,27 +28,11 @@ def dense(vector: NDArray[np.float32]) -> str:
     return orjson.dumps(np.ascontiguousarray(vector), option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
 
-@dataclass(frozen=True, slots=True)
-class Halfvecs:
-    """The rows of an (n, dimensions) array as a statement's parameter, to be cast to ``halfvec[]``. As texts they would take
-    the server longer to read than to store."""
-
-    rows: NDArray[np.float32]
-
-
-class _HalfvecsDumper(Dumper):
-    format = Format.BINARY
-    oid = 0
-    """Unknown, as the type is another in every database: the server takes it from the cast, also that of the elements."""
-
-    def dump(self, obj: Halfvecs) -> bytes:
-        count, dimensions = obj.rows.shape
-        items = np.zeros(
-            count, [("bytes", ">i4"), ("dimensions", ">i2"), ("unused", ">i2"), ("values", ">f2", (dimensions,))]
-        )
-        items["bytes"], items["dimensions"], items["values"] = 4 + 2 * dimensions, dimensions, obj.rows
-        array_of_one_dimension = struct.pack(">iiIii", 1, 0, _FIRST_OF_EXTENSIONS, count, 1)
-        return array_of_one_dimension + items.tobytes()
-
-
-psycopg.adapters.register_dumper(Halfvecs, _HalfvecsDumper)
+def halfvecs(connection: psycopg.Connection[Any], rows: NDArray[np.float32]) -> list[HalfVector]:
+    """The rows of an (n, dimensions) array as a statement's binary parameter (``%b::halfvec[]``): as texts they would take the
+    server longer to read than to store. The connection learns the extension's types first, whose numbers are others in
+    every database; inside a transaction, where the search path leads to them."""
+    if connection not in _taught:
+        register_vector(connection)
+        _taught.add(connection)
+    return [HalfVector(row) for row in rows]

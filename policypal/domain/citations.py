@@ -49,6 +49,18 @@ class Citation(BaseModel):
         return self.title
 
 
+_CONSTRUCT = re.compile(
+    r"[*`]|\\(?=[!-/:-@\[-`{-~]|$)|(?<![^\W_])_|_(?![^\W_])|\](?=\()|<(?=[A-Za-z/!?])|&(?=#?\w+;)|^(?:[#>+=~|-]|\d{1,9}(?=[.)](?:\s|$)))"
+)
+
+
+def literal(words: str) -> str:
+    """Words that others wrote, to stand on one line of an answer's Markdown, where they are shown character by character as
+    they are (C2). What would be read as Markdown is escaped, and nothing else, so that words are still found in it."""
+    escaped = _CONSTRUCT.sub(lambda found: f"{found[0]}\\" if found[0].isdigit() else f"\\{found[0]}", words)
+    return unmarked(escaped)
+
+
 def unmarked(text: str) -> str:
     """Text that others wrote, to stand in an answer: it looks the same, but nothing in it is a citation marker (C3, X2)."""
     return _MARKER.sub("\\1\u2060", text)

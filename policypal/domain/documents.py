@@ -53,7 +53,9 @@ class Document:
     """One document of one user. ``progress`` is in [0, 1]; ``sha256`` is of the raw file's bytes. ``is_titled`` says that
     somebody gave the title; otherwise it is the file's name until the document's own title is read (D1). ``ocr_pages`` are
     the numbers of the pages whose text was recognised on their picture (D7), ``embedding_models`` the models whose vectors it has in
-    full (R3), ``reader_version`` that of the reader that made its provisions (D11). ``unlocked_key`` is the storage key of a copy that opens without a password or has a recognised text layer."""
+    full (R3), ``reader_version`` that of the reader that made its provisions (D11). ``unlocked_key`` is the storage key of a copy
+    that opens without a password or has a recognised text layer. ``guessed_encoding`` names the encoding of a text that does not
+    tell its own: its special characters may be wrong (D14)."""
 
     id: str
     title: str
@@ -86,6 +88,7 @@ class Document:
     finished_at: datetime | None = None
     unlocked_key: str | None = None
     reader_version: int = 0
+    guessed_encoding: str = ""
 
     @property
     def readable_key(self) -> str:

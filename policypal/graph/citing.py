@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from policypal.db import documents as documents_db
-from policypal.domain.citations import Citation, unmarked
+from policypal.domain.citations import Citation, literal, unmarked
 from policypal.domain.documents import Passage, RetrievedPassage
 from policypal.domain.web import WebPassage
 from policypal.graph.context import NodeContext
@@ -23,6 +23,7 @@ from policypal.services.verify import (
     verify_over_break,
     verify_quote,
 )
+from policypal.text.headings import label_of, labels_at
 
 FLAG = " ⚠️ *not fully supported by its quotation*"
 UNSUPPORTED = " ⚠️ *unverified: no matching passage was found*"
@@ -71,9 +72,10 @@ class Citer:
             "verified": self.verified, "corrected": self.corrected, "unverified": unverified, "flagged": self.flagged,
         }  # fmt: skip
 
-    def render(self, sentence: CitedSentence, *, must_cite: bool = False) -> str:
+    def render(self, sentence: CitedSentence, *, must_cite: bool = False, as_text: bool = False) -> str:
         """The sentence as Markdown with its markers; flagged where its quotes do not carry it, or where it ``must_cite``
-        and has none. Words in quotation marks that are in none of its quotes lose them."""
+        and has none. Words in quotation marks that are in none of its quotes lose them; those that keep them are shown
+        character by character. ``as_text`` is for whoever escapes all of it."""
         text, found, lost = self._quoted(sentence)
         if not found:
             text = self._without_false_marks(text, "")
@@ -83,10 +85,17 @@ class Citer:
         markers = " ".join(dict.fromkeys(c.marker for c in found))
         plain = self._without_false_marks(text, " ".join(c.quote for c in found))
         # a sentence may name its source: the numbers of "Rulebook (2023), page 4" need no quotation
-        sources = [f"{c.title} {c.version}, page {c.page}, {c.url}" for c in found]
+        sources = [f"{c.title} {c.version}, page {c.page}, {c.url or ''} {self._labels(c)}" for c in found]
         missing = lost or plain != text or check_sentence(plain, [*(c.quote for c in found), *sources])
         self.flagged += bool(missing)
-        return f"{unmarked(plain)} {markers}{FLAG if missing else ''}"
+        shown = unmarked(plain) if as_text else _with_literal(plain, [c.quote for c in found])
+        return f"{shown} {markers}{FLAG if missing else ''}"
+
+    def _labels(self, citation: Citation) -> str:
+        """The numbers of the section a citation stands in, and of its own paragraph: "Article 33 4."."""
+        page = self.pages.get((citation.document_id or "", citation.page or 0), "")
+        headings = (p.heading or "" for p in self.passages if _holds(p, citation))
+        return " ".join(label for label in (*map(label_of, headings), *labels_at(page, citation.start or 0)) if label)
 
     def render_quotation(self, sentence: CitedSentence) -> str:
         """A sentence that is nothing but its quotation, with its markers: what of it was found, which is nothing where no
@@ -96,7 +105,8 @@ class Citer:
             return ""
         if lost:
             text = f"“{' […] '.join(' '.join(c.quote.split()) for c in found)}”"
-        return f"{unmarked(text)} {' '.join(dict.fromkeys(c.marker for c in found))}"
+        shown = _with_literal(text, [c.quote for c in found])
+        return f"{shown} {' '.join(dict.fromkeys(c.marker for c in found))}"
 
     def _quoted(self, sentence: CitedSentence) -> tuple[str, list[Citation], int]:
         """The sentence with the source's words for its quotes, their citations, and how many quotes are absent."""
@@ -173,6 +183,11 @@ def _of_web_page(number: int, page: WebPassage, check: QuoteCheck) -> Citation:
     )  # fmt: skip
 
 
+def _holds(passage: Passage, citation: Citation) -> bool:
+    is_there = (passage.document_id, passage.page) == (citation.document_id, citation.page)
+    return is_there and passage.start <= (citation.start or 0) < passage.end
+
+
 def _place_of(citation: Citation) -> tuple[str | None, int | None, int | None, int | None]:
     return citation.document_id or citation.url, citation.page, citation.start, citation.end
 
@@ -186,6 +201,14 @@ def _replaced(text: str, claimed: str, shown: str) -> str:
         elif " ".join(words.split()) != shown:
             text = text.replace(words, shown)
     return text
+
+
+def _with_literal(text: str, quotes: Sequence[str]) -> str:
+    """``text`` for an answer's Markdown: what it quotes, in quotation marks or not, is shown as it stands on its page."""
+    longest_first = sorted({quote for quote in quotes if quote.split()}, key=len, reverse=True)
+    spelled = (r"\s+".join(map(re.escape, quote.split())) for quote in longest_first)
+    either = [*(f'[“"]?{words}[”"]?' for words in spelled), IN_MARKS.pattern]
+    return unmarked(re.sub("|".join(either), lambda found: literal(found[0]), text))
 
 
 def check_quote(text: str, passage: Passage, pages: dict[Place, str], *, drift: bool = True) -> QuoteCheck | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -46,13 +46,12 @@ Piece = str | Mention
 @dataclass(frozen=True, slots=True)
 class ComposedMessage:
     """A message as written. ``text`` has the mentions in place as "@Label", ``clean_query`` has none.
-    ``document_labels`` maps each tagged document's id to its label. ``is_pure_mention``: nothing but tags and words
+    ``is_pure_mention``: nothing but tags and words
     that join them ("@Compare @A with @B"), so there is nothing left to resolve."""
 
     text: str
     clean_query: str
     document_ids: tuple[str, ...] = ()
-    document_labels: dict[str, str] = field(default_factory=dict)
     set_ids: tuple[str, ...] = ()
     action: str | None = None
     web: bool = False
@@ -159,14 +158,12 @@ def _string(value: object) -> str:
 
 def _composed(pieces: list[Piece]) -> ComposedMessage:
     mentions = [p for p in pieces if isinstance(p, Mention)]
-    documents = {m.id: m.label for m in mentions if m.category == "document"}
     clean = _tidy("".join(" " if isinstance(p, Mention) else p for p in pieces)).lstrip(" ,;:.")
     pure = bool(mentions) and set(_NAME_WORD.findall(clean.lower())) <= _JOINING
     return ComposedMessage(
         text=_tidy("".join(f"@{p.label}" if isinstance(p, Mention) else p for p in pieces)),
         clean_query="" if pure else clean,
-        document_ids=tuple(documents),
-        document_labels=documents,
+        document_ids=tuple(dict.fromkeys(m.id for m in mentions if m.category == "document")),
         set_ids=tuple(dict.fromkeys(m.id for m in mentions if m.category == "set")),
         action=next((m.id.lower().removeprefix("@") for m in mentions if m.category == "action"), None),
         web=any(m.category == "web" for m in mentions),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
@@ -26,7 +27,10 @@ COVERAGE_COLUMNS = (
     "Deadline", "Threshold", "Condition", "Exception",
 )  # fmt: skip
 _WORD_COVERAGE = ("Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason")
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = frozenset("=+-@−")
+_LINE_STARTS = ("\t", "\r", "\n")
+_FILLERS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")
+"""Characters that show nothing although Unicode calls them letters or marks."""
 _MAX_CELL = 32_767  # what a spreadsheet cell holds
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _COLUMN_WIDTHS = {
@@ -38,9 +42,17 @@ _LONGEST_NAME = 200
 
 
 def neutralised(value: object) -> str:
-    """The value as text; a leading character that a spreadsheet would run as a formula is disarmed with an apostrophe."""
+    """The value as text. Where its first visible character is one that a spreadsheet would begin a formula with, in any of
+    its forms (full-width, small), or where it begins with a tab or a line break, an apostrophe disarms it (A8)."""
     text = "" if value is None else str(value)
-    return "'" + text if text.startswith(_FORMULA_STARTS) else text
+    first = next((c for c in text if not _is_unseen(c)), "")
+    begins_formula = unicodedata.normalize("NFKC", first)[:1] in _FORMULA_STARTS
+    return "'" + text if begins_formula or text.startswith(_LINE_STARTS) else text
+
+
+def _is_unseen(character: str) -> bool:
+    """White space, controls, marks of order and width, and other characters that take no ink."""
+    return character.isspace() or character in _FILLERS or unicodedata.category(character) in ("Cc", "Cf", "Mn", "Me")
 
 
 def findings_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:

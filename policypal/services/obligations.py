@@ -175,12 +175,6 @@ def _ends_list(text: str) -> bool:
     return text.rstrip()[-1:] in ".:;" or len(text.split()) > 14
 
 
-def find_obligations(text: str) -> list[Obligation]:
-    """The clauses of ``text`` that require, prohibit, recommend or permit something, in reading order.
-    Definitions, recitals, headings and entry-into-force clauses are left out (A6)."""
-    return [o for clause in split_clauses(text) if (o := read_obligation(clause)) is not None]
-
-
 def read_obligation(clause: Clause) -> Obligation | None:
     """The obligation in one clause, or None where it states none."""
     if _is_excluded(clause):

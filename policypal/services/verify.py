@@ -159,12 +159,25 @@ def is_heading_at(page: str, start: int, end: int) -> bool:
     begin, until = page.rfind("\n", 0, start) + 1, page.find("\n", end)
     line = page[begin : until if until >= 0 else len(page)].strip()
     if is_heading_only(page[start:end]):
-        return True
+        return not _is_part_of_sentence(page[start:end], line)
     if "\n" in line or _FINITE.search(line) or line.endswith((".", ";", ":", ",")) or find_quantities(line):
         return False
     above = page[:begin].rstrip().rpartition("\n")[2]
     below = page[until:].lstrip().partition("\n")[0] if until >= 0 else None
     return (is_bare_division(above) and is_title_below(line)) or is_heading(line, below or None)
+
+
+_LEAST_WORDS = 4
+"""Fewer say what it is about, not what is to be done."""
+_SENTENCE_END = re.compile(r"[.;!?][\"”’')\]]*$")
+
+
+def _is_part_of_sentence(words: str, line: str) -> bool:
+    """Whether words that could be a heading are the beginning or the middle of a sentence that goes on in their line."""
+    if len(words.split()) < _LEAST_WORDS or _NUMBERED.match(words) or words.isupper() or "\n" in words:
+        return False
+    around = next((s.text for s in split_sentences(line) if words in s.text), "").strip()
+    return len(around) > len(words) and (bool(_SENTENCE_END.search(around)) or bool(_FINITE.search(around)))
 
 
 def _absent(quote: str) -> QuoteCheck:

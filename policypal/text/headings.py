@@ -66,6 +66,25 @@ def is_bare_division(line: str) -> bool:
     return len(line) < 40 and _BARE_DIVISION.fullmatch(line) is not None
 
 
+_LABEL = re.compile(
+    rf"\s*(?:(?:{_DIVISION}|{_DIVISION.upper()})\s+(?:\d+(?:\.\d+)*[A-Z]?|[IVXLC]+\b)|§+\s*\d+[\w.]*|[A-Z]{{1,4}}[-.]?\d+(?:[.(]\d+\)?)*|"
+    r"\(?\d{1,3}(?:\.\d{1,3}){0,4}[.)]|\d{1,3}(?:\.\d{1,3}){1,4}|\d{1,3}(?=\s+[A-Z]))(?=\s|[.:(–—-]|$)"
+)
+
+
+def label_of(line: str) -> str:
+    """The number a heading or paragraph begins with ("Article 33", "4.2", "(3)", "AC-2"); empty where there is none."""
+    found = _LABEL.match(line)
+    return found[0].strip() if found else ""
+
+
+def labels_at(page: str, start: int) -> tuple[str, str]:
+    """The number of the heading above a place on a page, and the one its own line begins with; empty where there is none."""
+    line = page.rfind("\n", 0, start) + 1
+    above = (label_of(heading) for heading in reversed(page[:line].splitlines()) if is_structural(heading.strip()))
+    return next(filter(None, above), ""), label_of(page[line:])
+
+
 def is_heading(line: str, following: str | None) -> bool:
     """Whether an unwrapped line is a section heading. ``following`` is the next line, None at the end of a page."""
     if not 3 <= len(line) <= MAX_HEADING_CHARACTERS or _has_leaders(line) or line[-1] in ".;,:?!-–":

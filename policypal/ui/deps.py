@@ -34,11 +34,6 @@ def container() -> Container:
     return _container()
 
 
-def forget_container() -> None:
-    """Let the next call of :func:`container` build a new one; the old one is the caller's to close."""
-    _container.clear()
-
-
 @asynccontextmanager
 async def while_served(_: App) -> AsyncIterator[None]:
     """Begin and end the container with the server: a wrong setting is told at the start and not to the first visitor, and the

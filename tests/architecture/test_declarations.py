@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
+import pkgutil
 import re
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
-from pydantic import AliasChoices
+from pydantic import AliasChoices, BaseModel
 
 from policypal.config import Settings
+from policypal.services.llm import tasks
+from policypal.services.llm.task import Task
 from tests.architecture.source_files import ROOT, imported_modules, parsed, product_modules
 
 _REQUIREMENT = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*[<>=~!]")
@@ -45,6 +52,44 @@ def test_every_imported_package_is_required() -> None:
         name for name in third_party if not {_canonical(dist) for dist in providers.get(name, [name])} & required
     }
     assert not undeclared
+
+
+_NEEDED_BY_OTHERS = {
+    "lxml-html-clean": "trafilatura imports it",
+    "pystemmer": "snowballstemmer uses it where it is there",
+}
+
+
+def test_every_required_package_is_imported_or_named_with_a_reason() -> None:
+    providers = packages_distributions()
+    imported = {name.split(".")[0] for path in product_modules() for name in imported_modules(parsed(path))}
+    used = {_canonical(dist) for name in imported for dist in providers.get(name, [])}
+    assert _required("requirements.txt") - used == set(_NEEDED_BY_OTHERS)
+
+
+def test_m3_a_model_is_asked_for_nothing_that_nobody_reads() -> None:
+    """Every field of every output a task asks for is read somewhere outside the tests."""
+    names = (f"policypal.services.llm.tasks.{module.name}" for module in pkgutil.iter_modules(tasks.__path__))
+    held = [value for name in names for value in vars(importlib.import_module(name)).values()]
+    outputs = {model for value in held if isinstance(value, Task) for model in _models(value.output)}
+    read = {
+        node.attr
+        for path in product_modules()
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+    }
+    assert len(outputs) > 15
+    assert not {f"{model.__name__}.{name}" for model in outputs for name in model.model_fields if name not in read}
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    """A model and those of its fields, at any depth."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+        for field in annotation.model_fields.values():
+            yield from _models(field.annotation)
+    for argument in get_args(annotation):
+        yield from _models(argument)
 
 
 def test_every_requirement_has_an_exact_constraint() -> None:

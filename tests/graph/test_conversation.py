@@ -212,11 +212,10 @@ def test_g1_no_model_call_is_repeated_by_an_interrupt(model_app: Container, mode
     server.reset()  # type: ignore[attr-defined]
     server.on("Intent", lambda request: {  # type: ignore[attr-defined]
         "kind": "action", "action": "compare", "confidence": "high", "needs_web": False, "multi_action": True,
-        "requested_actions": ["compare", "audit"], "alternatives": ["compare", "audit"], "reasoning": "two",
+        "requested_actions": ["compare", "audit"], "alternatives": ["compare", "audit"],
     })  # fmt: skip
     server.on("Resolution", lambda request: {  # type: ignore[attr-defined]
-        "resolved_ids": [], "candidates": [], "unresolved_names": [], "confidence": "high", "has_reference": False,
-        "has_implicit_reference": False, "allow_multiple": False, "reasoning": "none",
+        "resolved_ids": [], "candidates": [], "unresolved_names": [], "confidence": "high", "allow_multiple": False,
     })  # fmt: skip
     thread, event = say(model_app, user, "Compare and audit these")
     assert asked(event).interrupt_type == "action_choice"

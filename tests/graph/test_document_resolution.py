@@ -30,12 +30,10 @@ def rules(speaker: Speaker) -> tuple[Document, Document]:
     return records, complaints
 
 
-def refers_to(*documents: Document, implicit: bool = True) -> dict[str, Any]:
+def refers_to(*documents: Document) -> dict[str, Any]:
     """A model's resolution: these documents besides the tagged ones."""
     return {
         "resolved_ids": [d.id for d in documents],
-        "has_reference": True,
-        "has_implicit_reference": implicit,
         "allow_multiple": len(documents) > 1,
     }
 
@@ -84,7 +82,7 @@ def test_g4_an_unknown_name_is_tried_by_similarity_and_then_asked_for(
     speaker: Speaker, rules: tuple[Document, Document]
 ) -> None:
     """Phase 2.3, test 4, and 3.3, test 3."""
-    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low", has_reference=True)
+    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low")
     question = asked_by(speaker.say("What about the XYZ Guidelines on incidents?", action="summarize"), "text_input")
     assert question.expects == "document" and question.options is None
     assert "XYZ Guidelines" in question.message and "Please tag the document" in question.message
@@ -96,7 +94,7 @@ def test_g4_a_misspelt_name_is_matched_without_another_call(
     speaker: Speaker, rules: tuple[Document, Document], typed: str
 ) -> None:
     """Stage 3: rapidfuzz ≥ 85 for names that the task left open."""
-    speaker.model_says("Resolution", unresolved_names=[typed], confidence="low", has_reference=True)
+    speaker.model_says("Resolution", unresolved_names=[typed], confidence="low")
     response = speaker.anyway(speaker.say(f"What does the {typed} say about incidents?", action="inquire"))
     assert used(response) == {rules[0].id}
     assert speaker.calls(response.thread_id)["resolve_documents"] == 1
@@ -172,9 +170,7 @@ def test_g4_several_candidates_are_offered_with_all_of_these(
     speaker: Speaker, rules: tuple[Document, Document]
 ) -> None:
     """Phase 3.3, test 1: two regulations fit "the regulation"."""
-    speaker.model_says(
-        "Resolution", candidates=[d.id for d in rules], confidence="medium", has_reference=True, allow_multiple=True
-    )
+    speaker.model_says("Resolution", candidates=[d.id for d in rules], confidence="medium", allow_multiple=True)
     question = asked_by(speaker.say("Summarize the regulation", action="summarize"), "doc_choice")
     assert labels(question) == ["Complaints Rule", "Records Rule", "All of these"]
     assert question.allow_multiple
@@ -208,7 +204,7 @@ def test_g4_six_documents_of_a_set_are_refused(speaker: Speaker) -> None:
 def test_g4_a_sixth_document_in_an_answer_is_refused_aloud_and_the_question_goes_on(speaker: Speaker) -> None:
     """Five are held already; the question says so and asks again, and none is dropped."""
     six = speaker.add_all({f"Rule {w}": f"Rule {w} obliges every firm to keep register {w}." for w in "ABCDEF"})
-    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low", has_reference=True)
+    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low")
     question = asked_by(
         speaker.say("Summarize these and the XYZ Guidelines", *six[:5], action="summarize"), "text_input"
     )

@@ -211,7 +211,7 @@ def test_x2_an_obeying_resolver_cannot_bring_in_a_document_that_is_not_there(
     obedient: Speaker, model_server: OpenAIServer, rule: Document
 ) -> None:
     obedient.model_says("Intent", action="audit")
-    obedient.model_says("Resolution", resolved_ids=["00000000-0000-4000-8000-000000000000"], has_reference=True)
+    obedient.model_says("Resolution", resolved_ids=["00000000-0000-4000-8000-000000000000"])
     response = obedient.anyway(obedient.say("How long must customer records be kept?", rule, action="inquire"))
     assert response.action == "inquire", "the tag decides, not the model"
     assert {d.id for d in response.documents} == {rule.id}

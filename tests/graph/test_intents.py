@@ -58,7 +58,7 @@ def test_g2_an_unclear_message_is_classified_once_more_with_the_last_five_messag
         clear = "<history" in request.content
         return {
             "kind": "action", "action": "inquire", "confidence": "high" if clear else unsure, "needs_web": False,
-            "multi_action": False, "requested_actions": [], "alternatives": ["inquire"], "reasoning": "",
+            "multi_action": False, "requested_actions": [], "alternatives": ["inquire"],
         }  # fmt: skip
 
     if speaker.server is not None:

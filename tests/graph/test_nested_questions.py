@@ -49,7 +49,7 @@ def test_g1_four_nested_questions_with_typed_answers_cost_no_second_call(
 ) -> None:
     """action_choice → text_input for an unknown name → text_input for the second document → again, after a typing error."""
     several(speaker, "compare", "audit")
-    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low", has_reference=True)
+    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low")
     event = speaker.say("Compare and audit the XYZ Guidelines")
     event = speaker.reply(asked_by(event, "action_choice"), "compare")
     event = speaker.reply(asked_by(event, "text_input"), "Records Rule")

@@ -293,7 +293,7 @@ def test_x1_the_name_of_somebody_elses_document_is_only_a_word(
 ) -> None:
     foreign = another().add("Foreign Circular", RECORDS_RULE)
     speaker.model_says(
-        "Resolution", resolved_ids=[foreign.id], unresolved_names=["Foreign Circular"], confidence="low", has_reference=True
+        "Resolution", resolved_ids=[foreign.id], unresolved_names=["Foreign Circular"], confidence="low"
     )  # fmt: skip
     question = asked_by(speaker.say("@Summarize the Foreign Circular"), "text_input")
     again = asked_by(speaker.reply(question, "@Foreign Circular"), "text_input")

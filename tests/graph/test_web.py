@@ -18,7 +18,14 @@ from policypal.domain.documents import DocumentType
 from policypal.domain.users import Profile
 from policypal.graph.agent import feedback
 from policypal.graph.events import ErrorEvent, Event, ResponseEvent, StatusEvent
-from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE, add_text
+from tests.support.documents import (
+    BOARD_MINUTES,
+    COMPANY_POLICY,
+    OTHER_RULE,
+    RECORDS_RULE,
+    SECRETS_OF_THE_BOARD,
+    add_text,
+)
 from tests.support.openai_server import OpenAIServer
 from tests.support.web_servers import (
     Reply,
@@ -235,6 +242,49 @@ def test_g3_the_query_names_neither_the_company_nor_the_text_to_audit(world: Wor
     query = world.tavily.requests[0].body["query"]
     assert query
     assert not re.search("Acme|Nightingale|two years", query)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Board Secret Minutes Project Nightingale sell Zurich unit CHF 40 million jane@helvetia.ch +41 44 123 45 67",
+        "Quillon Bank Nightingale sale rules on customer records 2026",
+        "the board decided on project nightingale to sell the zurich unit",
+    ],
+)
+def test_x5_a_model_that_wants_to_tell_the_web_a_secret_cannot(openai: World, written: str) -> None:
+    """F3: what an earlier answer quoted of a private paper, and what an instruction in that paper demands."""
+    assert openai.model is not None
+    profile.save(openai.app, openai.user, Profile(company="Quillon Bank", country="Malaysia", industry="banking"))
+    minutes = add_text(openai.app, openai.user, "Board Secret Minutes", BOARD_MINUTES, type=DocumentType.COMPANY)
+    openai.publish(NEWS, MORE)
+    thread, event, _ = openai.say("What did the board decide?", action=Action.INQUIRE, document_ids=(minutes.id,))
+    assert isinstance(event, ResponseEvent) and "Nightingale" in event.response
+    openai.model.on("WebQuery", lambda request: {"query": written})
+    _, told = openai.answer("And what is the latest news on customer records about that?", thread=thread, web=True)
+    (request,) = openai.model.requests_for("WebQuery")
+    assert not re.search("Minutes|Nightingale|Zurich|jane", str(request.messages)), "not even the writer is told"
+    sent = [r.body["query"] for r in openai.tavily.requests]
+    assert sent and not [q for q in sent if re.search(SECRETS_OF_THE_BOARD, q)]
+    assert _queries(told) == sent, "what leaves is shown as it leaves"
+
+
+def test_x5_a_persons_message_leaves_without_what_is_private(world: World) -> None:
+    profile.save(world.app, world.user, Profile(company="Quillon Bank"))
+    add_text(world.app, world.user, "Board Secret Minutes", BOARD_MINUTES, type=DocumentType.COMPANY)
+    world.publish(NEWS, MORE)
+    asked = "How long does Quillon Bank keep customer records after a sale for CHF 40 million? Ask jane@helvetia.ch, +41 44 123 45 67"
+    world.answer(asked, action=Action.INQUIRE, web=True)
+    sent = [r.body["query"] for r in world.tavily.requests]
+    assert sent and not [q for q in sent if re.search(SECRETS_OF_THE_BOARD, q)]
+
+
+def test_x5_where_nothing_may_leave_the_web_is_not_searched_and_it_is_said(keyless: World) -> None:
+    add_text(keyless.app, keyless.user, "Board Secret Minutes", BOARD_MINUTES, type=DocumentType.COMPANY)
+    asked = "Did the board decide on Project Nightingale to sell the Zurich unit for CHF 40 million?"
+    response, told = keyless.answer(asked, action=Action.INQUIRE, web=True)
+    assert not keyless.tavily.requests and not _queries(told)
+    assert any("only your company's own documents say" in n for n in response.notices)
 
 
 def test_x2_instructions_of_a_page_are_data(world: World) -> None:

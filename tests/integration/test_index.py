@@ -96,8 +96,8 @@ def test_half_precision_vectors_arrive_as_the_server_itself_would_round_them(app
     with app.db.as_owner() as c:
         found = c.execute(
             "SELECT count(*) AS n, bool_and(sent::text = told::halfvec::text) AS same"
-            " FROM unnest(%s::halfvec[], %s::text[]) AS t(sent, told)",
-            (vectors.Halfvecs(rows), [vectors.dense(row) for row in rows]),
+            " FROM unnest(%b::halfvec[], %s::text[]) AS t(sent, told)",
+            (vectors.halfvecs(c, rows), [vectors.dense(row) for row in rows]),
         ).fetchone()
     assert found == {"n": 503, "same": True}
 

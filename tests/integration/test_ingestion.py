@@ -72,6 +72,25 @@ def test_d7_what_cannot_be_read_is_said(app: Container, user: User, data: bytes,
     assert index.load_passages(app.db, user.id, document.id) == []
 
 
+def test_d7_only_pages_with_pictures_are_called_a_scan(app: Container, user: User) -> None:
+    shapes = pdf_factory.raw_pdf([
+        b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>",
+        b"<< /Length 22 >>\nstream\n10 10 200 200 re f    \nendstream",
+    ])  # fmt: skip
+    reasons = [
+        ingest(app, user, data).reason or "" for data in (pdf_factory.scanned_pdf(1), pdf_factory.blank_pdf(2), shapes)
+    ]
+    assert ["scan" in reason for reason in reasons] == [True, False, False]
+    assert all("damaged" in reason for reason in reasons[1:])
+
+
+def test_d14_a_guessed_encoding_is_shown_as_a_guess(app: Container, user: User) -> None:
+    document = ingest(app, user, "Das Institut prüft jährlich.".encode("cp1252"), "regel.txt")
+    assert document.guessed_encoding == "cp1252"
+    assert ingest(app, user, "Das Institut prüft monatlich.".encode(), "andere.txt").guessed_encoding == ""
+
+
 @pytest.mark.parametrize(
     ("data", "name", "error"),
     [(b"", "empty.pdf", EmptyDocument), (b"MZ\x90\x00\x03" + bytes(500), "tool.pdf", NotADocument)],

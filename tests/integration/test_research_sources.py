@@ -22,6 +22,7 @@ from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.events import ResponseEvent
 from policypal.services.research.disclosure import public_query
 from policypal.services.research.scope import sources_of
+from policypal.services.web.search import PublicQuery
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web_servers import Reply, Site, TavilyServer, article
 from tests.support.web_world import application_with_web
@@ -192,7 +193,7 @@ def test_r7_a_filed_report_does_not_keep_its_subject_out_of_later_web_searches(w
     research_sources.ask_about(world.app, world.user, world.thread_id)
     names = [known_document(d) for d in library.list_documents(world.app, world.user)]
     query = "incident reporting deadlines for banks"
-    assert public_query(query, names, Profile()) == query
+    assert public_query(query, names, Profile()) == PublicQuery(query)
 
 
 def test_x1_a_thread_of_somebody_else_or_without_a_report_is_not_found(world: World) -> None:

@@ -31,11 +31,10 @@ _TASK_OF_OUTPUT = {
 _USUALLY: dict[str, dict[str, Any]] = {
     "Intent": {
         "kind": "action", "action": "inquire", "confidence": "high", "needs_web": False, "multi_action": False,
-        "requested_actions": [], "alternatives": [], "reasoning": "As the test says.",
+        "requested_actions": [], "alternatives": [],
     },
     "Resolution": {
-        "resolved_ids": [], "candidates": [], "unresolved_names": [], "confidence": "high", "has_reference": False,
-        "has_implicit_reference": False, "allow_multiple": False, "reasoning": "As the test says.",
+        "resolved_ids": [], "candidates": [], "unresolved_names": [], "confidence": "high", "allow_multiple": False,
     },
 }  # fmt: skip
 _TABLES_OF_A_THREAD = (

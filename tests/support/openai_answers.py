@@ -113,7 +113,6 @@ def intent(request: ChatRequest) -> dict[str, Any]:
         "multi_action": len(requested) > 1,
         "requested_actions": requested or [action],
         "alternatives": list(dict.fromkeys([action, *requested, "inquire", "summarize"])),
-        "reasoning": "The wording of the request.",
     }
 
 
@@ -129,10 +128,7 @@ def resolution(request: ChatRequest) -> dict[str, Any]:
         "candidates": [],
         "unresolved_names": [],
         "confidence": "high",
-        "has_reference": bool(resolved),
-        "has_implicit_reference": implicit and bool(resolved),
         "allow_multiple": len(resolved) > 1,
-        "reasoning": "Names that stand in the message.",
     }
 
 
@@ -196,7 +192,7 @@ def audit(request: ChatRequest) -> dict[str, Any]:
     sources = request.numbered("source")
     targets = request.numbered("target", "passage", "regulation", "evidence")
     if not targets:
-        return {"findings": [], "coverage": [], "summary": "", "not_assessed": [], "nothing_concerns": "No rule."}
+        return {"findings": [], "coverage": [], "not_assessed": [], "nothing_concerns": "No rule."}
     target, source = targets[0], sources[0] if sources else None
     link = {"source": source.number if source else None, "source_quote": source.quote if source else ""}
     finding = {
@@ -217,7 +213,7 @@ def audit(request: ChatRequest) -> dict[str, Any]:
         **link,
         "reason": "Both passages concern the same subject.",
     }
-    told = {"summary": "One finding.", "not_assessed": [], "nothing_concerns": ""}
+    told = {"not_assessed": [], "nothing_concerns": ""}
     return {"findings": [finding], "coverage": [row], **told}
 
 

@@ -20,9 +20,7 @@ def several(speaker: Speaker, *actions: str) -> None:
 
 def ambiguous(speaker: Speaker, *documents: Document) -> None:
     candidates = [d.id for d in documents]
-    speaker.model_says(
-        "Resolution", candidates=candidates, confidence="medium", has_reference=True, allow_multiple=True
-    )
+    speaker.model_says("Resolution", candidates=candidates, confidence="medium", allow_multiple=True)
 
 
 def weak_evidence(speaker: Speaker) -> None:

@@ -28,7 +28,7 @@ def ui_app(tmp_path_factory: pytest.TempPathFactory, _no_keys_from_outside: None
         container = deps.container()
         yield container
         container.close()
-        deps.forget_container()
+        deps._container.clear()  # the next session builds its own
 
 
 def _wait_for_run(app: Container, user: User, thread_id: str) -> None:

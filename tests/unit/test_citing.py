@@ -90,3 +90,40 @@ def test_c2_exact_words_on_another_page_of_the_document_come_before_a_drift_on_t
     both.render(said(claimed, claimed))
     assert [(c.page, c.quote) for c in both.citations] == [(2, claimed[:-1])] or both.citations[0].page == 2
     assert both.counts["corrected"] == 0
+
+
+ARTICLE = (
+    "Article 33\n\nNotification of a personal data breach\n\n1. The controller shall notify the supervisory authority of a breach."
+    "\n\n4. The board approves all outsourcing contracts and their renewal.\n\nArticle 34\n\nThe processor shall tell the controller."
+)
+
+
+@pytest.fixture
+def of_article() -> Citer:
+    passage = Passage("p", "d", "Rulebook", "", DocumentType.REGULATORY, 0, 1, 0, len(ARTICLE), "Article 33", ARTICLE)
+    return Citer([passage], {("d", 1): ARTICLE})
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "is_flagged"),
+    [
+        ("Article 33 requires notice of a breach.", "The controller shall notify the supervisory authority", False),
+        ("No article but Article 33 requires notice.", "The controller shall notify the supervisory authority", True),
+        ("Article 33(1) says so.", "The controller shall notify the supervisory authority", False),
+        ("Paragraph 4 is about contracts.", "The board approves all outsourcing contracts", False),
+        ("Article 35 requires notice of a breach.", "The controller shall notify the supervisory authority", True),
+        ("Paragraph 5 is about contracts.", "The board approves all outsourcing contracts", True),
+        ("Notice is due within 33 hours.", "The controller shall notify the supervisory authority", True),
+        ("The 33 directors approve contracts.", "The board approves all outsourcing contracts", True),
+    ],
+)
+def test_c2b_the_numbers_of_a_citations_own_section_count(
+    of_article: Citer, text: str, quote: str, is_flagged: bool
+) -> None:
+    assert (FLAG in of_article.render(said(text, quote))) is is_flagged
+
+
+def test_c2b_half_a_sentence_is_no_heading(of_article: Citer) -> None:
+    assert of_article.cite(Quote(evidence=1, text="The board approves all outsourcing contracts")) is not None
+    for heading in ("Article 33", "Notification of a personal data breach", "Notification of a personal data"):
+        assert of_article.cite(Quote(evidence=1, text=heading)) is None

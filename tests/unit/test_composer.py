@@ -34,7 +34,6 @@ def mention(identity: str, label: str, category: str) -> dict[str, Any]:
 def test_g4_multi_word_title_is_one_mention() -> None:
     composed = compose("@Muscle Building Guide explain", DOCUMENTS)
     assert composed.document_ids == ("g",)
-    assert composed.document_labels == {"g": "Muscle Building Guide"}
     assert composed.clean_query == "explain"
     assert composed.text == "@Muscle Building Guide explain"
 

@@ -24,6 +24,7 @@ from policypal.domain.audits import (
 from policypal.services.export import (
     CSV_COLUMNS,
     coverage_csv,
+    csv_file,
     file_name,
     findings_csv,
     findings_docx,
@@ -74,6 +75,24 @@ def test_a8_csv_keeps_quotes_and_line_breaks_and_disarms_formulas() -> None:
     )
     assert (first["Report"], second["Theme"]) == ("'=Policy against rules", "'\tTab")
     assert first["Created (UTC)"] == "2025-03-01 09:30:00"
+
+
+@pytest.mark.parametrize("sign", list("=+-@＝＋－＠﹢﹣﹦﹫−"))
+@pytest.mark.parametrize(
+    "before",
+    ["", " ", "\n", "\t", "\r", "\xa0", "\u3000", "\u200b", "\ufeff", "\u202e", "\x00", "\u3164 ", "\u00ad\u2060"],
+    ids=ascii,
+)
+def test_a8_no_first_visible_character_begins_a_formula(before: str, sign: str) -> None:
+    data = csv_file(("value",), [(f"{before}{sign}1+1",)]).decode("utf-8-sig")
+    (row,) = csv.DictReader(io.StringIO(data, newline=""))
+    assert row["value"] == f"'{before}{sign}1+1"
+
+
+def test_a8_what_begins_no_formula_is_left_alone() -> None:
+    values = ["Keep 5 - 7 years", " indented", "“= quoted”", "(a) = b", "5", "", "€ 5", "§ 4"]
+    data = csv_file(("value",), [(v,) for v in values]).decode("utf-8-sig")
+    assert [row["value"] for row in csv.DictReader(io.StringIO(data, newline=""))] == values
 
 
 def test_a8_csv_is_rfc_4180_with_a_byte_order_mark() -> None:

@@ -11,9 +11,9 @@ import docx
 import pytest
 from docx.oxml import parse_xml
 
-from policypal.errors import NotADocument
+from policypal.errors import DamagedDocument, NotADocument
 from policypal.services.ingest.extract import ExtractedDocument, ExtractionLimits, extract, own_title
-from policypal.services.ingest.sniff import DOCX, EMAIL, HTML, PDF, TEXT, contradiction, detect_media_type
+from policypal.services.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, contradiction, detect_media_type
 from tests.support import pdf_factory
 
 LIMITS = ExtractionLimits(seconds=30)
@@ -163,3 +163,81 @@ def test_d1_a_file_tells_its_title_without_being_read(
     path = tmp_path / "document"
     path.write_bytes(data)
     assert own_title(path, media_type, limits=LIMITS) == title
+
+
+WESTERN = [
+    "The café keeps records.", "“bank” – risk… — €5", "Müller & Söhne, Zürich: Straße 5 (§ 4)", "naïve façade, coöperation, Curaçao",
+    "l’été à Genève", "col·legi", "Año 2025 ¿Qué?", "£5 ±2 °C ²",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+@pytest.mark.parametrize("said", WESTERN)
+def test_d14_short_western_texts_are_read_as_they_were_written(said: str, encoding: str, tmp_path: Path) -> None:
+    data = said.encode(encoding, errors="ignore")
+    found = _extract(tmp_path, data, TEXT)
+    assert found.pages[0].text == " ".join(data.decode(encoding).split())
+    assert found.guessed_encoding in ({"cp1252"} if not data.isascii() else {""})
+
+
+@pytest.mark.parametrize(
+    ("said", "encoding"),
+    [
+        ("Банк должен хранить записи не менее семи лет после окончания отношений с клиентом. " * 3, "cp1251"),
+        ("Bank musi przechowywać księgi, jeżeli może zażądać tego właściwy urząd, przez siedem lat. " * 3, "cp1250"),
+        ("銀行は顧客の記録を七年間保存しなければならない。" * 5, "shift_jis"),
+        ("Η τράπεζα πρέπει να τηρεί τα αρχεία των πελατών για επτά χρόνια. " * 3, "cp1253"),
+    ],
+    ids=lambda given: given if given.isascii() else "",
+)
+def test_d14_other_encodings_are_still_recognised_and_told(said: str, encoding: str, tmp_path: Path) -> None:
+    found = _extract(tmp_path, said.encode(encoding), TEXT)
+    assert found.pages[0].text == said.strip() and found.guessed_encoding not in ("", "cp1252")
+
+
+@pytest.mark.parametrize("data", ["café".encode(), b"\xef\xbb\xbfcaf\xc3\xa9", "café".encode("utf-16"), b"plain words"])
+def test_d14_what_tells_its_encoding_is_not_guessed(data: bytes, tmp_path: Path) -> None:
+    assert _extract(tmp_path, data, TEXT).guessed_encoding == ""
+
+
+@pytest.mark.parametrize("entity", ['"customer"', 'SYSTEM "file:///etc/hostname"'], ids=["internal", "external"])
+def test_d7_an_entity_in_a_word_file_swallows_no_words_and_reads_no_file(entity: str, tmp_path: Path) -> None:
+    found = _extract(tmp_path, _with_entity(f"<!DOCTYPE w:document [<!ENTITY x {entity}>]>"), DOCX)
+    assert found.pages[0].text == "The firm must keep &x; records for five years."
+
+
+def test_d7_an_entity_that_nothing_declares_is_damage_and_said(tmp_path: Path) -> None:
+    with pytest.raises(DamagedDocument):
+        _extract(tmp_path, _with_entity(""), DOCX)
+
+
+def _with_entity(declared: str) -> bytes:
+    document = docx.Document()
+    document.add_paragraph("The firm must keep ENTITY records for five years.")
+    data = _saved(document)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        xml = archive.read("word/document.xml")
+    changed = xml.replace(b"ENTITY", b"&x;").replace(b"?>", f"?>{declared}".encode(), 1)
+    return _with_member(data, "", b"", (xml, changed))
+
+
+def test_d14_a_title_that_a_tool_has_invented_is_none(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_heading("Rules for outsourcing", 1)
+    document.add_paragraph("A bank must keep a register.")
+    for invented in (
+        "Word Document",
+        "Microsoft Word Document",
+        "New Microsoft Word Document 2",
+        "Google Docs",
+        "Blank document",
+    ):
+        document.core_properties.title = invented
+        assert _extract(tmp_path, _saved(document), DOCX).title == "Rules for outsourcing"
+
+
+@pytest.mark.parametrize("blank", ["\n", " \n", "\t \n", "\r\n", "\x0b"], ids=repr)
+@pytest.mark.parametrize("beginning", ["Title", "# Title "])
+def test_x4_a_megabyte_of_blank_lines_is_read_in_moments(beginning: str, blank: str, tmp_path: Path) -> None:
+    data = (beginning + blank * (1_000_000 // len(blank)) + "The end is here.").encode()
+    assert _extract(tmp_path, data, MARKDOWN).pages[-1].text.endswith("The end is here.")

@@ -6,14 +6,19 @@ import pytest
 
 from policypal.services.obligations import (
     Modality,
+    Obligation,
     Parts,
     bound_party,
-    find_obligations,
     modality_of,
     open_stem,
+    read_obligation,
     split_clauses,
     split_condition,
 )
+
+
+def find_obligations(text: str) -> list[Obligation]:
+    return [o for clause in split_clauses(text) if (o := read_obligation(clause)) is not None]
 
 
 @pytest.mark.parametrize(

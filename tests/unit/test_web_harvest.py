@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -135,11 +137,30 @@ def test_w4_a_name_is_resolved_once_and_the_checked_address_is_used(
         ("172.16.0.1", False), ("192.168.1.1", False), ("169.254.169.254", False), ("100.64.0.1", False),
         ("0.0.0.0", False), ("224.0.0.1", False), ("255.255.255.255", False), ("::1", False), ("fe80::1", False),
         ("fc00::1", False), ("::ffff:10.0.0.1", False), ("64:ff9b::a00:1", False), ("2002:7f00:1::", False),
-        ("2001:0:4136:e378:8000:63bf:3fff:fdd2", False),
+        ("2001:0:4136:e378:8000:63bf:3fff:fdd2", False), ("::7f00:1", False), ("::ffff:0:127.0.0.1", False),
+        ("64:ff9b:1::a00:1", False), ("fec0::1", False), ("::ffff:93.184.216.34", False), ("2001:db8::1", False),
+        ("3fff::1", False), ("4000::1", False), ("ff0e::1", False), ("64:ff9b::5db8:d822", True), ("2a00:1450::1", True),
     ],
 )  # fmt: skip
 def test_w4_public_addresses(address: str, public: bool) -> None:
     assert is_public(ipaddress.ip_address(address)) is public
+
+
+def test_w4_loading_the_reader_of_pages_takes_nothing_of_the_first_pages_time(site: Site) -> None:
+    """A fresh process on a busy machine: the import takes longer than the page may."""
+    program = f"""
+import sys, time
+from policypal.services.web import harvest
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "trafilatura":
+            time.sleep(2.0)
+sys.meta_path.insert(0, Slow())
+harvest._EXTRACTION_SECONDS = 0.5
+(found,) = harvest.Harvester(1.0, allowed_hosts=frozenset({{{site.host!r}}})).harvest([{site.page("/rule", article("Records", RULE, MORE))!r}])
+print(found.problem or found.page.text)
+"""
+    assert RULE in subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
 
 
 def test_w4_a_host_with_one_private_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,8 @@ from policypal.services.llm.retries import RetryPolicy
 from policypal.services.web.cached import CachedSearch
 from policypal.services.web.counted import CountedSearch
 from policypal.services.web.exa import ExaSearch
-from policypal.services.web.meta_search import MetaSearch, fused
-from policypal.services.web.search import WebHit, WebSearch
+from policypal.services.web.meta_search import MetaFound, MetaSearch, fused
+from policypal.services.web.search import PublicQuery, WebHit, WebSearch
 from policypal.services.web.tavily import TavilySearch
 from tests.support.web_servers import (
     EXA_KEY,
@@ -78,18 +78,22 @@ def both(app: Container, servers: Servers, quota: int = 100, seconds: float = 20
     return MetaSearch(providers, CountedSearch(app.db, quota, seconds, QUICK))
 
 
+def cache_hits(found: MetaFound) -> int:
+    return sum(asked.is_cached for asked in found.asked)
+
+
 def cached(app: Container, servers: Servers, quota: int = 100) -> MetaSearch:
     plain = both(app, servers, quota)
     return MetaSearch(plain.providers, CachedSearch(app.db, plain.asking))
 
 
 def test_w3_what_both_found_comes_first_and_once(app: Container, fresh: User, servers: Servers) -> None:
-    found = both(app, servers).search(fresh.id, "records", max_results=5)
+    found = both(app, servers).search(fresh.id, PublicQuery("records"), max_results=5)
     best, *others = found.hits
     assert best.url == "https://www.example.org/rule/?utm_source=t"
     assert [h.url for h in others] == ["https://b.example/", "https://a.example/"]
     assert (best.title, best.excerpt, best.published) == ("Rule", "A longer excerpt.", "2025-03-04")
-    assert len(found.hits) == 3 and found.failures == {} and found.cache_hits == 0
+    assert len(found.hits) == 3 and found.failures == {} and cache_hits(found) == 0
     assert [(a.provider, len(a.hits)) for a in found.asked] == [("Tavily", 2), ("Exa", 2)]
 
 
@@ -99,7 +103,7 @@ def test_w1_both_are_asked_at_the_same_time(app: Container, fresh: User, servers
     exa.script(*[hanging()] * 2)
     exa.gauge, tavily.pause, exa.pause = tavily.gauge, 0.4, 0.4
     started = time.monotonic()
-    found = both(app, servers, seconds=1.0).search(fresh.id, "records", max_results=5)
+    found = both(app, servers, seconds=1.0).search(fresh.id, PublicQuery("records"), max_results=5)
     assert time.monotonic() - started < 5.0, "three time-outs of a second, not five"
     assert tavily.gauge.most == 2
     assert isinstance(found.failures["Tavily"], WebSearchTimeout)
@@ -111,7 +115,7 @@ def test_m8_one_that_fails_takes_nothing_from_the_other(
     app: Container, fresh: User, servers: Servers, broken: int
 ) -> None:
     servers[broken].script(*[failing(500)] * 3)
-    found = both(app, servers).search(fresh.id, "records", max_results=5)
+    found = both(app, servers).search(fresh.id, PublicQuery("records"), max_results=5)
     name = ("Tavily", "Exa")[broken]
     assert list(found.failures) == [name] and found.failures[name].retryable
     assert {h.url for h in found.hits} == {r.url for r in servers[1 - broken].results}
@@ -122,7 +126,7 @@ def test_m8_one_that_fails_takes_nothing_from_the_other(
 def test_u9_a_spent_month_of_one_is_told_and_costs_no_request(app: Container, fresh: User, servers: Servers) -> None:
     for _ in range(2):
         web_usage.claim_search(app.db, fresh.id, "tavily", 2)
-    found = both(app, servers, quota=2).search(fresh.id, "records", max_results=5)
+    found = both(app, servers, quota=2).search(fresh.id, PublicQuery("records"), max_results=5)
     assert isinstance(found.failures["Tavily"], WebQuotaExceeded)
     assert not servers[0].requests and len(found.hits) == 2
 
@@ -132,15 +136,15 @@ def test_m8_when_all_fail_the_reason_that_matters_is_raised(app: Container, fres
         web_usage.claim_search(app.db, fresh.id, "tavily", 2)
     servers[1].script(exa_error(401, "no", "INVALID_API_KEY"))
     with pytest.raises(WebSearchAuthenticationFailed):
-        both(app, servers, quota=2).search(fresh.id, "records", max_results=5)
+        both(app, servers, quota=2).search(fresh.id, PublicQuery("records"), max_results=5)
     with pytest.raises(WebQuotaExceeded):
-        both(app, servers, quota=0).search(fresh.id, "records", max_results=5)
+        both(app, servers, quota=0).search(fresh.id, PublicQuery("records"), max_results=5)
 
 
 def test_w1_nothing_found_is_an_empty_list(app: Container, fresh: User, servers: Servers) -> None:
     for server in servers:
         server.script(as_json({"results": []}))
-    found = both(app, servers).search(fresh.id, "xyzzy", max_results=5)
+    found = both(app, servers).search(fresh.id, PublicQuery("xyzzy"), max_results=5)
     assert found.hits == [] and found.failures == {}
 
 
@@ -157,12 +161,12 @@ def test_w3_lists_of_several_queries_are_fused_the_same_way() -> None:
 
 def test_w3_the_same_query_is_asked_once_a_day(app: Container, fresh: User, servers: Servers) -> None:
     search = cached(app, servers)
-    first = search.search(fresh.id, "Records  retention", max_results=5)
-    again = search.search(fresh.id, "records retention", max_results=5)
-    assert again.hits == first.hits and (first.cache_hits, again.cache_hits) == (0, 2)
+    first = search.search(fresh.id, PublicQuery("Records  retention"), max_results=5)
+    again = search.search(fresh.id, PublicQuery("records retention"), max_results=5)
+    assert again.hits == first.hits and (cache_hits(first), cache_hits(again)) == (0, 2)
     assert [len(s.requests) for s in servers] == [1, 1]
     assert web_usage.searches_this_month(app.db, fresh.id) == {"tavily": 1, "exa": 1}
-    search.search(fresh.id, "records retention", max_results=4)
+    search.search(fresh.id, PublicQuery("records retention"), max_results=4)
     assert [len(s.requests) for s in servers] == [2, 2], "fewer results are another question"
 
 
@@ -171,33 +175,33 @@ def test_w3_a_failure_is_not_remembered_and_keeps_no_answer_from_it(
 ) -> None:
     servers[0].script(tavily_error(401, "no"))
     search = cached(app, servers)
-    assert list(search.search(fresh.id, "records", max_results=5).failures) == ["Tavily"]
-    again = search.search(fresh.id, "records", max_results=5)
-    assert again.failures == {} and again.cache_hits == 1
+    assert list(search.search(fresh.id, PublicQuery("records"), max_results=5).failures) == ["Tavily"]
+    again = search.search(fresh.id, PublicQuery("records"), max_results=5)
+    assert again.failures == {} and cache_hits(again) == 1
     assert [len(s.requests) for s in servers] == [2, 1]
 
 
 def test_u9_what_is_remembered_is_found_when_the_month_is_spent(app: Container, fresh: User, servers: Servers) -> None:
     search = cached(app, servers, quota=1)
-    search.search(fresh.id, "records", max_results=5)
-    assert search.search(fresh.id, "records", max_results=5).cache_hits == 2
+    search.search(fresh.id, PublicQuery("records"), max_results=5)
+    assert cache_hits(search.search(fresh.id, PublicQuery("records"), max_results=5)) == 2
     with pytest.raises(WebQuotaExceeded):
-        search.search(fresh.id, "another question", max_results=5)
+        search.search(fresh.id, PublicQuery("another question"), max_results=5)
 
 
 def test_x1_what_one_person_asked_is_not_known_to_another(app: Container, fresh: User, servers: Servers) -> None:
     other_user = User(id=str(uuid4()), email="other@example.org")
     users_db.ensure_user(app.db, other_user)
     search = cached(app, servers)
-    search.search(fresh.id, "records", max_results=5)
-    assert search.search(other_user.id, "records", max_results=5).cache_hits == 0
+    search.search(fresh.id, PublicQuery("records"), max_results=5)
+    assert cache_hits(search.search(other_user.id, PublicQuery("records"), max_results=5)) == 0
 
 
 def test_w3_after_a_day_it_is_asked_again(app: Container, fresh: User, servers: Servers) -> None:
     search = cached(app, servers)
-    search.search(fresh.id, "records", max_results=5)
+    search.search(fresh.id, PublicQuery("records"), max_results=5)
     with app.db.as_owner() as c:
         c.execute(
             "UPDATE web_search_cache SET expires_at = expires_at - interval '24 hours' WHERE user_id = %s", (fresh.id,)
         )
-    assert search.search(fresh.id, "records", max_results=5).cache_hits == 0
+    assert cache_hits(search.search(fresh.id, PublicQuery("records"), max_results=5)) == 0

@@ -30,7 +30,7 @@ from policypal.services.web.fallback import SearchWithFallback
 from policypal.services.web.harvest import Harvested
 from policypal.services.web.page_text import WebPage, content_hash
 from policypal.services.web.passages import web_passages
-from policypal.services.web.search import WebHit, WebSearch, web_hit
+from policypal.services.web.search import PublicQuery, WebHit, WebSearch, web_hit
 from policypal.services.web.tavily import TavilySearch
 from tests.support.web_servers import (
     EXA_KEY,
@@ -93,7 +93,7 @@ def provider(request: pytest.FixtureRequest) -> Provider:
 
 
 def test_g3_both_speak_their_protocol(provider: Provider) -> None:
-    hits = provider.search.search("record retention", max_results=5)
+    hits = provider.search.search(PublicQuery("record retention"), max_results=5)
     assert [h.url for h in hits] == ["https://example.org/rule", "https://example.com/news"]
     assert hits[0] == WebHit(
         "https://example.org/rule", "Records", "A bank must keep records for ten years.", "2025-03-04", 0.91
@@ -103,12 +103,12 @@ def test_g3_both_speak_their_protocol(provider: Provider) -> None:
 
 
 def test_g3_tavilys_basic_search_costs_one_credit(tavily: Provider) -> None:
-    tavily.search.search("x", max_results=3)
+    tavily.search.search(PublicQuery("x"), max_results=3)
     assert tavily.server.requests[0].body["search_depth"] == "basic"
 
 
 def test_g3_exa_is_asked_for_passages(exa: Provider) -> None:
-    exa.search.search("x", max_results=3)
+    exa.search.search(PublicQuery("x"), max_results=3)
     assert exa.server.requests[0].body["contents"] == {"highlights": True}
 
 
@@ -128,7 +128,7 @@ def test_m8_failures_are_typed_and_never_repeat_the_provider(
     make = tavily_error if isinstance(provider.server, TavilyServer) else lambda s, m: exa_error(s, m, "TAG")
     provider.server.script(make(status, "Something about the key"))
     with pytest.raises(kind) as caught:
-        provider.search.search("x", max_results=3)
+        provider.search.search(PublicQuery("x"), max_results=3)
     assert type(caught.value) is kind
     assert caught.value.retryable is (status in (429, 500, 503))
     assert TAVILY_KEY not in caught.value.message and EXA_KEY not in caught.value.message
@@ -138,13 +138,13 @@ def test_m8_failures_are_typed_and_never_repeat_the_provider(
 def test_r7_tavilys_plan_limit_is_a_spent_quota(tavily: Provider, status: int) -> None:
     tavily.server.script(tavily_error(status, "This request exceeds your plan's set usage limit"))
     with pytest.raises(WebQuotaExceeded):
-        tavily.search.search("x", max_results=3)
+        tavily.search.search(PublicQuery("x"), max_results=3)
 
 
 def test_r7_exas_spent_credits_are_a_spent_quota(exa: Provider) -> None:
     exa.server.script(exa_error(402, "Out of credits", "NO_MORE_CREDITS"))
     with pytest.raises(WebQuotaExceeded):
-        exa.search.search("x", max_results=3)
+        exa.search.search(PublicQuery("x"), max_results=3)
 
 
 @pytest.mark.parametrize(
@@ -157,25 +157,25 @@ def test_r7_exas_spent_credits_are_a_spent_quota(exa: Provider) -> None:
 def test_m8_an_answer_that_cannot_be_understood(provider: Provider, reply: Reply) -> None:
     provider.server.script(reply)
     with pytest.raises(WebSearchOutputInvalid):
-        provider.search.search("x", max_results=3)
+        provider.search.search(PublicQuery("x"), max_results=3)
 
 
 @pytest.mark.parametrize("results", [[], [{}], [{"url": None, "title": 7}], [{"url": "ftp://x/", "id": "x"}]])
 def test_g3_results_without_a_usable_address_are_left_out(tavily: Provider, results: list[object]) -> None:
     tavily.server.script(as_json({"results": results}))
-    assert tavily.search.search("x", max_results=3) == []
+    assert tavily.search.search(PublicQuery("x"), max_results=3) == []
 
 
 def test_m8_a_provider_that_hangs(provider: Provider) -> None:
     provider.server.script(hanging())
     with pytest.raises(WebSearchTimeout):
-        provider.search.search("x", max_results=3)
+        provider.search.search(PublicQuery("x"), max_results=3)
 
 
 def test_m8_a_provider_that_is_not_there() -> None:
     for search in (TavilySearch(SecretStr("k"), "http://127.0.0.1:9"), ExaSearch(SecretStr("k"), "http://127.0.0.1:9")):
         with pytest.raises(WebSearchError) as caught:
-            search.search("x", max_results=3)
+            search.search(PublicQuery("x"), max_results=3)
         assert caught.value.retryable
 
 
@@ -183,7 +183,7 @@ def test_x3_tavilys_key_does_not_follow_a_redirect(tavily: Provider) -> None:
     with LocalServer() as elsewhere:
         tavily.server.script(redirect(elsewhere.base_url + "/search", 307))
         with pytest.raises(WebSearchError):
-            tavily.search.search("x", max_results=3)
+            tavily.search.search(PublicQuery("x"), max_results=3)
         assert not elsewhere.requests
 
 
@@ -211,7 +211,7 @@ def both(app: Container, *providers: Provider, quota: int = 1000, seconds: float
 def test_m8_two_retries_then_the_other_provider(app: Container, someone: User, tavily: Provider, exa: Provider) -> None:
     WAITED.clear()
     tavily.server.script(failing(500), tavily_error(429, "slow down"), failing(503))
-    found = both(app, tavily, exa).search(someone.id, "x", max_results=3)
+    found = both(app, tavily, exa).search(someone.id, PublicQuery("x"), max_results=3)
     assert (found.provider, len(tavily.server.requests), len(exa.server.requests)) == ("Exa", 3, 1)
     assert [f.code for f in found.failures] == ["web_search"]
     assert len(WAITED) == 2
@@ -220,14 +220,14 @@ def test_m8_two_retries_then_the_other_provider(app: Container, someone: User, t
 
 def test_m8_a_retry_that_succeeds_counts_once(app: Container, someone: User, tavily: Provider) -> None:
     tavily.server.script(failing(500))
-    found = both(app, tavily).search(someone.id, "x", max_results=3)
+    found = both(app, tavily).search(someone.id, PublicQuery("x"), max_results=3)
     assert found.provider == "Tavily" and len(tavily.server.requests) == 2
     assert web_usage.searches_this_month(app.db, someone.id) == {"tavily": 1}
 
 
 def test_r7_a_refused_key_is_not_tried_again(app: Container, someone: User, tavily: Provider, exa: Provider) -> None:
     tavily.server.script(tavily_error(401, "no"))
-    assert both(app, tavily, exa).search(someone.id, "x", max_results=3).provider == "Exa"
+    assert both(app, tavily, exa).search(someone.id, PublicQuery("x"), max_results=3).provider == "Exa"
     assert len(tavily.server.requests) == 1
 
 
@@ -235,9 +235,11 @@ def test_r7_the_other_provider_takes_over_when_the_quota_is_spent(
     app: Container, someone: User, tavily: Provider, exa: Provider
 ) -> None:
     searches = both(app, tavily, exa, quota=2)
-    assert [searches.search(someone.id, "x", max_results=3).provider for _ in range(4)] == ["Tavily"] * 2 + ["Exa"] * 2
+    assert [searches.search(someone.id, PublicQuery("x"), max_results=3).provider for _ in range(4)] == [
+        "Tavily"
+    ] * 2 + ["Exa"] * 2
     with pytest.raises(WebQuotaExceeded) as caught:
-        searches.search(someone.id, "x", max_results=3)
+        searches.search(someone.id, PublicQuery("x"), max_results=3)
     assert caught.value.message == "⚠️ Web Search Limit Reached (2/month)."
     assert not caught.value.retryable
     assert (len(tavily.server.requests), len(exa.server.requests)) == (2, 2), "a spent quota costs no request"
@@ -247,10 +249,10 @@ def test_u9_the_quota_is_shared_and_the_rows_are_not(app: Container, someone: Us
     other = User(id=str(uuid4()), email="other@example.org")
     users_db.ensure_user(app.db, other)
     searches = both(app, tavily, quota=2)
-    searches.search(someone.id, "x", max_results=3)
-    searches.search(other.id, "x", max_results=3)
+    searches.search(someone.id, PublicQuery("x"), max_results=3)
+    searches.search(other.id, PublicQuery("x"), max_results=3)
     with pytest.raises(WebQuotaExceeded):
-        searches.search(someone.id, "x", max_results=3)
+        searches.search(someone.id, PublicQuery("x"), max_results=3)
     assert web_usage.searches_this_month(app.db, other.id) == {"tavily": 2}
     with app.db.as_user(other.id) as c:
         assert [r["user_id"] for r in c.execute("SELECT user_id::text FROM web_usage").fetchall()] == [other.id]
@@ -276,7 +278,7 @@ def test_m8_a_dripping_answer_ends_in_time(app: Container, someone: User, tavily
     slow = Reply(b'{"results": [' + b" " * 5000 + b"]}", drip=0.05)
     tavily.server.script(slow, slow, slow)
     with pytest.raises(WebSearchTimeout):
-        both(app, tavily, seconds=0.3).search(someone.id, "x", max_results=3)
+        both(app, tavily, seconds=0.3).search(someone.id, PublicQuery("x"), max_results=3)
     used = web_usage.searches_this_month(app.db, someone.id)
     assert used == {"tavily": 1}, "the provider may well have counted it, too"
 
@@ -286,7 +288,7 @@ class _Surprising:
 
     name, label = "surprising", "Surprising"
 
-    def search(self, query: str, *, max_results: int) -> list[WebHit]:
+    def search(self, query: PublicQuery, *, max_results: int) -> list[WebHit]:
         raise RecursionError(f"{query} {TAVILY_KEY}")
 
 
@@ -294,7 +296,7 @@ def test_m8_a_client_that_fails_in_an_unknown_way_is_a_failed_search(
     app: Container, someone: User, exa: Provider, caplog: pytest.LogCaptureFixture
 ) -> None:
     searches = SearchWithFallback(app.db, [_Surprising(), exa.search], 10, 2.0, PATIENT)
-    assert searches.search(someone.id, "secret", max_results=3).provider == "Exa"
+    assert searches.search(someone.id, PublicQuery("secret"), max_results=3).provider == "Exa"
     assert TAVILY_KEY not in caplog.text and "secret" not in caplog.text
 
 
@@ -304,7 +306,7 @@ def test_m8_when_everybody_fails_the_first_reason_is_told(
     tavily.server.script(tavily_error(401, "no"))
     exa.server.script(exa_error(401, "no", "INVALID_API_KEY"))
     with pytest.raises(WebSearchAuthenticationFailed, match="TAVILY_API_KEY"):
-        both(app, tavily, exa).search(someone.id, "x", max_results=3)
+        both(app, tavily, exa).search(someone.id, PublicQuery("x"), max_results=3)
 
 
 def test_x3_neither_keys_nor_queries_are_logged(
@@ -314,7 +316,7 @@ def test_x3_neither_keys_nor_queries_are_logged(
     tavily.server.script(*[failing(500)] * 3)
     exa.server.script(exa_error(401, "no", "INVALID_API_KEY"))
     with pytest.raises(WebSearchError):
-        both(app, tavily, exa).search(someone.id, "our secret merger", max_results=3)
+        both(app, tavily, exa).search(someone.id, PublicQuery("our secret merger"), max_results=3)
     told = "\n".join(r.getMessage() for r in caplog.records)
     assert "web search with Tavily failed" in told
     assert not [s for s in (TAVILY_KEY, EXA_KEY, "merger") if s in told]

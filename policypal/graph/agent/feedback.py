@@ -30,6 +30,7 @@ WEB_NOT_NEEDED = (
 )
 WEB_INSTEAD = "No passage of your library fits this question; the web was searched instead."
 WEB_WITHOUT_SUBJECT = "The web was not searched: the message names no subject to search for."
+WEB_WITHHELD = "The web was not searched: the search would have told it what only your company's own documents say."
 WEB_NOT_CITED = "The pages the web search found add nothing to this answer."
 WEB_CAUTION = (
     "Statements marked 🌐 rest on web pages. Their reliability is not rated; verify them at their source before relying on"

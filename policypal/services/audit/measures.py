@@ -304,6 +304,7 @@ _READERS: tuple[Callable[[str], Iterator[Quantity]], ...] = (
     _fractions,
     _first,
     _and_a_half,
+    _qualified,
     _physical,
     _rhythms,
     _relative,

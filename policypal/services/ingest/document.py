@@ -31,7 +31,9 @@ class ExtractedDocument:
 
     ``title`` is from the file's metadata where that is sensible, else the most prominent heading, else None. ``pictures``
     are the numbers of pages on which something is drawn but no text, ``illegible`` of those with text that has no usable
-    character map: text recognition can read both kinds (D7).
+    character map: text recognition can read both kinds (D7); ``has_images``
+    says that one of them holds a photograph or scan. ``guessed_encoding`` is Python's name of the encoding of a text that
+    does not tell its own (D14).
     """
 
     pages: tuple[Page, ...]
@@ -40,6 +42,8 @@ class ExtractedDocument:
     outline: tuple[OutlineEntry, ...] = ()
     pictures: tuple[int, ...] = ()
     illegible: tuple[int, ...] = ()
+    has_images: bool = False
+    guessed_encoding: str = ""
 
     @property
     def has_text(self) -> bool:

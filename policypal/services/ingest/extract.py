@@ -77,6 +77,8 @@ def read(
         outline=tuple(OutlineEntry(title, page) for title, page in summary["outline"]),
         pictures=tuple(summary.get("pictures", ())),
         illegible=tuple(summary.get("illegible", ())),
+        has_images=summary.get("images", False),
+        guessed_encoding=summary.get("encoding", ""),
     )
 
 

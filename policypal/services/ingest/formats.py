@@ -12,7 +12,7 @@ from policypal.errors import DocumentTooLarge, NoReadableText
 from policypal.services.ingest.document import ExtractionLimits
 from policypal.services.ingest.lines import split_lines
 from policypal.services.ingest.mail import read_email
-from policypal.services.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN
+from policypal.services.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, TEXT
 from policypal.services.ingest.titles import first_heading, sensible_title
 from policypal.services.ingest.word import read_docx
 
@@ -70,7 +70,14 @@ _BLOCKS = frozenset(
 )
 _PARAGRAPHS = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "blockquote", "pre", "ul", "ol", "dl"])
 _UNSEEN = ("script", "style", "template", "noscript", "svg", "iframe", "object", "canvas", "select", "button")
-_MARKDOWN_HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_MARKDOWN_HEADING = re.compile(r"^#{1,6}[^\S\n]+(\S.*)$", re.MULTILINE)
+_HIGH = re.compile(rb"[\x80-\xff]")
+_NOT_WESTERN = re.compile(
+    "(?<=[^\\W\\d_])[\u00a1-\u00a9\u00ab-\u00b6\u00b8\u00b9\u00bb-\u00bf\u00d7\u00f7](?=[^\\W\\d_])|[a-z][À-ÖØ-ÞŠŒŽŸ]"
+)
+"""What Windows-1252 makes of another encoding: signs within words, capitals after small letters."""
+_FEW_BYTES = 200
+"""Up to so many bytes beyond ASCII say too little to prefer a rare encoding for."""
 
 
 def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, emit: Emit) -> None:
@@ -79,7 +86,8 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
     Raises:
         NoReadableText, DocumentTooLarge
     """
-    title, text = _read(path.read_bytes(), media_type)
+    data = path.read_bytes()
+    title, text = _read(data, media_type)
     if len(text) > limits.max_characters:
         raise DocumentTooLarge(f"This document holds more than {limits.max_characters:,} characters. Please split it.")
     text = _normalised(text)
@@ -93,7 +101,13 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
     for number, page in enumerate(pages, 1):
         emit({"page": number, "text": page})
     emit({"done_pages": len(pages), "pages": len(pages)})
-    emit({"title": sensible_title(title) or first_heading([_without_marks(page) for page in pages[:3]]), "outline": []})
+    emit(
+        {
+            "title": sensible_title(title) or first_heading([_without_marks(page) for page in pages[:3]]),
+            "outline": [],
+            "encoding": _guessed(data, media_type),
+        }
+    )
 
 
 def own_title(path: Path, media_type: str) -> str | None:
@@ -110,10 +124,49 @@ def decode(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        from charset_normalizer import from_bytes
+        return data.decode(guessed_encoding(data), errors="replace")
 
-        guess = from_bytes(data[:200_000]).best()
-        return data.decode(guess.encoding if guess else "cp1252", errors="replace")
+
+def guessed_encoding(data: bytes) -> str:
+    """Python's name of the encoding that bytes are read with that say nothing of it; empty where they do (D14).
+
+    Western European, what Windows writes, before exotic ones: those are likelier only where many bytes speak for them, or
+    where Windows-1252 makes words of the bytes that nobody writes.
+    """
+    if any(data.startswith(mark) for mark, _ in _BYTE_ORDER_MARKS) or _is_utf8(data):
+        return ""
+    if len(_HIGH.findall(data)) <= _FEW_BYTES and _reads_as_western(data):
+        return "cp1252"
+    from charset_normalizer import from_bytes
+
+    guess = from_bytes(data[:200_000]).best()
+    return guess.encoding if guess else "cp1252"
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _reads_as_western(data: bytes) -> bool:
+    """Whether Windows-1252 makes words of the bytes in which letters beyond ASCII are the exception."""
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        return False
+    letters = [c for c in text if c.isalpha()]
+    accented = sum(not c.isascii() for c in letters)
+    return accented <= 0.4 * len(letters) and not _NOT_WESTERN.search(text)
+
+
+def _guessed(data: bytes, media_type: str) -> str:
+    """The encoding that was guessed of a whole file; parts of e-mails and Word files declare theirs."""
+    if media_type == HTML and re.search(rb"charset\s*=", data[:2048], re.IGNORECASE):
+        return ""
+    return guessed_encoding(data) if media_type in (TEXT, MARKDOWN, HTML) else ""
 
 
 def paginate(text: str, size: int = PAGE_CHARACTERS) -> Iterator[str]:
@@ -157,12 +210,17 @@ def _normalised(text: str) -> str:
 
 
 def _without_marks(markdown: str) -> str:
-    return _MARKDOWN_HEADING.sub(r"\1", markdown)
+    return _MARKDOWN_HEADING.sub(lambda heading: _without_hashes(heading[1]), markdown)
+
+
+def _without_hashes(heading: str) -> str:
+    """ATX headings may be closed by the signs they begin with."""
+    return heading.rstrip().rstrip("#").rstrip()
 
 
 def _read_markdown(text: str) -> Reading:
     heading = _MARKDOWN_HEADING.search(text)
-    return (heading[1] if heading else ""), text
+    return (_without_hashes(heading[1]) if heading else ""), text
 
 
 def read_html(data: bytes | str) -> Reading:

@@ -40,6 +40,11 @@ SWITCHED_OFF = (
     "No page of this document contains text. It looks like a scan, and text recognition (OCR) is switched off here."
     " Please run the file through text recognition elsewhere and upload the result."
 )
+NOT_A_SCAN = (
+    "No page of this document holds readable text, nor a picture of any. The file may be damaged, or its text drawn as"
+    " shapes. Please open it: where its pages are blank, obtain it again from its source; where they are not, print it to"
+    " a new PDF."
+)
 FOUND_NOTHING = "Text recognition (OCR) found no legible words on the pages of this document."
 FAILED = (
     "No page of this document contains text, and text recognition (OCR) failed on it. The log says why; a missing"

@@ -62,7 +62,10 @@ def _read(path: Path, password: str | None, limits: ExtractionLimits, emit: Emit
     raw = list(_progress(_texts(document, first, path, password, unread), len(document), limits, emit))
     pictures = [n for n, illegible in unread.items() if not illegible]
     illegible = [n for n, illegible in unread.items() if illegible]
-    return raw, {"title": title, "outline": _outline(document), "pictures": pictures, "illegible": illegible}
+    images = any(_holds_image(document, number - 1) for number in pictures)
+    return raw, {
+        "title": title, "outline": _outline(document), "pictures": pictures, "illegible": illegible, "images": images,
+    }  # fmt: skip
 
 
 def open_pdf(source: Path | bytes, password: str | None) -> pdfium.PdfDocument:
@@ -158,6 +161,13 @@ def _is_drawn_on(document: pdfium.PdfDocument, index: int) -> bool:
     drawn = any(True for _ in page.get_objects(max_depth=1))
     page.close()
     return drawn
+
+
+def _holds_image(document: pdfium.PdfDocument, index: int) -> bool:
+    page = document[index]
+    found = any(True for _ in page.get_objects([pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=3))
+    page.close()
+    return found
 
 
 def _second_reader(path: Path, password: str | None) -> SecondReader | None:

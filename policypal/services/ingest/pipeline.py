@@ -188,6 +188,7 @@ class Ingestion:
             outline=outline,
             reader_version=READER_VERSION,
             title=extracted.title,
+            guessed_encoding=extracted.guessed_encoding,
         )
         if not published:
             raise NoLongerWanted
@@ -229,8 +230,8 @@ class Ingestion:
         return replace(document, unlocked_key=key, ocr_pages=tuple(legible)), again, found.trouble
 
     def _why_unreadable(self, document: Document, extracted: ExtractedDocument) -> str | None:
-        if not extracted.unread:
-            return None
+        if not (extracted.has_images or extracted.illegible):
+            return ocr.NOT_A_SCAN if document.media_type == PDF else None
         return ocr.HOW_TO_GET_IT if self.settings.ocr else ocr.SWITCHED_OFF
 
     def _progress(self, user_id: str, document: Document, status: DocumentStatus) -> Progress:

@@ -19,7 +19,9 @@ _FILE_NAME = re.compile(
 )
 _JUNK = re.compile(
     r"(?:untitled|document|dokument|no title|title|slide|presentation|powerpoint presentation|layout|template|scan|"
-    r"scanned document|print|output|new document|full page photo|none|null|test)[\s\d()_.-]*",
+    r"scanned document|scanned image|print|output|(?:new|blank|untitled|unnamed) document|full page photo|none|null|test|"
+    r"(?:new )?(?:microsoft |ms |google )?(?:office )?(?:word|excel|powerpoint|docs?|sheets?|slides?|acrobat|pdf|text)"
+    r"(?: (?:document|file|template|workbook|presentation))?)[\s\d()_.-]*",
     re.IGNORECASE,
 )
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from policypal.errors import NotADocument
+from policypal.services.ingest.titles import sensible_title
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -33,7 +34,7 @@ def read_docx(data: bytes) -> tuple[str, str]:
         raise NotADocument(_OTHER_WORD) from None
     blocks = [_block(element) for element in _inside(document.element.body, f"{_W}p", f"{_W}tbl")]
     blocks += _notes(document)
-    title = document.core_properties.title or _styled_title(document)
+    title = sensible_title(document.core_properties.title) or _styled_title(document)
     return title, "\n\n".join(block for block in blocks if block.strip())
 
 
@@ -70,7 +71,7 @@ def _text(element: Any) -> str:
     while stack:
         node = stack.pop()
         if node.tag == f"{_W}t":
-            parts.append(node.text or "")
+            parts.append(_said(node))
         elif node.tag in _MARKS:
             parts.append(_MARKS[node.tag])
         elif node.tag not in _UNSEEN:
@@ -78,6 +79,11 @@ def _text(element: Any) -> str:
                 parts.append("\n")
             stack.extend(reversed(node))
     return "".join(parts)
+
+
+def _said(run: Any) -> str:
+    """The characters of a text element. An entity, which no Word file needs, is not resolved and stands as it is written."""
+    return (run.text or "") + "".join(f"{child.text or ''}{child.tail or ''}" for child in run)
 
 
 def _notes(document: Any) -> list[str]:

@@ -18,7 +18,6 @@ class Outcome:
     certain: list[KnownDocument] = field(default_factory=list)
     candidates: list[KnownDocument] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
-    referenced: bool = False
     implicit: bool = False
     single_choice: bool = False
     reasons: list[str] = field(default_factory=list)
@@ -44,6 +43,5 @@ class Outcome:
         self._note(f"“{name}” is not a known document", implicit=False)
 
     def _note(self, reason: str, implicit: bool) -> None:
-        self.referenced = True
         self.implicit = self.implicit or implicit
         self.reasons.append(reason)

@@ -1,18 +1,22 @@
-"""What may leave for a web search engine: no company's name, no company document's, no words of a draft (W2, R7)."""
+"""What may leave for a web search engine, whoever wrote it: no company's name, no company document's, no person's address or
+number, no words of a draft, no quotation, amount or name that only the company's own papers say (X5, W2, R7)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from policypal.domain.text import storable
 from policypal.domain.users import Profile
 from policypal.services.document_names import KnownDocument
 from policypal.services.drafts import request_of, split_audit_request
 from policypal.services.llm.tasks.web_query import outgoing
+from policypal.services.quantities import QuantityKind, find_quantities, without_quantities
 from policypal.services.references.words import NOUNS, singular, split_words
 from policypal.services.retrieval.synonyms import SYNONYMS
 from policypal.services.retrieval.terms import terms
+from policypal.services.web.search import PublicQuery
 
 _PERSONAL = re.compile(r"\S{1,64}@\S{1,250}|https?://\S+|\+\d[\d ()-]{7,20}\d|(?<!\d)\d(?:[ ()-]?\d){8,20}(?!\d)")
 _SPEAKS_OF_DRAFT = re.compile(
@@ -23,6 +27,11 @@ _READ_CHARACTERS = 4_000
 """Whoever asks does so within these; what follows is a text that was pasted."""
 _QUOTED_WORDS = 4
 """So many words of a draft in a row are a quotation of it."""
+_TELLING_WORDS = 5
+_OWN_TELLING_WORDS = 7
+"""So many telling words in a row are a quotation of a company's paper; the second where a person's request says them, too."""
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+"""Of a number without a currency."""
 _FORMS = NOUNS.keys() | frozenset(
     "bank company corporation limited ltd inc plc llc corp group holding holdings insurance insurer capital partners trust fund the a of and "
     "for in our my national international first global general united new north south east west central internal all old final archive".split()
@@ -38,24 +47,41 @@ _SUBJECTS = frozenset(
 """Stems of what any company has rules on: said alone, they name nobody."""
 
 
-def public_query(query: str, library: Sequence[KnownDocument], profile: Profile, goal: str = "") -> str:
-    """``query`` as it may be searched for on the web, for every engine's queries and for a person's own; empty where
-    nothing remains, or where it quotes the draft that stands in ``goal``."""
-    return next(iter(public_queries([query], library, profile, goal)), "")
+@dataclass(frozen=True, slots=True)
+class Papers:
+    """Text a query is held against. ``private``: of the company's own documents; ``public``: of the regulations, whose
+    words are anybody's; ``drafts``: texts that were given to be checked; ``said``: what the person has written before."""
+
+    private: Sequence[str] = ()
+    public: Sequence[str] = ()
+    drafts: Sequence[str] = ()
+    said: Sequence[str] = ()
+
+
+def public_query(
+    query: str, library: Sequence[KnownDocument], profile: Profile, goal: str = "", papers: Papers | None = None
+) -> PublicQuery | None:
+    """``query`` as it may be searched for on the web, for every engine's queries and for a person's own; None where nothing
+    remains, where it quotes a draft (also the one in ``goal``, which is what the person has asked), or where most of it
+    is what the company's own papers say (X5)."""
+    papers = papers or Papers()
+    asked = request_without_draft(goal)
+    drafted = set[tuple[str, ...]]().union(*map(_draft_runs, [goal, *papers.said]), *map(_runs, papers.drafts))
+    found = "" if (drafted - _runs(asked)) & _runs(query) else _outside(papers, query, asked)
+    own = _Private(library, profile)
+    words = outgoing(own.cut(found), profile)
+    is_gutted = found != query and len(terms(words)) * 2 < len(terms(own.cut(query)))
+    return PublicQuery(words) if re.search(r"\w{2}", words) and not is_gutted else None
 
 
 def public_queries(
     queries: Iterable[str], library: Sequence[KnownDocument], profile: Profile, goal: str = ""
 ) -> list[str]:
-    """Those queries of a plan that may leave, as they may leave, each once."""
-    private = _Private(library, profile)
-    drafted = _draft_runs(goal)
-    allowed = (query for query in queries if not drafted & _runs(query))
+    """Those queries of a plan that may be proposed, each once; they pass :func:`public_query` again when they leave."""
+    allowed = (public_query(query, library, profile, goal) for query in queries)
     kept: dict[str, str] = {}
-    for query in allowed:
-        public = outgoing(private.cut(query), profile)
-        if re.search(r"\w{2}", public):
-            kept.setdefault(public.casefold(), public)
+    for query in filter(None, allowed):
+        kept.setdefault(query.text.casefold(), query.text)
     return list(kept.values())
 
 
@@ -78,6 +104,59 @@ def _draft_runs(goal: str) -> set[tuple[str, ...]]:
     """Words in a row that only the draft in a goal says, not the request."""
     asked = request_without_draft(goal)
     return set() if asked.strip() == goal.strip() else _runs(goal) - _runs(asked)
+
+
+def _outside(papers: Papers, query: str, asked: str) -> str:
+    """``query`` without the quotations, amounts and names that only the company's own papers say."""
+    if not papers.private:
+        return query
+    cuts = {*_quoted(papers, query, asked), *_amounts(papers, query), *_names(papers, query, asked)}
+    for start, end in sorted(cuts, reverse=True):
+        query = query[:start] + " " * (end - start) + query[end:]
+    return " ".join(query.split())
+
+
+def _quoted(papers: Papers, query: str, asked: str) -> Iterator[tuple[int, int]]:
+    """Telling words in a row that a private paper says and no public one."""
+    words = [(stems, m.span()) for m in re.finditer(r"\w+", query) if (stems := terms(m[0]))]
+    for length, said in ((_TELLING_WORDS, asked), (_OWN_TELLING_WORDS, "")):
+        own = _telling_runs(papers.private, length) - _telling_runs([*papers.public, said], length)
+        for at in range(len(words) - length + 1):
+            if tuple(stems[0] for stems, _ in words[at : at + length]) in own:
+                yield from (span for _, span in words[at : at + length])
+
+
+def _telling_runs(texts: Iterable[str], length: int) -> set[tuple[str, ...]]:
+    found: set[tuple[str, ...]] = set()
+    for text in texts:
+        words = terms(text)
+        found.update(tuple(words[i : i + length]) for i in range(len(words) - length + 1))
+    return found
+
+
+def _amounts(papers: Papers, query: str) -> Iterator[tuple[int, int]]:
+    """Amounts of private papers; also those that a person has said."""
+    own = _values(papers.private) - _values(papers.public)
+    kinds = (QuantityKind.MONEY, QuantityKind.PERCENT, QuantityKind.NUMBER)
+    found = (q for q in find_quantities(query) if q.kind in kinds and q.value * _SCALES.get(q.unit, 1) in own)
+    return ((q.start, q.end) for q in found)
+
+
+def _values(texts: Iterable[str]) -> set[float]:
+    kinds = (QuantityKind.MONEY, QuantityKind.PERCENT)
+    return {q.value for text in texts for q in find_quantities(text) if q.kind in kinds}
+
+
+def _names(papers: Papers, query: str, asked: str) -> Iterator[tuple[int, int]]:
+    """Words that the papers write with a capital only and no public one writes, but for those the person has said."""
+    text = " ".join(papers.private)
+    small = set(re.findall(r"\b[a-z]\w+", " ".join([text, *papers.public])))
+    named = {word.lower() for word in re.findall(r"(?<=[\w,;] )[A-Z]\w+", text)} - small
+    public = set(terms(" ".join([*papers.public, asked]))) | _SUBJECTS
+    plain = without_quantities(query, find_quantities(query))  # a currency is no name
+    for word in re.finditer(r"\w+", plain):
+        if word[0].lower() in named and not set(terms(word[0])) & public:
+            yield word.span()
 
 
 class _Private:

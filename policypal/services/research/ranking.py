@@ -40,16 +40,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """``sources`` best first, ``passages`` in their order, best first in each. ``copies``, ``outdated``, ``excluded`` and
-    ``irrelevant`` count the sources left out; ``surplus`` those beyond the limits."""
+    """``sources`` best first, ``passages`` in their order, best first in each. ``copies``, ``outdated`` and
+    ``excluded`` count the sources left out."""
 
     sources: list[Source]
     passages: list[SourcePassage]
     copies: int = 0
     outdated: int = 0
     excluded: int = 0
-    irrelevant: int = 0
-    surplus: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +85,13 @@ def choose_sources(
     taken = _within(
         limits, [ranked[n] for n in covering([r.fits for r in ranked], [r.score for r in ranked], LEAST_RELEVANCE)]
     )
-    return _chosen(queries, taken, left, len(ranked), today, limits)
+    return _chosen(queries, taken, left, today, limits)
 
 
-def _chosen(
-    queries: Sequence[str], taken: Sequence[_Ranked], left: Sifted, relevant: int, today: date, limits: Limits
-) -> Chosen:
+def _chosen(queries: Sequence[str], taken: Sequence[_Ranked], left: Sifted, today: date, limits: Limits) -> Chosen:
     sources = [_told(queries, r, today) for r in taken]
     return Chosen(
         sources, _passages(taken, limits), copies=left.copies, outdated=left.outdated, excluded=left.excluded,
-        irrelevant=len(left.candidates) - relevant, surplus=relevant - len(taken),
     )  # fmt: skip
 
 

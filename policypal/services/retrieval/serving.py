@@ -36,3 +36,7 @@ def serving_for(coverage: Mapping[str, int], current: Embedder) -> Serving:
 def coverage_of(documents: Iterable[Document]) -> Counter[str]:
     """How many of the documents that can be searched have the vectors of each model."""
     return Counter(m for d in documents if d.status is DocumentStatus.READY for m in d.embedding_models)
+
+
+WITHOUT_PROVIDER = Serving(built_in_embedder(), is_indexed=False)
+"""By words and on this machine: costs nothing and asks nobody."""

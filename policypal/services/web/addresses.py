@@ -18,6 +18,8 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _WEB_PORTS = frozenset({80, 443})
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+_DOCUMENTATION = ipaddress.ip_network("3fff::/20")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,17 @@ class Deadline:
 def is_public(address: Address) -> bool:
     """Whether the address is one of the public Internet, and so is every IPv4 address that it carries inside."""
     inner = _embedded(address)
-    return address.is_global and not address.is_multicast and (inner is None or is_public(inner))
+    return _is_global(address) and not address.is_multicast and (inner is None or is_public(inner))
+
+
+def _is_global(address: Address) -> bool:
+    """What Python calls global, of version 6 only what is assigned for it or translates to version 4: older Pythons take
+    site-local, translated and IPv4-compatible addresses for global ones."""
+    if isinstance(address, ipaddress.IPv6Address):
+        is_assigned = address in _GLOBAL_UNICAST and address not in _DOCUMENTATION
+        if not is_assigned and address not in _NAT64:
+            return False
+    return address.is_global
 
 
 def _embedded(address: Address) -> Address | None:

@@ -11,7 +11,7 @@ from policypal.services.patience import Joint
 from policypal.services.web.addresses import Deadline
 from policypal.services.web.counted import Answered, Asking
 from policypal.services.web.harvest import Harvested, Harvester
-from policypal.services.web.search import WebHit, WebSearch
+from policypal.services.web.search import PublicQuery, WebHit, WebSearch
 from policypal.services.web.urls import normalised_url
 
 SEARCH_SECONDS = 24 * 3600.0
@@ -27,12 +27,12 @@ class CachedSearch:
     db: Database
     asking: Asking
 
-    def ask(self, user_id: str, provider: WebSearch, query: str, *, max_results: int) -> Answered:
+    def ask(self, user_id: str, provider: WebSearch, query: PublicQuery, *, max_results: int) -> Answered:
         """
         Raises:
             WebSearchError: or one of its kinds: the provider did not answer, or its month is used up.
         """
-        key = _digest(provider.name, str(max_results), " ".join(query.casefold().split()))
+        key = _digest(provider.name, str(max_results), " ".join(query.text.casefold().split()))
         known = web_cache.find_hits(self.db, user_id, key)
         if known is not None:
             return Answered([WebHit(**hit) for hit in known], is_cached=True)

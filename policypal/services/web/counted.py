@@ -12,7 +12,7 @@ from policypal.db.pool import Database
 from policypal.errors import WebQuotaExceeded, WebSearchError, WebSearchOutputInvalid, WebSearchTimeout
 from policypal.services.llm.retries import Failure, Retry, RetryPolicy
 from policypal.services.patience import side_by_side
-from policypal.services.web.search import WebHit, WebSearch
+from policypal.services.web.search import PublicQuery, WebHit, WebSearch
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Answered:
 class Asking(Protocol):
     """A way to ask one provider."""
 
-    def ask(self, user_id: str, provider: WebSearch, query: str, *, max_results: int) -> Answered:
+    def ask(self, user_id: str, provider: WebSearch, query: PublicQuery, *, max_results: int) -> Answered:
         """
         Raises:
             WebSearchError: or one of its kinds: the provider did not answer, or its month is used up.
@@ -48,7 +48,7 @@ class CountedSearch:
     seconds: float = 10.0
     retries: RetryPolicy = field(default=RETRIES)
 
-    def ask(self, user_id: str, provider: WebSearch, query: str, *, max_results: int) -> Answered:
+    def ask(self, user_id: str, provider: WebSearch, query: PublicQuery, *, max_results: int) -> Answered:
         """
         Raises:
             WebQuotaExceeded: the provider's searches of this month are used up.
@@ -64,7 +64,7 @@ class CountedSearch:
             web_usage.return_search(self.db, user_id, provider.name)
             raise
 
-    def _attempt(self, provider: WebSearch, query: str, max_results: int) -> list[WebHit] | Failure:
+    def _attempt(self, provider: WebSearch, query: PublicQuery, max_results: int) -> list[WebHit] | Failure:
         (outcome,) = side_by_side([lambda: provider.search(query, max_results=max_results)], self.seconds)
         if not outcome.done():
             return Failure(WebSearchTimeout(), Retry.LATER)

@@ -19,7 +19,7 @@ from policypal.errors import (
     WebSearchTimeout,
 )
 from policypal.services.web.reachability import EXA_URL
-from policypal.services.web.search import WebHit, web_hit
+from policypal.services.web.search import PublicQuery, WebHit, web_hit
 
 _STATUS = re.compile(r"Request failed with status code (\d{3})\b")
 
@@ -34,8 +34,8 @@ class ExaSearch:
             key.get_secret_value().strip(), base_url=(base_url or EXA_URL).rstrip("/"), timeout=timeout_seconds
         )
 
-    def search(self, query: str, *, max_results: int) -> list[WebHit]:
-        answer = self._answer(query, max_results)
+    def search(self, query: PublicQuery, *, max_results: int) -> list[WebHit]:
+        answer = self._answer(query.text, max_results)
         results = getattr(answer, "results", None)
         if not isinstance(results, list):
             raise WebSearchOutputInvalid

@@ -10,7 +10,7 @@ from policypal.db.pool import Database
 from policypal.errors import WebSearchError
 from policypal.services.llm.retries import RetryPolicy
 from policypal.services.web.counted import RETRIES, CountedSearch, decisive
-from policypal.services.web.search import WebHit, WebSearch
+from policypal.services.web.search import PublicQuery, WebHit, WebSearch
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class SearchWithFallback:
         """The same quota and patience for one provider at a time."""
         return CountedSearch(self.db, self.quota, self.seconds, self.retries)
 
-    def search(self, user_id: str, query: str, *, max_results: int) -> Found:
+    def search(self, user_id: str, query: PublicQuery, *, max_results: int) -> Found:
         """
         Raises:
             WebQuotaExceeded: every provider's searches of this month are used up.

@@ -15,7 +15,7 @@ from policypal.errors import AddressRefused, PageUnavailable
 from policypal.services.patience import side_by_side
 from policypal.services.web.addresses import Deadline
 from policypal.services.web.fetch import Fetched, Limits, fetch
-from policypal.services.web.page_text import WebPage, page_of
+from policypal.services.web.page_text import WebPage, page_of, prepare
 from policypal.services.web.robots import Robots
 
 logger = logging.getLogger(__name__)
@@ -94,6 +94,7 @@ class Harvester:
     def harvest(self, urls: Sequence[str]) -> list[Harvested]:
         """Read the pages; one that cannot be had never keeps the others from being read."""
         robots = Robots(self._allowed_hosts)
+        prepare()
         started = time.monotonic()
         reading = [partial(self._read, url, robots, self._seconds) for url in urls]
         outcomes = side_by_side(reading, self._seconds + _EXTRACTION_SECONDS)
@@ -113,6 +114,7 @@ class Harvester:
         return _without_time(url) if is_cut_short and not found.is_refused else found
 
     def _in_place(self, url: str, seconds: float) -> Harvested:
+        prepare()
         started = time.monotonic()
         (outcome,) = side_by_side([partial(self._read, url, self._robots, seconds)], seconds + _EXTRACTION_SECONDS)
         return _settled(url, outcome, started)

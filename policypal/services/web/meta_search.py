@@ -12,7 +12,7 @@ from functools import partial
 from policypal.errors import WebSearchError, WebSearchTimeout
 from policypal.services.patience import side_by_side
 from policypal.services.web.counted import Asking, decisive
-from policypal.services.web.search import WebHit, WebSearch
+from policypal.services.web.search import PublicQuery, WebHit, WebSearch
 from policypal.services.web.urls import normalised_url
 
 logger = logging.getLogger(__name__)
@@ -46,10 +46,6 @@ class MetaFound:
         """By the provider's label."""
         return {a.provider: a.failure for a in self.asked if a.failure is not None}
 
-    @property
-    def cache_hits(self) -> int:
-        return sum(a.is_cached for a in self.asked)
-
 
 @dataclass(frozen=True, slots=True)
 class MetaSearch:
@@ -59,7 +55,7 @@ class MetaSearch:
     providers: Sequence[WebSearch]
     asking: Asking
 
-    def search(self, user_id: str, query: str, *, max_results: int) -> MetaFound:
+    def search(self, user_id: str, query: PublicQuery, *, max_results: int) -> MetaFound:
         """The pages found for ``query``, at most ``max_results`` of each provider.
 
         Raises:
@@ -77,7 +73,7 @@ class MetaSearch:
             raise decisive(failures)
         return MetaFound(fused(a.hits for a in asked), asked)
 
-    def _asked(self, user_id: str, provider: WebSearch, query: str, max_results: int) -> Asked:
+    def _asked(self, user_id: str, provider: WebSearch, query: PublicQuery, max_results: int) -> Asked:
         started = time.perf_counter()
         try:
             answer = self.asking.ask(user_id, provider, query, max_results=max_results)

@@ -44,6 +44,11 @@ def page_of(fetched: Fetched) -> WebPage:
     return WebPage(fetched.url, title, iso_date(found.get("date")), text, content_hash(text))
 
 
+def prepare() -> None:
+    """Load what pages are read with, which a busy machine needs seconds for: not on the first page's time (W4)."""
+    import trafilatura.xml  # noqa: F401
+
+
 def content_hash(text: str) -> str:
     """SHA-256 of ``text`` in lower case with single spaces, as hexadecimal digits."""
     return hashlib.sha256(" ".join(text.lower().split()).encode()).hexdigest()

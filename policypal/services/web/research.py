@@ -9,6 +9,7 @@ from policypal.domain.web import WebPassage
 from policypal.services.web.fallback import SearchWithFallback
 from policypal.services.web.harvest import Harvester
 from policypal.services.web.passages import web_passages
+from policypal.services.web.search import PublicQuery
 
 MAX_RESULTS = 6
 MAX_PASSAGES = 8
@@ -40,7 +41,7 @@ class WebResearch:
     searches: SearchWithFallback
     harvester: Harvester
 
-    def find(self, user_id: str, query: str) -> WebFindings:
+    def find(self, user_id: str, query: PublicQuery) -> WebFindings:
         """Search once, read the pages, choose passages. A page that cannot be read never makes this fail; one whose address
         is not public is not even named.
 
@@ -49,14 +50,14 @@ class WebResearch:
         """
         started = time.perf_counter()
         found = self.searches.search(user_id, query, max_results=MAX_RESULTS)
-        detail: dict[str, str | int] = {"query": query, "provider": found.provider, "results": len(found.hits)}
+        detail: dict[str, str | int] = {"query": query.text, "provider": found.provider, "results": len(found.hits)}
         failed = [Step("web", 0.0, {"problem": f.message}) for f in found.failures]
         searched = Step("web", time.perf_counter() - started, detail)
         pages = self.harvester.harvest([hit.url for hit in found.hits])
         refused = {p.url for p in pages if p.is_refused}
         hits = [hit for hit in found.hits if hit.url not in refused]
         return WebFindings(
-            passages=web_passages(query, hits, pages, limit=MAX_PASSAGES),
+            passages=web_passages(query.text, hits, pages, limit=MAX_PASSAGES),
             results=len(hits),
             unread=sum(p.page is None for p in pages) - len(refused),
             steps=[*failed, searched, *(Step("page", p.seconds, p.told()) for p in pages)],

@@ -33,13 +33,21 @@ class WebHit:
         return host_of(self.url)
 
 
+@dataclass(frozen=True, slots=True)
+class PublicQuery:
+    """Words that may leave for a search provider (X5). Whoever talks to one takes nothing else, and
+    ``services.research.disclosure`` alone makes one: tests/architecture holds it."""
+
+    text: str
+
+
 class WebSearch(Protocol):
     """A provider of web search. ``name`` is what its quota is counted under; ``label`` is how people know it."""
 
     name: str
     label: str
 
-    def search(self, query: str, *, max_results: int) -> list[WebHit]:
+    def search(self, query: PublicQuery, *, max_results: int) -> list[WebHit]:
         """The best results first; empty where nothing was found.
 
         Raises:

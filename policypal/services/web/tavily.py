@@ -19,7 +19,7 @@ from policypal.errors import (
     WebSearchTimeout,
 )
 from policypal.services.web.reachability import TAVILY_URL
-from policypal.services.web.search import WebHit, web_hit
+from policypal.services.web.search import PublicQuery, WebHit, web_hit
 
 
 class TavilySearch:
@@ -34,8 +34,8 @@ class TavilySearch:
         self._client = TavilyClient(key.get_secret_value().strip(), api_base_url=address, session=session)
         self._timeout = timeout_seconds
 
-    def search(self, query: str, *, max_results: int) -> list[WebHit]:
-        return _hits(self._answer(query, max_results))[:max_results]
+    def search(self, query: PublicQuery, *, max_results: int) -> list[WebHit]:
+        return _hits(self._answer(query.text, max_results))[:max_results]
 
     def _answer(self, query: str, max_results: int) -> Any:
         """What the client returns; what it raises in our words, which never repeat the provider's (they may hold the key)."""

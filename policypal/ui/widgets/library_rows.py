@@ -160,6 +160,8 @@ def _fact_words(d: Document) -> list[str]:
         facts.append(f"⚠️ {d.pages_without_text} without text")
     if d.ocr_pages:
         facts.append(f"{len(d.ocr_pages)} by text recognition")
+    if d.guessed_encoding:
+        facts.append(f"⚠️ encoding guessed ({d.guessed_encoding})")
     if d.status is DocumentStatus.READY:
         facts += [
             f"{d.pages} {'page' if d.pages == 1 else 'pages'}",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 from policypal.application import profile, research
+from policypal.domain.documents import DocumentType
 from policypal.domain.users import Profile
 from policypal.graph.events import StatusEvent
 from tests.support.conversation import Speaker, answered_by, asked_by
+from tests.support.documents import BOARD_MINUTES, SECRETS_OF_THE_BOARD
+from tests.support.openai_answers import example_of
 from tests.support.research_library import LIBRARY
-from tests.support.research_world import Analyst, report_of
+from tests.support.research_world import GOAL, Analyst, report_of
 from tests.support.web_servers import Reply, article, failing, hanging, redirect, result
 
 GUIDANCE = "A bank must report a serious incident to authority number {n} within {n} hours after discovery."
@@ -74,6 +78,25 @@ def test_w3_one_text_at_thirty_addresses_is_one_source(keyless_surfer: Analyst) 
     _, report = keyless_surfer.report()
     (source,) = report.sources
     assert "addresses" in source.why_used
+
+
+def test_x5_a_report_tells_the_web_no_secret(surfer: Analyst) -> None:
+    assert surfer.web is not None
+    profile.save(surfer.app, surfer.user, Profile(company="Quillon Bank"))
+    speaker = Speaker(surfer.app, surfer.user)
+    speaker.add_all(LIBRARY)
+    speaker.add("Board Secret Minutes", BOARD_MINUTES, type=DocumentType.COMPANY)
+    _publish(surfer, 2)
+    secret = "Board Secret Minutes Project Nightingale sell Zurich unit CHF 40 million jane@helvetia.ch"
+    if surfer.model is not None:
+        surfer.model.on("PlanDraft", lambda request: {
+            **example_of(request.schema), "queries": [secret, f"incident reports {secret}", "incident reporting deadlines of banks"],
+        })  # fmt: skip
+    surfer.run(f"{GOAL} Also think of jane@helvetia.ch, +41 44 123 45 67 and of CHF 40 million for Quillon Bank.")
+    received = [r.body["query"] for server in (surfer.web.tavily, surfer.web.exa) for r in server.requests]
+    assert received and not [q for q in received if re.search(SECRETS_OF_THE_BOARD, q)]
+    shown = {e.web_query for e in surfer.told if isinstance(e, StatusEvent) and e.web_query}
+    assert set(received) <= shown
 
 
 def test_w7_broken_sources_are_in_the_log_and_cost_the_report_nothing(surfer: Analyst) -> None:

@@ -106,7 +106,6 @@ def test_w3_authority_and_date_order_what_is_equally_relevant() -> None:
 def test_w3_neither_authority_nor_date_make_up_for_saying_nothing() -> None:
     chosen = choose([(hit("office.gov", "2026-05-30"), COOKIES * 2), (hit("blog.example", "2019-01-01"), INCIDENTS)])
     assert keys(chosen) == ["https://blog.example"]
-    assert chosen.irrelevant == 1
 
 
 def test_w3_a_title_does_not_make_a_cookie_notice_relevant() -> None:
@@ -158,7 +157,7 @@ def test_w1_nothing_found_is_nothing() -> None:
     assert choose() == Chosen([], [])
     assert choose([(hit("a.example"), None)]) == Chosen([], []), "neither page nor excerpt"
     everything = choose_sources([], library=[passage("rules", INCIDENTS)], hits=[], harvested=[], today=TODAY)
-    assert everything.sources == [] and everything.irrelevant == 1
+    assert everything.sources == []
 
 
 def test_w3_the_order_in_which_things_were_found_does_not_matter() -> None:
@@ -179,7 +178,6 @@ def test_w3_limits_hold_per_source_per_host_and_in_total() -> None:
     limits = Limits(sources=6, per_host=3, passages=10, per_source=2)
     chosen = choose(pages, limits=limits)
     assert len(chosen.sources) == 6 and sum(s.host == "big.example" for s in chosen.sources) == 3
-    assert chosen.surplus == 7
     counts = [sum(p.source == key for p in chosen.passages) for key in keys(chosen)]
     assert len(chosen.passages) <= 10 and max(counts) == 2 and min(counts) >= 1
 

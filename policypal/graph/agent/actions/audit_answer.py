@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from policypal.domain.audits import AuditReport, Finding, FindingKind
-from policypal.domain.citations import unmarked
+from policypal.domain.citations import literal
 from policypal.domain.documents import Passage
 from policypal.domain.verdicts import STATUS_SIGNS
 from policypal.graph.citing import Citer
@@ -72,5 +72,5 @@ def _finding(
 
 
 def _line(text: str) -> str:
-    """What documents and engines wrote, in one line of the answer that holds no marker but ours (X2)."""
-    return unmarked(" ".join(text.split()))
+    """What documents and engines wrote, letter by letter in one line of the answer that holds no marker but ours (C2, X2)."""
+    return literal(" ".join(text.split()))

@@ -3,41 +3,47 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import DocumentType
-from policypal.domain.text import storable
 from policypal.errors import WebSearchError
 from policypal.graph.agent import feedback
-from policypal.graph.agent.state import AgentState, history_without_names, names_of, subject_of, with_notice
+from policypal.graph.agent.nodes.doc_resolver import known_document
+from policypal.graph.agent.state import AgentState, names_of, subject_of, with_notice
 from policypal.graph.context import NodeContext
 from policypal.graph.events import STATUS_MESSAGES, StatusEvent
+from policypal.graph.public_query import leaving
 from policypal.services.drafts import split_audit_request
-from policypal.services.llm.tasks.web_query import WEB_QUERY, WebQueryInput, outgoing
+from policypal.services.llm.task import TaskContext
+from policypal.services.llm.tasks.web_query import WEB_QUERY, WebQuery, WebQueryInput, extractive
 from policypal.services.references.subject import without_document_names
+from policypal.services.research.disclosure import request_without_draft, without_private_names
 from policypal.services.web.research import Step, WebFindings
+from policypal.services.web.search import PublicQuery
 
 
 def web_search(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Leaves passages of web pages as evidence. Whatever goes wrong, the turn goes on without them, and says so."""
     if context.services.web is None:
         return {"notices": with_notice(state, feedback.WEB_NOT_CONFIGURED), "enable_web_search": False}
-    query, totals = _query(state, context)
-    if not query:
-        return {**totals, "notices": with_notice(state, feedback.WEB_WITHOUT_SUBJECT), "enable_web_search": False}
+    written, query, totals = _written(state, context)
+    if query is None:
+        notice = feedback.WEB_WITHHELD if written.query.strip() else feedback.WEB_WITHOUT_SUBJECT
+        return {**totals, "notices": with_notice(state, notice), "enable_web_search": False}
     context.run.check_stop()
-    context.run.tell(StatusEvent(node="web_search", message=STATUS_MESSAGES["web_search"], web_query=query))
+    context.run.tell(StatusEvent(node="web_search", message=STATUS_MESSAGES["web_search"], web_query=query.text))
     try:
         found = context.services.web.find(context.run.user_id, query)
     except WebSearchError as error:
-        _record(context, Step("web", 0.0, {"query": query, "problem": error.message}))
-        return {**totals, "web_query": query, "notices": with_notice(state, feedback.web_failed(error.message))}
+        _record(context, Step("web", 0.0, {"query": query.text, "problem": error.message}))
+        return {**totals, "web_query": query.text, "notices": with_notice(state, feedback.web_failed(error.message))}
     for step in found.steps:
         _record(context, step)
     return {
-        **totals, "web_query": query, "web_evidence": [p.model_dump() for p in found.passages],
-        "notices": _notices(state, query, found),
+        **totals, "web_query": query.text, "web_evidence": [p.model_dump() for p in found.passages],
+        "notices": _notices(state, query.text, found),
     }  # fmt: skip
 
 
@@ -52,17 +58,34 @@ def wish_for_web(state: AgentState, context: NodeContext, level: str, found: boo
     return {}
 
 
-def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]]:
-    """Written once per turn."""
+def _written(state: AgentState, context: NodeContext) -> tuple[WebQuery, PublicQuery | None, dict[str, Any]]:
+    """Once per turn: what was written, what of it may leave, and the state's totals. A model that writes what must not leave
+    does not keep the web from being searched: the rules write it then."""
     given = WebQueryInput(
         message=_message(state, context),
         action=state["action"],
         regulations=_regulations(state, context),
-        history=history_without_names(state, context.run.library),
+        history=_said_before(state, context),
         today=datetime.now(UTC).date().isoformat(),
     )
     written, totals = context.run_task(state, WEB_QUERY, given)
-    return outgoing(storable(written.query), context.run.profile), totals
+    public = _public(written, state, context)
+    if public is None and written.query.strip():
+        public = _public(extractive(given, TaskContext(context.services.embedder, context.run.profile)), state, context)
+    return written, public, totals
+
+
+def _public(written: WebQuery, state: AgentState, context: NodeContext) -> PublicQuery | None:
+    said = [m["content"] for m in state.get("messages", []) if m["role"] == "user"]
+    return leaving(context, written.query, state["text"], drafts=(state["draft_text"], state["source_text"]), said=said)
+
+
+def _said_before(state: AgentState, context: NodeContext) -> list[str]:
+    """What the person has asked before, to resolve "that" by. Answers quote the company's papers and stay (X5)."""
+    said = [m["content"] for m in state.get("messages", []) if m["role"] == "user" and m["id"] != state["message_id"]]
+    library = [known_document(d) for d in context.run.library]
+    names = partial(without_private_names, library=library, profile=context.run.profile)
+    return [f"user: {names(request_without_draft(text))}" for text in said]
 
 
 def _message(state: AgentState, context: NodeContext) -> str:

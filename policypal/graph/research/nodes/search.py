@@ -9,14 +9,13 @@ from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import RetrievedPassage
 from policypal.domain.research import Plan
 from policypal.errors import WebSearchError
-from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.context import NodeContext
 from policypal.graph.events import STATUS_MESSAGES, StatusEvent
 from policypal.graph.observe import Node
+from policypal.graph.public_query import leaving
 from policypal.graph.research import notices
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import HarvestState, parts
-from policypal.services.research.disclosure import public_query
 from policypal.services.research.scope import sources_in_force
 from policypal.services.web.meta_search import MetaFound, fused
 from policypal.services.web.search import WebHit
@@ -56,17 +55,16 @@ def search_library(sent: Mapping[str, Any], context: ResearchContext) -> dict[st
 def search_web(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
     """The pages that all providers found for one query, fused. A search that fails costs the report its pages only."""
     meta = context.services.meta_search
-    library = [known_document(d) for d in context.run.library]
-    query = public_query(sent["query"], library, context.run.profile, sent["goal"])
-    if meta is None or not query:
+    query = leaving(context, sent["query"], sent["goal"]) if meta is not None else None
+    if meta is None or query is None:
         return {"hits": {f"web {sent['query']}": {"hits": [], "problem": notices.WITHHELD if meta else ""}}}
-    context.run.tell(StatusEvent(node="search_web", message=STATUS_MESSAGES["search_web"], web_query=query))
+    context.run.tell(StatusEvent(node="search_web", message=STATUS_MESSAGES["search_web"], web_query=query.text))
     try:
         found = meta.search(context.run.user_id, query, max_results=RESULTS_PER_PROVIDER)
     except WebSearchError as error:
-        context.run.recorder.trace(TraceEntry("search", "web", 0.0, {"query": query, "problem": error.message}))
+        context.run.recorder.trace(TraceEntry("search", "web", 0.0, {"query": query.text, "problem": error.message}))
         return {"hits": {f"web {sent['query']}": {"hits": [], "problem": error.message}}}
-    _record(context, query, found)
+    _record(context, query.text, found)
     context.count("search_web", hits=len(found.hits))
     return {"hits": {f"web {sent['query']}": {"hits": [_plain_hit(h) for h in found.hits], "problem": ""}}}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from policypal.domain.research import Plan
@@ -67,7 +68,9 @@ def assemble(state: WriterState, context: ResearchContext) -> dict[str, Any]:
     parts = [_latest(state, n) for n in range(len(headings))]
     written = without_repetition(WrittenSection(**part["written"]) for part in parts)
     citer = citer_of(state, context)
-    sections = [section_of(o.heading, w, citer.render) for o, w in zip(headings, written, strict=True)]
+    sections = [
+        section_of(o.heading, w, partial(citer.render, as_text=True)) for o, w in zip(headings, written, strict=True)
+    ]
     statements = sum(len(s.statements) for s in sections)
     context.show("assemble", {"statements": statements})
     return {

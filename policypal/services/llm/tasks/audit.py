@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, Field
@@ -90,7 +89,6 @@ class AuditOutput(BaseModel):
 
     findings: list[FindingDraft]
     coverage: list[CoverageDraft] = Field(default_factory=list)
-    summary: str
     not_assessed: list[str] = Field(default_factory=list)
     nothing_concerns: str = Field(default_factory=str)
 
@@ -135,7 +133,7 @@ Fields
   If MODE is text: every obligation that a sentence of the source meets or breaks, and no other.
 - consequence, suggestion and reason name no figure that stands in neither quote.
 - nothing_concerns: empty, unless no obligation concerns what the source says; then one sentence on why, and no coverage.
-- summary: two or three sentences. not_assessed: what the passages do not allow you to judge, and why.
+- not_assessed: what the passages do not allow you to judge, and why.
 """
 
 
@@ -175,7 +173,6 @@ def _extractive(given: AuditInput, context: TaskContext) -> AuditOutput:
         tally=result.tally,
         findings=[_finding(f) for f in result.findings],
         coverage=[_row(c) for c in result.coverage],
-        summary=_summary(given, result),
         not_assessed=[*result.not_assessed, *_partial_note(result)],
     )
 
@@ -207,16 +204,6 @@ def _row(row: Coverage) -> CoverageDraft:
         source_quote=row.source.quote,
         reason=row.reason,
     )
-
-
-def _summary(given: AuditInput, result: Audit) -> str:
-    compared = f"{result.statements} statements of {given.source_title} were compared with {result.tally.obligations} obligations in {', '.join(given.titles)}."
-    if not result.findings:
-        return f"{compared} No conflict was found."
-    levels = Counter(f.severity for f in result.findings)
-    counts = ", ".join(f"{levels[s]} {s.value}" for s in Severity if levels[s])
-    gaps = sum(f.conflict.nature in _ABSENCES for f in result.findings)
-    return f"{compared} Findings: {len(result.findings)} ({counts}), of which {gaps} missing requirements."
 
 
 def _partial_note(result: Audit) -> list[str]:

@@ -84,7 +84,8 @@ def extractive(given: WebQueryInput, context: TaskContext) -> WebQuery:
 
 
 def outgoing(query: str, profile: Profile) -> str:
-    """``query`` as it may leave: one line, at most 200 characters, without the company's name. For every engine's query."""
+    """``query`` on one line of at most 200 characters without the company's name. Whether it leaves is not decided here
+    (:func:`policypal.services.research.disclosure.public_query`)."""
     if profile.company.strip():
         query = re.sub(rf"(?<!\w){re.escape(profile.company.strip())}(?!\w)", " ", query, flags=re.IGNORECASE)
     words = " ".join(query.split())
