@@ -83,7 +83,8 @@ def _facts(told: Mapping[str, Any]) -> str:
         parts.append(f"Retrieval confidence: {told.get('retrieval_confidence', 'low')}")
     engine = str(told.get("engine", ""))
     parts.append(f"Made by: {_ENGINES.get(engine, engine or 'PolicyPal')}")
-    parts.append(f"{int(told.get('tokens_used', 0)):,} tokens, ${float(told.get('cost_usd', 0)):.4f}")
+    unknown = "" if told.get("is_priced", True) else " (some prices are unknown)"
+    parts.append(f"{int(told.get('tokens_used', 0)):,} tokens, ${float(told.get('cost_usd', 0)):.4f}{unknown}")
     return " · ".join(parts)
 
 
