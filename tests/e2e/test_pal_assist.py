@@ -30,8 +30,8 @@ def house(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterato
 
 
 def _fill(app: Container, user: User) -> None:
-    add_text(app, user, "Records Rule", RECORDS_RULE, version="2023")
-    add_text(app, user, "Records Rule", RECORDS_RULE.replace("seven", "nine"), version="2025")
+    add_text(app, user, "Records Rule", RECORDS_RULE, version="EU")
+    add_text(app, user, "Records Rule", RECORDS_RULE.replace("seven", "nine"), version="UK")
     add_text(app, user, "Complaints Rule", OTHER_RULE)
     add_text(app, user, "Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
 
@@ -52,15 +52,15 @@ def test_g9_an_action_then_the_documents_are_asked_for_and_both_answers_are_kept
     tab.expect_question(_WHICH_DOCUMENT)
     go_on = tab.question.get_by_role("button", name="Continue", exact=True)
     expect(go_on).to_be_disabled()
-    tab.question.get_by_text("Records Rule (2025)").click()
+    tab.question.get_by_text("Records Rule (UK)").click()
     go_on.click()
     tab.expect_answered()
     expect(tab.notes).to_have_count(2)
     expect(tab.notes.nth(0)).to_contain_text("→ Summarize")
-    expect(tab.notes.nth(1)).to_contain_text("→ Records Rule (2025)")
+    expect(tab.notes.nth(1)).to_contain_text("→ Records Rule (UK)")
     expect(tab.field).to_have_attribute("contenteditable", "true")
     answer = house.history(tab.thread())[-1]
-    assert [d["title"] for d in answer.payload["documents"]] == ["Records Rule (2025)"]
+    assert [d["title"] for d in answer.payload["documents"]] == ["Records Rule (UK)"]
     assert "nine years" in answer.content and "seven years" not in answer.content
     assert house.roles(tab.thread()) == ["user", "pal_assist", "pal_assist", "assistant"]
 
@@ -70,7 +70,7 @@ def test_g7_all_of_the_offered_documents_can_be_taken(house: House, tab: Tab) ->
     tab.press("All of these")
     tab.expect_answered()
     titles = {d["title"] for d in house.history(tab.thread())[-1].payload["documents"]}
-    assert titles == {"Records Rule (2023)", "Records Rule (2025)"}
+    assert titles == {"Records Rule (EU)", "Records Rule (UK)"}
 
 
 def test_g7_a_text_to_audit_is_written_into_the_composer(house: House, tab: Tab) -> None:
@@ -86,12 +86,12 @@ def test_g7_a_text_to_audit_is_written_into_the_composer(house: House, tab: Tab)
 def test_g7_a_second_document_is_picked_from_the_list(house: House, tab: Tab) -> None:
     tab.open(house.asked("@Compare", house.document("Complaints Rule"))).expect_question("Compare requires")
     tab.question.get_by_role("combobox").click()
-    tab.page.get_by_role("option", name="Records Rule (2023)").click()
+    tab.page.get_by_role("option", name="Records Rule (EU)").click()
     tab.page.keyboard.press("Escape")
     tab.press("Use these documents")
     tab.expect_answered()
     titles = {d["title"] for d in house.history(tab.thread())[-1].payload["documents"]}
-    assert titles == {"Complaints Rule", "Records Rule (2023)"}
+    assert titles == {"Complaints Rule", "Records Rule (EU)"}
 
 
 def test_c5_weak_evidence_is_shown_as_the_nearest_passages_without_a_question(house: House, tab: Tab) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from policypal.domain.conversations import Action
-from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.versions import superseded_by, version_families
 from policypal.errors import NotFound, TooManyDocuments
 from policypal.graph.agent import feedback
@@ -113,7 +113,9 @@ def _open(
     if len(candidates) == 1 and not missing:
         return {}, [candidates[0].id], [feedback.only_one_fits(candidates[0].display_title)]
     if candidates:
-        text = f"{missing} Please specify which document you would like to {state['action']}.".strip()
+        rules = state["action"] == Action.AUDIT and all(d.type is DocumentType.REGULATORY for d in candidates)
+        wanted = "audit against" if rules else state["action"]
+        text = f"{missing} Please specify which document you would like to {wanted}.".strip()
         return _asked("medium", document_question(text, candidates, library)), [], []
     if settled.confidence == "low":
         return _asked("low", _ask_for_document(settled.unresolved_names)), [], []

@@ -211,7 +211,9 @@ def _partial_note(result: Audit) -> list[str]:
     if not partial:
         return []
     return [
-        f"{partial} obligations are related to a clause without a clear match; they are marked Partial and need a reader."
+        "1 obligation is related to a clause without a clear match; it is marked Partial and needs a reader."
+        if partial == 1
+        else f"{partial} obligations are related to a clause without a clear match; they are marked Partial and need a reader."
     ]
 
 
