@@ -152,6 +152,7 @@ class Tab:
         expect(self.answers).to_have_count(count, timeout=PATIENCE_MS)
         expect(self.question).to_have_count(0)
         expect(self.stop).to_have_count(0)
+        expect_at_rest(self.page)  # the composer is ready before all of the answer is drawn
 
     def expect_healthy(self) -> None:
         expect(self.page.get_by_test_id("stException")).to_have_count(0)
