@@ -153,6 +153,7 @@ FOREIGN: Mapping[str, Value] = {
     "db.conversations.finish_run:run_id": lambda w: _begun(w),
     "db.conversations.finish_run:thread_id": lambda w: w.asking_thread_id,
     "db.conversations.lease:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
+    "db.conversations.is_accepting:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
     "db.conversations.request_stop:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
     "application.research_sources.add_sources:keys": lambda w: [w.document.id],
     "application.research_sources.add_sources:thread_id": _research,
@@ -317,6 +318,10 @@ WITHOUT_USER: Mapping[str, str] = {
     "db.jobs.documents_without_job": _HOUSEKEEPING,
     "db.jobs.stored_keys": _HOUSEKEEPING,
     "db.pool.check_if_idle": "asks nothing",
+    "db.pool.use_search_path": "sets up a connection",
+    "db.probe.probe": "tries connections, reads no rows of anybody's",
+    "db.probe.probe_direct": "tries connections, reads no rows of anybody's",
+    "db.probe.probe_pooled": "tries connections, reads no rows of anybody's",
     "db.trash.expired": _HOUSEKEEPING,
     "db.web_cache.remove_expired": _HOUSEKEEPING,
     **{f"application.identity.{name}": _ACCOUNTS for name in (
