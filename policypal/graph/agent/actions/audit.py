@@ -21,21 +21,18 @@ from policypal.domain.audits import (
 )
 from policypal.domain.documents import Document, Passage
 from policypal.graph.agent.actions.audit_answer import answer_markdown
+from policypal.graph.agent.actions.audit_of_model import held_against_quotations
 from policypal.graph.agent.actions.reading import cited
 from policypal.graph.agent.nodes.retrieve import WHOLE_DOCUMENT_CHUNKS, load_evidence
 from policypal.graph.agent.state import AgentState
 from policypal.graph.citing import Citer, find_quote, load_pages
 from policypal.graph.context import NodeContext
-from policypal.services.audit.checked import checked_finding, checked_row, contradiction
-from policypal.services.audit.engine import obligations_of
-from policypal.services.audit.reading import AuditPassage
 from policypal.services.audit.verdict import (
     Circumstances,
     Tally,
     Verdict,
     reach_verdict,
     settled,
-    tally_of_rows,
     without_foreign_gaps,
 )
 from policypal.services.language import is_foreign
@@ -178,7 +175,9 @@ def _check(output: AuditOutput, material: _Material, pages: _Pages) -> _Checked:
     if isinstance(output, RuleAudit):
         standing, contradicted, tally = found, list[Finding](), output.tally
     else:
-        standing, contradicted, rows, tally = _held_against_quotations(found, rows, material, pages)
+        standing, contradicted, rows, tally = held_against_quotations(
+            found, rows, material.passages, material.source_title, pages, seeks_gaps=material.mode == "policy"
+        )
     foreign = _foreign(material) if isinstance(output, RuleAudit) else []
     met = Circumstances(
         foreign,
@@ -192,69 +191,6 @@ def _check(output: AuditOutput, material: _Material, pages: _Pages) -> _Checked:
     kept.sort(key=lambda f: (order.get(f.target_document_id, 0), f.severity.rank))
     withheld = len(standing) - len(kept)
     return _Checked(kept, contradicted, withheld, rows, settled(tally), met, reach_verdict(kept, tally, met))
-
-
-_Held = tuple[list[Finding], list[Finding], tuple[CoverageRow, ...], Tally]
-
-
-def _held_against_quotations(
-    found: list[Finding], rated: tuple[CoverageRow, ...], material: _Material, pages: _Pages
-) -> _Held:
-    """A model's findings that stand, those that their quotations contradict, its rows, and what it judged by them."""
-    written = [_without_invention(f, material, pages) for f in found]
-    standing, contradicted = _second_opinion(written, found)
-    rows = tuple(_without_false_figures(r, pages) for r in rated)
-    turned = [now for was, now in zip(rated, rows, strict=True) if was.status is not now.status]
-    unsettled = [(f.target_document_id, f.target_quote) for f in contradicted]
-    unsettled += [(r.target_document_id, r.obligation) for r in turned]
-    tally = tally_of_rows(rows, _register(material), standing, unsettled, material.mode == "policy")
-    return standing, contradicted, rows, tally
-
-
-def _without_false_figures(row: CoverageRow, pages: _Pages) -> CoverageRow:
-    labels = _labels(row.target_document, row.target_document_id, row.page, row.start, pages)
-    return checked_row(row, [row.heading, *labels])
-
-
-def _second_opinion(written: Sequence[Finding], drafted: Sequence[Finding]) -> tuple[list[Finding], list[Finding]]:
-    """The findings that stand, and those whose quoted figures do not conflict, each with the reason."""
-    standing, contradicted = list[Finding](), list[Finding]()
-    for finding, draft in zip(written, drafted, strict=True):
-        if told := contradiction(draft):
-            contradicted.append(finding.model_copy(update={"support": f"Contradicted by its quotations: {told}."}))
-        else:
-            standing.append(finding)
-    return standing, contradicted
-
-
-def _without_invention(finding: Finding, material: _Material, pages: _Pages) -> Finding:
-    labels = _labels(
-        finding.target_document, finding.target_document_id, finding.target_page, finding.target_start, pages
-    )
-    headings = [
-        p.heading or ""
-        for p in material.passages
-        if (p.document_id, p.page) == (finding.target_document_id, finding.target_page)
-    ]
-    return checked_finding(finding, [*labels, *headings, material.source_title])
-
-
-_LABEL_CHARACTERS = 40
-
-
-def _labels(document: str, document_id: str, page: int, start: int | None, pages: _Pages) -> list[str]:
-    """What names the place of a quotation: its document, its page, and what stands before it in its line."""
-    text = pages.get((document_id, page), "")
-    line = text[: start or 0].rpartition("\n")[2][-_LABEL_CHARACTERS:]
-    return [document, f"page {page}", line]
-
-
-def _register(material: _Material) -> list[tuple[str, str]]:
-    """The obligations that the rules read in the targets, whatever the engine: (document id, words)."""
-    passages = [
-        AuditPassage(n, p.document_id, p.page, p.text, p.heading) for n, p in enumerate(material.passages, 1)
-    ]  # fmt: skip
-    return [(o.document, o.quote) for o in obligations_of(passages)]
 
 
 def _numbered(passages: Sequence[Passage] | None, number: int | None) -> Passage | None:
