@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 from uuid import uuid4
 
-from policypal.db import index
 from policypal.domain.audits import (
     AuditedDocument,
     AuditReport,
@@ -19,77 +18,33 @@ from policypal.domain.audits import (
     ReadingExtent,
     Severity,
 )
-from policypal.domain.documents import Document, Passage
+from policypal.domain.documents import Passage
 from policypal.domain.extents import Extent
 from policypal.graph.agent.actions.audit_answer import answer_markdown
+from policypal.graph.agent.actions.audit_material import Material, gather, numbered_by_side, task_input
+from policypal.graph.agent.actions.audit_of_model import held_against_quotations
 from policypal.graph.agent.actions.reading import cited, with_extent
-from policypal.graph.agent.nodes.retrieve import load_evidence
-from policypal.graph.agent.reading import extents_of
 from policypal.graph.agent.state import AgentState
 from policypal.graph.citing import Citer, find_quote, load_pages
 from policypal.graph.context import NodeContext
-from policypal.services.audit.checked import checked_finding, checked_row, contradiction
-from policypal.services.audit.engine import obligations_of
-from policypal.services.audit.reading import AuditPassage
 from policypal.services.audit.verdict import (
     Circumstances,
     Tally,
     Verdict,
     reach_verdict,
     settled,
-    tally_of_rows,
     without_foreign_gaps,
 )
 from policypal.services.language import is_foreign
 from policypal.services.llm.tasks.audit import (
     AUDIT,
-    AuditInput,
     AuditOutput,
     CoverageDraft,
     FindingDraft,
     RuleAudit,
-    SourcePassage,
-    TargetPassage,
 )
 from policypal.services.obligation_parts import obligation_parts
 from policypal.services.verify import QuoteCheck, verify_quote
-
-TEXT_MODE_WORDS = 1000
-"""A source below this many words is audited as a text: no gaps are sought (A4)."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Material:
-    """What one audit reads. Passages are numbered from 1 in these orders."""
-
-    source_title: str
-    source_document: Document | None
-    source: list[Passage] | None
-    text: str
-    targets: list[Document]
-    passages: list[Passage]
-    mode: Literal["text", "policy"]
-    focus: str
-
-    @property
-    def source_extent(self) -> Extent | None:
-        """How much of the source was read; None for a text, which is read whole."""
-        return extents_of([self.source_document], self.source or [])[0] if self.source_document else None
-
-    @property
-    def extents(self) -> list[Extent]:
-        """How much of each target was read."""
-        return extents_of(self.targets, self.passages)
-
-    @property
-    def sampled(self) -> list[str]:
-        """The titles of the documents that were read in part only."""
-        return [e.title for e in (self.source_extent, *self.extents) if e is not None and not e.is_whole]
-
-    @property
-    def complete(self) -> bool:
-        """Whether the documents were read as wholes: without that, the source cannot be judged as a whole (A0)."""
-        return not self.sampled
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +64,9 @@ class _Checked:
 def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Run the audit, check every quote against the stored text, and shape the report."""
     started = time.perf_counter()
-    material = _gather(state, context)
-    output, totals = context.run_task(state, AUDIT, _task_input(material, state["themes"], state["text"]))
-    output = _numbered_by_side(output, material)
+    material = gather(state, context)
+    output, totals = context.run_task(state, AUDIT, task_input(material, state["themes"], state["text"]))
+    output = numbered_by_side(output, material)
     pages = load_pages(context, [*material.passages, *(material.source or [])])
     checked = _check(output, material, pages)
     report = _report(state, context, material, output, checked, totals, time.perf_counter() - started)
@@ -127,80 +82,10 @@ def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     }
 
 
-def _gather(state: AgentState, context: NodeContext) -> _Material:
-    wanted = [*state["target_doc_ids"], *([state["source_doc_id"]] if state["source_doc_id"] else [])]
-    documents = {d.id: d for d in context.run.library if d.id in wanted}
-    targets = [documents[i] for i in state["target_doc_ids"] if i in documents]
-    source_document = documents.get(state["source_doc_id"])
-    read = [h.passage for h in load_evidence(state, context)]
-    source = [p for p in read if p.document_id == source_document.id] if source_document else None
-    return _Material(
-        source_title=_source_title(state, source_document),
-        source_document=source_document,
-        source=source,
-        text=state["source_text"],
-        targets=targets,
-        passages=[p for p in read if p.document_id in state["target_doc_ids"]],
-        mode="text" if _words(state, context, source_document) < TEXT_MODE_WORDS else "policy",
-        focus=state["focus"],
-    )
-
-
-def _source_title(state: AgentState, document: Document | None) -> str:
-    if document is not None:
-        return document.display_title
-    return state["draft_name"] or "Text in the message"
-
-
-def _words(state: AgentState, context: NodeContext, source: Document | None) -> int:
-    """Of the whole source, whatever of it is read."""
-    if source is None:
-        return len(state["source_text"].split())
-    passages = index.load_passages(context.services.db, context.run.user_id, source.id)
-    return sum(len(p.text.split()) for p in passages)
-
-
-def _task_input(material: _Material, themes: list[str], request: str) -> AuditInput:
-    """A target's numbers go on from the source's, so that none can be taken for the other's."""
-    if material.source is not None:
-        source = [
-            SourcePassage(number=n, page=p.page, text=p.text, heading=p.heading)
-            for n, p in enumerate(material.source, 1)
-        ]
-    else:
-        source = [SourcePassage(number=1, page=None, text=material.text)]
-    return AuditInput(
-        mode=material.mode,
-        source_title=material.source_title,
-        source=source,
-        targets=[d.id for d in material.targets],
-        titles=[d.display_title for d in material.targets],
-        passages=[
-            TargetPassage(number=n, target=p.document_id, page=p.page, text=p.text, heading=p.heading)
-            for n, p in enumerate(material.passages, len(source) + 1)
-        ],
-        themes=themes,
-        request=request,
-        sampled=material.sampled,
-        focus=material.focus,
-    )
-
-
-def _numbered_by_side(output: AuditOutput, material: _Material) -> AuditOutput:
-    """The output with the targets' passages numbered from 1, as the source's are."""
-    before = 1 if material.source is None else len(material.source)
-    return output.model_copy(
-        update={
-            "findings": [f.model_copy(update={"passage": f.passage - before}) for f in output.findings],
-            "coverage": [c.model_copy(update={"passage": c.passage - before}) for c in output.coverage],
-        }
-    )
-
-
 _Pages = dict[tuple[str, int], str]
 
 
-def _check(output: AuditOutput, material: _Material, pages: _Pages) -> _Checked:
+def _check(output: AuditOutput, material: Material, pages: _Pages) -> _Checked:
     """Findings and coverage as far as they stand in the documents, and the verdict they allow."""
     drafts = [(d, _finding(d, material, pages)) for d in output.findings]
     found = [f for _, f in drafts if f is not None]
@@ -208,7 +93,15 @@ def _check(output: AuditOutput, material: _Material, pages: _Pages) -> _Checked:
     if isinstance(output, RuleAudit):
         standing, contradicted, tally = found, list[Finding](), output.tally
     else:
-        standing, contradicted, rows, tally = _held_against_quotations(found, rows, material, pages)
+        standing, contradicted, rows, tally = held_against_quotations(
+            found,
+            rows,
+            material.passages,
+            material.source_title,
+            pages,
+            seeks_gaps=material.mode == "policy",
+            focus=material.focus,
+        )
     foreign = _foreign(material) if isinstance(output, RuleAudit) else []
     met = Circumstances(
         foreign,
@@ -224,69 +117,6 @@ def _check(output: AuditOutput, material: _Material, pages: _Pages) -> _Checked:
     return _Checked(kept, contradicted, withheld, rows, settled(tally), met, reach_verdict(kept, tally, met))
 
 
-_Held = tuple[list[Finding], list[Finding], tuple[CoverageRow, ...], Tally]
-
-
-def _held_against_quotations(
-    found: list[Finding], rated: tuple[CoverageRow, ...], material: _Material, pages: _Pages
-) -> _Held:
-    """A model's findings that stand, those that their quotations contradict, its rows, and what it judged by them."""
-    written = [_without_invention(f, material, pages) for f in found]
-    standing, contradicted = _second_opinion(written, found)
-    rows = tuple(_without_false_figures(r, pages) for r in rated)
-    turned = [now for was, now in zip(rated, rows, strict=True) if was.status is not now.status]
-    unsettled = [(f.target_document_id, f.target_quote) for f in contradicted]
-    unsettled += [(r.target_document_id, r.obligation) for r in turned]
-    tally = tally_of_rows(rows, _register(material), standing, unsettled, material.mode == "policy")
-    return standing, contradicted, rows, tally
-
-
-def _without_false_figures(row: CoverageRow, pages: _Pages) -> CoverageRow:
-    labels = _labels(row.target_document, row.target_document_id, row.page, row.start, pages)
-    return checked_row(row, [row.heading, *labels])
-
-
-def _second_opinion(written: Sequence[Finding], drafted: Sequence[Finding]) -> tuple[list[Finding], list[Finding]]:
-    """The findings that stand, and those whose quoted figures do not conflict, each with the reason."""
-    standing, contradicted = list[Finding](), list[Finding]()
-    for finding, draft in zip(written, drafted, strict=True):
-        if told := contradiction(draft):
-            contradicted.append(finding.model_copy(update={"support": f"Contradicted by its quotations: {told}."}))
-        else:
-            standing.append(finding)
-    return standing, contradicted
-
-
-def _without_invention(finding: Finding, material: _Material, pages: _Pages) -> Finding:
-    labels = _labels(
-        finding.target_document, finding.target_document_id, finding.target_page, finding.target_start, pages
-    )
-    headings = [
-        p.heading or ""
-        for p in material.passages
-        if (p.document_id, p.page) == (finding.target_document_id, finding.target_page)
-    ]
-    return checked_finding(finding, [*labels, *headings, material.source_title])
-
-
-_LABEL_CHARACTERS = 40
-
-
-def _labels(document: str, document_id: str, page: int, start: int | None, pages: _Pages) -> list[str]:
-    """What names the place of a quotation: its document, its page, and what stands before it in its line."""
-    text = pages.get((document_id, page), "")
-    line = text[: start or 0].rpartition("\n")[2][-_LABEL_CHARACTERS:]
-    return [document, f"page {page}", line]
-
-
-def _register(material: _Material) -> list[tuple[str, str]]:
-    """The obligations that the rules read in the targets, whatever the engine: (document id, words)."""
-    passages = [
-        AuditPassage(n, p.document_id, p.page, p.text, p.heading) for n, p in enumerate(material.passages, 1)
-    ]  # fmt: skip
-    return [(o.document, o.quote) for o in obligations_of(passages, material.focus)]
-
-
 def _numbered(passages: Sequence[Passage] | None, number: int | None) -> Passage | None:
     """The passage an engine names by its number, counted from 1; None where there is no such."""
     return passages[number - 1] if passages and number and 1 <= number <= len(passages) else None
@@ -300,7 +130,7 @@ def _quoted(
     return find_quote(text, passage, passages or (), pages) if passage and text else None
 
 
-def _finding(draft: FindingDraft, material: _Material, pages: _Pages) -> Finding | None:
+def _finding(draft: FindingDraft, material: Material, pages: _Pages) -> Finding | None:
     quoted = _quoted(draft.target_quote, draft.passage, material.passages, pages)
     if quoted is None:
         return None
@@ -323,7 +153,7 @@ def _finding(draft: FindingDraft, material: _Material, pages: _Pages) -> Finding
     )
 
 
-def _source_side(draft: FindingDraft, material: _Material, pages: _Pages) -> dict[str, Any]:
+def _source_side(draft: FindingDraft, material: Material, pages: _Pages) -> dict[str, Any]:
     """The source's quote, checked; an absent one is kept as text and marked unverified."""
     if not draft.source_quote:
         return {"source_quote": "", "source_verified": draft.kind is FindingKind.GAP}
@@ -350,7 +180,7 @@ def _source_side(draft: FindingDraft, material: _Material, pages: _Pages) -> dic
 def _report(
     state: AgentState,
     context: NodeContext,
-    material: _Material,
+    material: Material,
     output: AuditOutput,
     checked: _Checked,
     totals: dict[str, Any],
@@ -392,7 +222,7 @@ def _report(
     )
 
 
-def _not_assessed(output: AuditOutput, material: _Material, checked: _Checked) -> list[str]:
+def _not_assessed(output: AuditOutput, material: Material, checked: _Checked) -> list[str]:
     told = [*output.not_assessed, *filter(None, [output.nothing_concerns])]
     told += [
         f"{title}: not in English, the only language the extractive engine reads." for title in checked.met.foreign
@@ -406,7 +236,7 @@ def _not_assessed(output: AuditOutput, material: _Material, checked: _Checked) -
     return told + _unread(material)
 
 
-def _unread(material: _Material) -> list[str]:
+def _unread(material: Material) -> list[str]:
     """What of the documents was not read, a sentence each."""
     told = []
     for d in [*material.targets, *([material.source_document] if material.source_document else [])]:
@@ -417,7 +247,7 @@ def _unread(material: _Material) -> list[str]:
     return told
 
 
-def _foreign(material: _Material) -> list[str]:
+def _foreign(material: Material) -> list[str]:
     """The titles of what the rules of the keyless engine cannot read; a model reads any language."""
     texts = {
         d.display_title: " ".join(p.text for p in material.passages if p.document_id == d.id) for d in material.targets
@@ -426,7 +256,7 @@ def _foreign(material: _Material) -> list[str]:
     return [title for title, text in {material.source_title: source, **texts}.items() if is_foreign(text)]
 
 
-def _compares_nothing(foreign: Sequence[str], material: _Material) -> bool:
+def _compares_nothing(foreign: Sequence[str], material: Material) -> bool:
     """Whether the source, or every target, is in a language that the engine does not read."""
     return material.source_title in foreign or set(foreign) >= {d.display_title for d in material.targets}
 
@@ -436,7 +266,7 @@ def _extent(read: Extent, coverage: Sequence[CoverageRow] | None) -> ReadingExte
     return ReadingExtent(**read.model_dump(), obligations=obligations)
 
 
-def _coverage_row(draft: CoverageDraft, material: _Material, pages: _Pages) -> CoverageRow | None:
+def _coverage_row(draft: CoverageDraft, material: Material, pages: _Pages) -> CoverageRow | None:
     quoted = _quoted(draft.obligation, draft.passage, material.passages, pages)
     if quoted is None:
         return None
