@@ -13,7 +13,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict
 
 from policypal.domain.documents import Document
-from policypal.services.references.subject import Names, subject_words, without_document_names
+from policypal.services.references.subject import Names, subject_words
 
 VERBATIM_MESSAGES = 10
 """So many of the latest messages are kept word for word in a long conversation (M3)."""
@@ -227,16 +227,6 @@ def subject_of(state: AgentState, library: Sequence[Document]) -> str:
     """What the message asks, for searching and ranking by words only: without the tags, names and wishes that say where to
     look. Models get the message itself."""
     return subject_words(state["clean_query"] or state["text"], names_of(state, library))
-
-
-def history_without_names(state: AgentState, library: Sequence[Document]) -> list[str]:
-    """The history for searching: "And in the 2023 edition?" must not carry the edition asked about before. The summary
-    keeps the names, which are what it is there to remember (M3)."""
-    names = names_of(state, library)
-    return [
-        line if line.startswith("summary: ") else without_document_names(line, names.called, names.sets)
-        for line in history_lines(state, last=None)
-    ]
 
 
 def with_notice(state: AgentState, text: str) -> list[str]:

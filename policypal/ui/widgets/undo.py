@@ -12,6 +12,7 @@ from policypal.application.container import Container
 from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.ui import errors, state
+from policypal.ui.html import html
 from policypal.ui.markup import text
 
 _SECONDS = 120
@@ -33,7 +34,7 @@ def show(app: Container, user: User) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="undo_bar"):
         shown = f'<span role="status" data-pp-reveal="undo:{offered["at"]}">{text(offered["text"])}</span>'
-        st.html(shown, width="content")
+        html(shown, width="content")
         if st.button("Undo", key="undo_delete", icon=":material/undo:"):
             with errors.shown():
                 restored = trash.restore(app, user, offered["ids"])
