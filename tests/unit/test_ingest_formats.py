@@ -241,3 +241,29 @@ def test_d14_a_title_that_a_tool_has_invented_is_none(tmp_path: Path) -> None:
 def test_x4_a_megabyte_of_blank_lines_is_read_in_moments(beginning: str, blank: str, tmp_path: Path) -> None:
     data = (beginning + blank * (1_000_000 // len(blank)) + "The end is here.").encode()
     assert _extract(tmp_path, data, MARKDOWN).pages[-1].text.endswith("The end is here.")
+
+
+WRAPPED = """Incident reporting
+
+An institution must notify the Authority of a major incident within four
+hours of classifying the event as major, and must send an intermediate
+report within three working days of the first notification, stating
+(a) the cause of the incident;
+(b) the customers that it affected, as far as they are known by then to
+the institution.
+"""
+
+
+def test_d11_a_text_broken_into_lines_of_one_width_is_put_together(tmp_path: Path) -> None:
+    page = _extract(tmp_path, WRAPPED.encode(), TEXT).pages[0].text
+    assert "within four hours of classifying the event as major, and must send an intermediate report" in page
+    assert page.splitlines()[0] == "Incident reporting"
+    assert (
+        "(b) the customers that it affected, as far as they are known by then to the institution." in page.splitlines()
+    )
+
+
+def test_d11_lines_that_mean_something_stay(tmp_path: Path) -> None:
+    verses = "The harbour master keeps a list of all the vessels\nNobody else may read what stands on it\n" * 6
+    page = _extract(tmp_path, verses.encode(), TEXT).pages[0].text
+    assert page == verses.strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from policypal.errors import DocumentTooLarge, NoReadableText
 from policypal.services.ingest.document import ExtractionLimits
 from policypal.services.ingest.lines import split_lines
 from policypal.services.ingest.mail import read_email
+from policypal.services.ingest.normalise import normalise_page
 from policypal.services.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, TEXT
 from policypal.services.ingest.titles import first_heading, sensible_title
 from policypal.services.ingest.word import read_docx
@@ -200,7 +202,23 @@ def _read(data: bytes, media_type: str) -> Reading:
         case t if t == MARKDOWN:
             return _read_markdown(decode(data))
         case _:
-            return "", decode(data)
+            return "", _unwrapped(decode(data))
+
+
+_WRAPPED_CHARACTERS = 45
+_FEW_LINES = 4
+_WRAPPED_SHARE = 0.3
+
+
+def _unwrapped(text: str) -> str:
+    """A text whose paragraphs were broken into lines of one width, put together as those of a PDF page are: otherwise a sentence
+    is read as several (D11)."""
+    lines = [line.strip() for line in text.splitlines()]
+    long = [(line, after) for line, after in pairwise(lines) if len(line) >= _WRAPPED_CHARACTERS and after]
+    going_on = sum(after[0].islower() for _, after in long)
+    if len(long) < _FEW_LINES or going_on < _WRAPPED_SHARE * len(long):
+        return text
+    return normalise_page(text).text
 
 
 def _normalised(text: str) -> str:
