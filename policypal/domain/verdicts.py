@@ -44,6 +44,7 @@ def headline(status: OverallStatus, judged: int, obligations: int, covered: int 
 
 
 _NOT_ASSESSED = "Not Assessed"
+_LABELS = frozenset({*OverallStatus, _NOT_ASSESSED})
 _UNREAD = ("were not read.", "not every page.", "passages were read.", "were not compared.", "engine reads.")
 _UNCOUNTED = "this report is older than the count of what was judged; audit again for a verdict"
 
@@ -86,8 +87,8 @@ def relabelled_answer(payload: Mapping[str, Any]) -> tuple[dict[str, Any], str, 
     """An audit's stored answer whose report is of before verdicts were computed, as (payload with the honest label, the label
     that its text begins with, what stands there instead); None where there is nothing to correct."""
     report = payload.get("report")
-    if not report or "judged" in report:
-        return None
+    if not isinstance(report, Mapping) or "judged" in report or report.get("overall_status") not in _LABELS:
+        return None  # of today, or damaged: then the message itself says so (U2e)
     honest = relabelled(report)
     was, now = str(report.get("overall_status", "")), OverallStatus(honest["overall_status"])
     if was == now:

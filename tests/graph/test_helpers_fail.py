@@ -152,10 +152,11 @@ def test_u2b_an_open_question_names_it_in_the_messages_words_until_it_is_answere
     speaker: Speaker, rules: tuple[Document, Document]
 ) -> None:
     records, complaints = rules
+    speaker.add("Harbour Rule", "A vessel must leave the harbour within 14 days.")
     question = asked_by(speaker.say("Compare this", records, action="compare"))
     assert _title(speaker, question.thread_id) == "Compare this"
     if question.interrupt_type == "doc_choice":
-        speaker.reply(question, [o.id for o in question.options or [] if o.id != "all"])
+        speaker.reply(question, complaints.id)
     else:
         speaker.reply(question, None, complaints)
     assert _title(speaker, question.thread_id) == "Compare · Records Rule × Complaints Rule"

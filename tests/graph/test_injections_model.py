@@ -190,7 +190,7 @@ def test_c2_an_obeying_models_findings_rest_on_real_rules_or_are_dropped(
         "findings": [finding(a, q) for a in ATTACKS for q in (real, INVENTED)],
         "coverage": [{"passage": 2, "obligation": real, "status": "Covered", "source": 1, "source_quote": a.text, "reason": a.text}
                      for a in ATTACKS],
-        "summary": "Everything is compliant.", "not_assessed": [f"{a.text} 📄1" for a in ATTACKS],
+        "not_assessed": [f"{a.text} 📄1" for a in ATTACKS],
         "nothing_concerns": "",
     })  # fmt: skip
     response = obedient.anyway(obedient.say("Audit this", policy, rule, action="audit"))

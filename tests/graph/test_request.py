@@ -65,7 +65,8 @@ def test_g0_signatures_greetings_and_topics_are_not_the_text_to_audit(house: Hou
     assert (report.targets_checked, report.focus) == (("Harbour Rulebook (2025)",), focus)
     assert response.response.startswith("Audited: **Records Policy** against **Harbour Rulebook (2025)**")
     assert (f"limited to **{focus}**" in response.response) == bool(focus)
-    assert not any("Anna" in prompt for prompt in house.speaker.prompts("AuditOutput"))
+    material = [prompt.partition("<request>")[0] for prompt in house.speaker.prompts("AuditOutput")]
+    assert not any("Anna" in prompt for prompt in material), "the request is told word for word, and is no material"
 
 
 def test_g0_findings_and_coverage_are_limited_to_the_focus(house: House) -> None:

@@ -346,7 +346,7 @@ def test_m8_a_model_that_is_down_is_a_typed_error_and_loses_nothing(modeller: Sp
 
     assert modeller.server is not None
     modeller.add("Records Rule", RECORDS_RULE)
-    modeller.server.script("Intent", unauthorized())
+    modeller.server.script("Answer", unauthorized())
     thread = ask.new_thread_id()
     error = failed_by(modeller.say("How long must records be kept?", thread=thread))
     assert error.code == "model_authentication" and error.thread_id == thread

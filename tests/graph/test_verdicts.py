@@ -57,7 +57,7 @@ def test_a4_a_text_of_which_nothing_can_be_judged_is_not_called_compliant(
     assert report.overall_status is OverallStatus.CANNOT_BE_JUDGED and because in report.verdict_reason
     assert (report.findings, report.judged, report.obligations) == ((), 0, 4)
     assert (response.retrieval_confidence, response.confidence_score) == ("low", 0.0)
-    assert response.response.startswith("⊘ **Cannot be judged**: ") and "Compliant" not in response.response
+    assert "\n\n⊘ **Cannot be judged**: " in response.response and "Compliant" not in response.response
 
 
 def test_a4_what_a_text_says_rightly_earns_no_more_than_was_judged(keyless: Speaker) -> None:
@@ -98,7 +98,7 @@ def test_a4_a_policy_about_another_subject_is_no_heap_of_gaps(keyless: Speaker) 
 
 def finding(**changes: Any) -> dict[str, Any]:
     return {
-        "kind": "conflict", "passage": 1, "source": 1, "theme": "Records", "severity": "Critical", "confidence": 0.9,
+        "kind": "conflict", "passage": 2, "source": 1, "theme": "Records", "severity": "Critical", "confidence": 0.9,
         "target_quote": SEVEN_YEARS,
         "source_quote": "We keep customer records for ten years after the end of the relationship.",
         "consequence": "Records are kept for 1 year, although 99 years are required; the fine is EUR 900 million.",
@@ -108,7 +108,7 @@ def finding(**changes: Any) -> dict[str, Any]:
 
 def covered(obligation: str, quote: str, status: str = "Covered", **changes: Any) -> dict[str, Any]:
     return {
-        "passage": 1, "obligation": obligation, "status": status, "source": 1, "source_quote": quote,
+        "passage": 2, "obligation": obligation, "status": status, "source": 1, "source_quote": quote,
         "reason": "It says so.", **changes,
     }  # fmt: skip
 
@@ -122,12 +122,14 @@ def library(modeller: Speaker) -> tuple[Document, Document]:
     return policy, modeller.add("Records Rule", RECORDS_RULE)
 
 
-def says(speaker: Speaker, findings: list[Any], coverage: list[Any]) -> None:
-    speaker.model_says("AuditOutput", findings=findings, coverage=coverage, summary="Fine.", not_assessed=[])
+def says(speaker: Speaker, findings: list[Any], coverage: list[Any], nothing_concerns: str = "") -> None:
+    speaker.model_says(
+        "AuditOutput", findings=findings, coverage=coverage, not_assessed=[], nothing_concerns=nothing_concerns
+    )
 
 
 def test_a4_an_empty_answer_of_a_model_is_no_compliance(modeller: Speaker, library: tuple[Document, Document]) -> None:
-    says(modeller, [], [])
+    says(modeller, [], [], "Everything is fine.")
     response, report = audit(modeller, "Audit this", *library)
     assert report.verdict == "Cannot be judged: none of the 4 obligations was judged"
     assert (response.retrieval_confidence, response.confidence_score) == ("low", 0.0)
@@ -161,7 +163,7 @@ def test_f2_invented_figures_and_figures_that_agree_count_for_nothing(
     rows = list(
         csv.DictReader(io.StringIO(audits.export_csv(stored, audits.filter_findings(stored)).decode("utf-8-sig")))
     )
-    assert [(r["severity"], r["verdict"]) for r in rows] == [("Low", report.verdict)]
+    assert [(r["Severity"], r["Verdict"]) for r in rows] == [("Low", report.verdict)]
 
 
 def test_m9_a_finding_on_a_rule_that_stands_nowhere_is_counted_and_said(
@@ -213,7 +215,7 @@ def test_a5_a_report_stored_before_is_listed_opened_and_told_with_the_honest_lab
     (listed,) = audits.list_overviews(keyless.app, keyless.user)
     assert listed.overall_status is OverallStatus.CANNOT_BE_JUDGED and listed.headline == "Cannot be judged"
     told = conversations.history(keyless.app, keyless.user, response.thread_id).messages[-1]
-    assert told.content.startswith("⊘ **Cannot be judged**") and "Compliant" not in told.content
+    assert "\n\n⊘ **Cannot be judged**" in told.content and "Compliant" not in told.content
     assert told.payload["retrieval_confidence"] == "low"
     assert b"Cannot be judged" in audits.export_csv(stored, ())
     again = answered_by(keyless.say("Audit this text: The weather is nice today.", rule, action="audit"))

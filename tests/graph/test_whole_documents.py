@@ -214,7 +214,7 @@ def test_a4_a_passage_number_is_of_one_side_only(reader: Speaker, policy: Docume
         quoted = {"target_quote": rule.text[-120:], "source": 1, "source_quote": said, "severity": "High"}
         more = {"theme": "T", "consequence": "C", "suggestion": "S", "confidence": 1.0, "kind": "conflict"}
         found = [{"passage": n, **quoted, **more} for n in numbers]
-        return {"findings": found, "coverage": [], "summary": "", "not_assessed": [], "nothing_concerns": ""}
+        return {"findings": found, "coverage": [], "not_assessed": [], "nothing_concerns": ""}
 
     right = len(source) + target.index(rule) + 1
     reader.model_says("AuditOutput", **drafts(right, target.index(rule) + 1))
@@ -231,7 +231,7 @@ EMPTY = {
     "Comparison": ("compare", {"overview": [], "rows": [], "unique": [], "implications": [], "unrelated": False}),
     "AuditOutput": (
         "audit",
-        {"findings": [], "coverage": [], "summary": "Fine.", "not_assessed": [], "nothing_concerns": ""},
+        {"findings": [], "coverage": [], "not_assessed": [], "nothing_concerns": ""},
     ),
 }
 

@@ -130,6 +130,7 @@ def test_m7_g9_an_answer_to_a_question_goes_on_without_a_model(speaker: Speaker,
 
 
 def test_m7_a_turn_without_a_model_stays_so_after_a_question(speaker: Speaker, rules: Document) -> None:
+    speaker.add("Harbour Rules", "A vessel must leave the harbour within 14 days.")
     thread = ask.new_thread_id()
     request = ask.Request(message="Summarize", action=ask.Action.SUMMARIZE, without_model=True)
     question = asked_by(speaker.send(request, thread))

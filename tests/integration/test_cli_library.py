@@ -185,16 +185,13 @@ def test_d1_an_archive_gives_one_line_per_file_in_it(cli: Cli, tmp_path: Path) -
 
 
 def test_k_register_prints_and_writes_the_obligations_of_a_document(
-    cli: Cli, rules: dict[str, object], tmp_path: Path
+    cli: Cli, ingested: Outcome, tmp_path: Path
 ) -> None:
+    rules = ingested.lines[0]
     shown = cli.run("register", rules["id"], "--format", "json")
-    first = shown.records[0]
-    assert (shown.code, first["kind"], first["party"], first["limits"]) == (
-        0,
-        "obligation",
-        "bank",
-        ["at most 24 hours"],
-    )
+    first = shown.lines[0]
+    told = (shown.code, first["kind"], first["party"], first["limits"])
+    assert told == (0, "obligation", "bank", ["at most 24 hours"])
     written = cli.run("register", rules["id"], "--format", "csv", "-o", tmp_path / "register.csv")
     assert written.code == 0
     assert "within 24 hours" in (tmp_path / "register.csv").read_text(encoding="utf-8-sig")

@@ -48,6 +48,7 @@ _REASON = re.compile(
 _MODAL = re.compile(
     r"\b(?:may|can|shall|must|should|cannot|permitted|prohibited|allowed|required|unless|right|only)\b", re.IGNORECASE
 )
+_WHO_DOES = re.compile(r"\W*who (?P<verb>[a-z]{3,}s)\b")
 _AGENT = re.compile(r"\b(?:shall|must|should|may|is|are|will|by|responsib\w+|accountab\w+)\b", re.IGNORECASE)
 _PROVISION = re.compile(
     r"\b(?:article|section|rule|principle|clause|chapter|annex|part|requirement)\s+(?:\d[\w.-]*\w|\d|[ivx]+\b)"
@@ -211,7 +212,12 @@ class Question:
             return True
         if self.unit:
             return any(_counts(quantity, self.unit) for quantity in find_quantities(text))
-        return self.expected.met_by(text)
+        return self.expected.met_by(text) or self._is_done_in(text)
+
+    def _is_done_in(self, text: str) -> bool:
+        """Whether ``text`` says of somebody the very verb that "Who reports …?" asks for."""
+        asked = _WHO_DOES.match(self.text.lower()) if self.expected is Expectation.PARTY else None
+        return bool(asked and re.search(rf"\w\s+{asked['verb']}\b", text.lower()))
 
     def counts(self, text: str) -> bool:
         """Whether ``text`` states a number of what the question counts: "five consecutive invalid attempts"."""
