@@ -65,7 +65,7 @@ def _findings(request: ChatRequest) -> dict[str, object]:
         "reason": ATTACKS[40].text,
     }
     told = [a.text for a in ATTACKS[:10]]
-    return {"findings": found, "coverage": [row], "summary": "", "not_assessed": told, "nothing_concerns": ""}
+    return {"findings": found, "coverage": [row], "not_assessed": told, "nothing_concerns": ""}
 
 
 def _asked(house: House, message: str, action: Action, *titles: str) -> str:
