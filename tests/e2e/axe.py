@@ -6,6 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.e2e.chat_page import expect_at_rest
+from tests.e2e.settled import wait_until
 
 EXCEPTIONS: dict[str, str] = {}
 """Of Streamlit's own widgets, which we cannot change: "rule selector" of axe-core, and why it keeps nobody out."""
@@ -39,6 +40,7 @@ def _settle(page: Page) -> None:
     expect_at_rest(page)
     expect(page.get_by_test_id("stMainBlockContainer").locator("h1, h2, .stAlert").first).to_be_visible()
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-    page.wait_for_function(
-        "document.getAnimations().every(a => a.playState !== 'running' || a.effect.getTiming().iterations === Infinity)"
+    wait_until(
+        page,
+        "document.getAnimations().every(a => a.playState !== 'running' || a.effect.getTiming().iterations === Infinity)",
     )

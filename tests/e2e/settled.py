@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Error, Locator, LocatorAssertions
+from playwright.sync_api import Error, Locator, LocatorAssertions, Page
 
 from tests.support.patience import PATIENCE_SECONDS
 
@@ -30,6 +30,15 @@ def wait_for_single_elements() -> None:
     for name in vars(LocatorAssertions):
         if name.startswith(("to_", "not_to_")):
             setattr(LocatorAssertions, name, _patient(getattr(LocatorAssertions, name)))
+
+
+def wait_until(page: Page, condition: str) -> None:
+    """Until an expression or function of JavaScript says yes. Playwright's own waiting evaluates strings inside the page, which the
+    page's Content-Security-Policy refuses."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not page.evaluate(condition):
+        assert time.monotonic() < deadline, f"never true: {condition}"
+        time.sleep(0.05)
 
 
 def _patient(method: Callable[..., Any]) -> Callable[..., Any]:

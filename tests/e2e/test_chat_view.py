@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from policypal.application import ask, conversations
 from tests.e2e.chat_page import PATIENCE_MS, House, Tab, expect_at_rest
 from tests.e2e.conftest import close, new_window
+from tests.e2e.settled import wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -40,7 +41,7 @@ def long_thread(sampled: House) -> str:
 
 
 def _in(page: Page, condition: str) -> None:
-    page.wait_for_function(condition, timeout=PATIENCE_MS)
+    wait_until(page, condition)
 
 
 def _scrolled(page: Page) -> Any:

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS
 from tests.e2e.server import Server
+from tests.e2e.settled import wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -158,7 +159,7 @@ def test_u5_a_question_is_kept_over_a_reload_and_answered_in_the_composer(tab: P
     tab.reload()
     expect(question.locator(".pp-answer")).to_have_text(asked, timeout=PATIENCE_MS)
     expect(tab.locator(".ppc-box")).to_be_visible()
-    tab.wait_for_function(_STANDS_ABOVE)  # once everything has its place
+    wait_until(tab, _STANDS_ABOVE)  # once everything has its place
 
     _start_writing(tab)
     _tag(tab, "@rulebook (2023")

@@ -155,7 +155,7 @@ class Ground:
         assert held <= stored, "a document lost its file"
         every_file = {p for p in (self.folder / "files" / user.id).rglob("*") if p.is_file()}
         assert len(every_file) == len(stored), every_file
-        return stored - held, list(self.scratch.glob("policypal-*"))
+        return stored - held, list(self.scratch.glob("policypal-*-*"))
 
 
 @pytest.fixture(scope="module")

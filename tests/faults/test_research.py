@@ -202,6 +202,9 @@ def expected(house: House) -> tuple[dict[str, Any], Counter[str], Counter[str]]:
     return undisturbed(house)
 
 
+_FIRST_LOOK = "embeddings ['policy']"
+
+
 def _check(
     house: House, person: Analyst, thread: str, kills: int, expected: tuple[dict[str, Any], Counter[str], Counter[str]]
 ) -> None:
@@ -209,6 +212,8 @@ def _check(
     assert finished(house, person, thread) == report
     assert house.fetched() == fetched
     again = house.calls()
+    for each in (again, calls):
+        each.pop(_FIRST_LOOK, None)  # every process looks once what vectors the endpoint has
     assert again.keys() == calls.keys()
     twice = {call: n - calls[call] for call, n in again.items() if n > calls[call]}
     assert sum(twice.values()) <= kills, "only interrupted calls may be made again"

@@ -98,7 +98,7 @@ def test_d12_an_older_reading_serves_until_the_job_has_read_again(
     held = provisions_db.load_provisions(app.db, user.id, document.id)
     provisions_db.replace_provisions(app.db, user.id, document.id, held[:1], outline=["Records"], version=0)
     assert not register.load(app, user, document.id).is_current
-    assert provisions_db.documents_to_read(app.db, READER_VERSION, task="none") == [(user.id, document.id)]
+    assert (user.id, document.id) in provisions_db.documents_to_read(app.db, READER_VERSION, task="none")
     _read_again(app, user, document)
     assert register.load(app, user, document.id).is_current
     assert provisions_db.load_provisions(app.db, user.id, document.id) == held
