@@ -53,6 +53,11 @@ _SMALL = frozenset(
 )
 
 
+def bare_title(title: str) -> str:
+    """The letters and figures of a title in small letters: what tells an entry of a table of contents from a line of a page."""
+    return "".join(c for c in title.casefold() if c.isalnum())
+
+
 def is_structural(line: str) -> bool:
     """Whether a line is "Article 33", "Annex 1: Terms", "AC-2 Account Management" or in capitals: certain enough to
     break a paragraph."""

@@ -14,7 +14,7 @@ from itertools import pairwise, zip_longest
 from policypal.domain.documents import Page
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.text import modality
-from policypal.text.headings import is_bare_division, is_heading, is_title_below
+from policypal.text.headings import bare_title, is_bare_division, is_heading, is_title_below
 from policypal.text.lexicon import section_kind
 from policypal.text.markers import Marker, read_markers
 from policypal.text.numbering import heading_label, heading_rank, provision_label
@@ -43,7 +43,7 @@ _OUTLINE_CHARACTERS = 200
 def read_provisions(pages: Sequence[Page], outline: Iterable[str] = ()) -> list[Provision]:
     """The provisions of a document in reading order. ``outline`` are the titles of its own table of contents, which are headings
     wherever they stand alone."""
-    return _Reader(frozenset(_bare(title) for title in outline)).read(list(_lines_of(pages)))
+    return _Reader(frozenset(bare_title(title) for title in outline)).read(list(_lines_of(pages)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class _Reader:
             return True
         if text.endswith((":", ";", ",")) or _OPENS.search(text) or _TABLE_HEAD.match(text) or modality.norm_of(text):
             return False
-        if len(text) < _OUTLINE_CHARACTERS and _bare(text) in self.outline:
+        if len(text) < _OUTLINE_CHARACTERS and bare_title(text) in self.outline:
             return True
         marks = read_markers(text)
         return not (marks and marks[0].style in _LOOSE_STYLES) and is_heading(text, line.following)
@@ -297,10 +297,6 @@ def _lines_of(pages: Sequence[Page]) -> Iterator[_Line]:
         lines = [(m.start(), m[0]) for m in _LINE.finditer(page.text) if m[0].strip()]
         for (start, text), after in zip_longest(lines, lines[1:]):
             yield _Line(page.number, start + len(text) - len(text.lstrip()), text.strip(), after[1] if after else None)
-
-
-def _bare(title: str) -> str:
-    return "".join(c for c in title.casefold() if c.isalnum())
 
 
 def _with_introductions(sentences: Sequence[ProvisionSentence]) -> tuple[ProvisionSentence, ...]:

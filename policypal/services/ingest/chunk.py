@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from policypal.domain.documents import Page
-from policypal.text.headings import is_bare_division, is_heading, is_title_below
+from policypal.text.headings import bare_title, is_bare_division, is_heading, is_title_below
 
 CHUNK_CHARACTERS = 1000
 OVERLAP_CHARACTERS = 150
@@ -62,7 +62,7 @@ def chunk_pages(pages: Sequence[Page], outline: Iterable[str] = ()) -> list[Chun
 
     ``outline`` are the titles of the document's own table of contents, which are headings wherever they stand alone.
     """
-    known = frozenset(_bare(title) for title in outline)
+    known = frozenset(bare_title(title) for title in outline)
     chunks: list[Chunk] = []
     current: str | None = None
     for page in pages:
@@ -85,16 +85,12 @@ def find_headings(page: Page, known: frozenset[str] = frozenset()) -> list[Headi
         if number is not None and is_title_below(line):
             found[-1] = Heading(page.number, number.start, f"{number.text} – {line}")
             number = None
-        elif is_heading(line, following) or (known and len(line) < 200 and _bare(line) in known):
+        elif is_heading(line, following) or (known and len(line) < 200 and bare_title(line) in known):
             found.append(Heading(page.number, start, line))
             number = found[-1] if is_bare_division(line) else None
         else:
             number = None
     return found
-
-
-def _bare(title: str) -> str:
-    return "".join(c for c in title.casefold() if c.isalnum())
 
 
 def _heading_at(headings: Sequence[Heading], offset: int) -> str | None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from policypal.services.ingest.furniture import find_furniture
 from policypal.services.ingest.lines import Line, Piece, split_lines
-from policypal.text.headings import is_bare_division, is_structural
+from policypal.text.headings import bare_title, is_bare_division, is_structural
 
 PARAGRAPH = "\n\n"
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -100,7 +100,7 @@ class _Edge(NamedTuple):
 def normalise_pages(raw_pages: Sequence[str], outline: Iterable[str] = ()) -> list[NormalisedPage]:
     """Normalise all pages of a document together: headers and footers are recognised by their repetition, the titles of its
     own table of contents (``outline``) by their words."""
-    titles = frozenset(title for entry in outline if (title := _bare(entry)))
+    titles = frozenset(title for entry in outline if (title := bare_title(entry)))
     pages = [split_lines(raw) for raw in raw_pages]
     furniture = find_furniture([[line.text for line in page] for page in pages])
     kept = [
@@ -159,7 +159,7 @@ def _local_widths(lines: Sequence[Line]) -> list[int]:
 def _kinds(lines: Sequence[Line], titles: frozenset[str]) -> list[_Kind]:
     kinds = [_kind(line.text) for line in lines]
     if titles:
-        _mark_titles(kinds, [_bare(line.text) for line in lines], titles)
+        _mark_titles(kinds, [bare_title(line.text) for line in lines], titles)
     for i in range(len(lines) // 2, len(lines)):
         match = _FOOTNOTE.match(lines[i].text)
         if match and any(_refers(line.text, match[1]) for line in lines[:i]):
@@ -174,10 +174,6 @@ def _mark_titles(kinds: list[_Kind], lines: Sequence[str], titles: frozenset[str
             kinds[i] = _Kind.HEADING
         elif line and i + 1 < len(lines) and lines[i + 1] and line + lines[i + 1] in titles:
             kinds[i : i + 2] = [_Kind.HEADING, _Kind.TITLE_REST]
-
-
-def _bare(title: str) -> str:
-    return "".join(c for c in title.casefold() if c.isalnum())
 
 
 def _refers(line: str, number: str) -> bool:
