@@ -6,7 +6,7 @@ Prints one JSON line: {"samples": {"found", "planted", "false", "findings"}, "<n
 "recall", "precision", "clean_twins_with_finding", "missed", "wrong"}}. ``--cases`` replaces the two files of the test
 data (``tests/data/audit_cases_tuning.json``, ``audit_cases_heldout.json``).
 
-Everything goes through the product's own task (:data:`policypal.services.llm.tasks.audit.AUDIT`, without a model), the
+Everything goes through the product's own task (:data:`policypal.audit.task.AUDIT`, without a model), the
 samples also through its extraction and chunking.
 
 A case file is a JSON list of {"id", "industry", "kind", "mode": "text" | "policy", "rules": [paragraph, …], "source":
@@ -33,21 +33,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from policypal.audit.task import AUDIT, AuditInput, AuditOutput, FindingDraft, SourcePassage, TargetPassage
 from policypal.config import Settings
 from policypal.domain.audits import FindingKind
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.ingest.chunk import Chunk, chunk_pages
-from policypal.services.ingest.extract import ExtractionLimits, extract
-from policypal.services.ingest.sniff import PDF
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.audit import (
-    AUDIT,
-    AuditInput,
-    AuditOutput,
-    FindingDraft,
-    SourcePassage,
-    TargetPassage,
-)
+from policypal.ingest.extract import ExtractionLimits, extract
+from policypal.ingest.sniff import PDF
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import WordLlamaEmbedder
+from policypal.text.chunks import Chunk, chunk_pages
 
 _DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
 CASE_FILES = [_DATA / f"audit_cases_{name}.json" for name in ("tuning", "heldout")]

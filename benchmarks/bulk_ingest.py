@@ -41,7 +41,7 @@ from policypal.application import intake, library, profile
 from policypal.application.container import Container, local_analyst
 from policypal.domain.documents import DocumentStatus, DocumentType
 from policypal.domain.users import Profile, User
-from policypal.services.ingest.pdf import is_readable, open_pdf
+from policypal.ingest.pdf import is_readable, open_pdf
 from policypal.ui import deps
 
 SEED = 11

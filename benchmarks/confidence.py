@@ -9,7 +9,7 @@ Every question is asked three times: of the whole library, of a document that ho
 Prints the reliability table (to stderr) and one JSON line: {"model", "thresholds", "levels": {level: {"answers", "right"}},
 "high_without_answer", "bins"}. ``--fit`` also fits the calibration to the questions and prints it as {"fitted"}, with the
 levels it gives to questions it was not fitted on (five parts): that is where
-`policypal/services/retrieval/confidence.py` has its numbers from.
+`policypal/search/confidence.py` has its numbers from.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import retrieval as benchmark
 
 from policypal.config import Settings
-from policypal.services.embeddings import Embedder, WordLlamaEmbedder
-from policypal.services.llm.openai_embedder import OpenAIEmbedder
-from policypal.services.retrieval.confidence import Calibration, calibration, level_of, retrieval_confidence
-from policypal.services.retrieval.hybrid import Search
+from policypal.llm.openai_embedder import OpenAIEmbedder
+from policypal.search.confidence import Calibration, calibration, level_of, retrieval_confidence
+from policypal.search.embeddings import Embedder, WordLlamaEmbedder
+from policypal.search.hybrid import Search
 
 MODELS = ("wordllama-256", "text-embedding-3-small")
 PARTS = 5

@@ -20,12 +20,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from policypal.audit.coverage import Verdict, assess
+from policypal.audit.reading import AuditPassage, Statement, read_statements
 from policypal.domain.audits import CoverageStatus
-from policypal.services.audit.coverage import Verdict, assess
-from policypal.services.audit.reading import AuditPassage, Statement, read_statements
-from policypal.services.embeddings import Embedder, WordLlamaEmbedder
-from policypal.services.obligations import Clause, read_obligation
-from policypal.services.quantities import find_quantities
+from policypal.search.embeddings import Embedder, WordLlamaEmbedder
+from policypal.text.obligations import Clause, read_obligation
+from policypal.text.quantities import find_quantities
 
 
 def main() -> None:

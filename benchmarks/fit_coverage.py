@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.coverage import measures, policy, rule
-from policypal.services.audit.coverage import ENOUGH, LITERALNESS_QUANTILE, compare_list, enough
-from policypal.services.audit.evidence import read_evidence
-from policypal.services.audit.fit import COSINE_SHARE, MARGIN_WEIGHT, Comparison
-from policypal.services.embeddings import Embedder, WordLlamaEmbedder, cosine
+from policypal.audit.coverage import ENOUGH, LITERALNESS_QUANTILE, compare_list, enough
+from policypal.audit.evidence import read_evidence
+from policypal.audit.fit import COSINE_SHARE, MARGIN_WEIGHT, Comparison
+from policypal.search.embeddings import Embedder, WordLlamaEmbedder, cosine
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ Two tables are fitted, through the product's own storage and search:
 
 - the factors of the words of asking: terms seen in at least 15 questions, not as names, that are rarer in the passages
   that answer than a question's terms are on average ("elaborate", "specific"). A factor is that ratio, pulled towards 1;
-- the weights of the features (`policypal/services/retrieval/reranking.py`): the softmax of the linear score over a
+- the weights of the features (`policypal/search/reranking.py`): the softmax of the linear score over a
   question's shortlist is fitted to its relevant passages (maximum likelihood with a small quadratic penalty, Newton steps).
 
 Cross-validated by question: five parts, each ranked with factors and weights from the other four; the weights also see
 only features computed with factors from other parts. Prints one JSON line: {"questions", "in_shortlist", "cv_recall_at_10",
-"cv_map_at_10"}; ``--output`` writes the tables fitted to all questions as `policypal/services/retrieval/fitted.py`.
+"cv_map_at_10"}; ``--output`` writes the tables fitted to all questions as `policypal/search/fitted.py`.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import retrieval as benchmark
 
-from policypal.services.retrieval.hybrid import Search
-from policypal.services.retrieval.question import weigh
-from policypal.services.retrieval.reranking import FEATURES, features
-from policypal.services.retrieval.terms import terms
+from policypal.search.hybrid import Search
+from policypal.search.question import weigh
+from policypal.search.reranking import FEATURES, features
+from policypal.search.terms import terms
 
 PARTS = 5
 LEAST_SEEN = 15
@@ -184,7 +184,7 @@ def _judged(shortlists: Sequence[Shortlisted], part: int) -> Iterator[tuple[floa
 
 
 def module_text(asking: Mapping[str, float], weights: Mapping[str, float]) -> str:
-    """The text of `policypal/services/retrieval/fitted.py`."""
+    """The text of `policypal/search/fitted.py`."""
     pairs = " ".join(f"{term}:{factor}" for term, factor in asking.items())
     return "\n".join(
         [
@@ -198,7 +198,7 @@ def module_text(asking: Mapping[str, float], weights: Mapping[str, float]) -> st
             "WEIGHTS: dict[str, float] = {",
             *(f'    "{name}": {weight},' for name, weight in weights.items()),
             "}",
-            '"""Feature (:mod:`policypal.services.retrieval.reranking`) → its weight in the linear score."""',
+            '"""Feature (:mod:`policypal.search.reranking`) → its weight in the linear score."""',
             "",
             "ASKING: dict[str, float] = {",
             "    term: float(factor)",

@@ -34,11 +34,11 @@ from policypal.db.pool import Database
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
 from policypal.errors import DocumentRejected
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.ingest.pipeline import Ingestion
-from policypal.services.ingest.sniff import PDF
-from policypal.services.storage import file_key
-from policypal.services.storage.local import LocalFileStore
+from policypal.ingest.pipeline import Ingestion
+from policypal.ingest.sniff import PDF
+from policypal.search.embeddings import WordLlamaEmbedder
+from policypal.storage import file_key
+from policypal.storage.local import LocalFileStore
 
 Work = Callable[[Path], int]
 

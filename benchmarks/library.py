@@ -38,7 +38,7 @@ from policypal.db import documents as documents_db
 from policypal.db import index, sets
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
 from policypal.domain.users import Profile, User
-from policypal.services.retrieval.bm25 import document_weights
+from policypal.search.bm25 import document_weights
 
 ROOT = Path(__file__).resolve().parents[1]
 _TOPICS = (

@@ -21,15 +21,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from policypal.audit.task import AUDIT, AuditInput, SourcePassage, TargetPassage
 from policypal.config import Settings
 from policypal.domain.documents import Page
 from policypal.errors import PolicyPalError
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.ingest.chunk import Chunk, chunk_pages
-from policypal.services.ingest.extract import ExtractionLimits, extract
-from policypal.services.ingest.sniff import PDF
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.audit import AUDIT, AuditInput, SourcePassage, TargetPassage
+from policypal.ingest.extract import ExtractionLimits, extract
+from policypal.ingest.sniff import PDF
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import WordLlamaEmbedder
+from policypal.text.chunks import Chunk, chunk_pages
 
 
 def main() -> None:

@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from rapidfuzz import fuzz
 
 from policypal.domain.provisions import ProvisionSentence
-from policypal.services.ingest.extract import ExtractedDocument, ExtractionLimits, read
-from policypal.services.ingest.sniff import PDF
+from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, read
+from policypal.ingest.sniff import PDF
 from policypal.text.provisions import read_provisions
 
 _LIMITS = ExtractionLimits(seconds=300, memory_mb=2_000, max_pages=5_000)

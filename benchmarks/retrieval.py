@@ -32,10 +32,10 @@ from policypal.db.migrate import migrate
 from policypal.db.pool import Database
 from policypal.domain.documents import Document, DocumentStatus, DocumentType, Page
 from policypal.domain.users import LOCAL_ANALYST
-from policypal.services.embeddings import Embedder, WordLlamaEmbedder
-from policypal.services.retrieval.bm25 import document_weights
-from policypal.services.retrieval.hybrid import Search
-from policypal.services.storage import file_key
+from policypal.search.bm25 import document_weights
+from policypal.search.embeddings import Embedder, WordLlamaEmbedder
+from policypal.search.hybrid import Search
+from policypal.storage import file_key
 
 USER = LOCAL_ANALYST.id
 Key = tuple[Any, str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from policypal.ui.audits import page as audit_reports
 from policypal.ui.guard import require_user
-from policypal.ui.views import audit_reports
 
 audit_reports.show(require_user())

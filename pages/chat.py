@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from policypal.ui.chat import page as chat
 from policypal.ui.guard import require_user
-from policypal.ui.views import chat
 
 chat.show(require_user())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from policypal.ui.documents import page as documents
 from policypal.ui.guard import require_user
-from policypal.ui.views import documents
 
 documents.show(require_user())

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from policypal.ui.guard import require_user
-from policypal.ui.views import research
+from policypal.ui.research import page as research
 
 research.show(require_user())

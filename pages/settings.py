@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from policypal.ui.guard import require_user
-from policypal.ui.views import settings
+from policypal.ui.settings import page as settings
 
 settings.show(require_user())

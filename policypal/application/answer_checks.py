@@ -8,7 +8,7 @@ from policypal.domain.documents import Document
 from policypal.errors import InvalidInput, NotFound
 from policypal.graph.events import InterruptEvent
 from policypal.graph.interrupts import ALL, TEXT, Answer
-from policypal.services.composer import check_document_limit
+from policypal.request.composer import check_document_limit
 
 MAX_MESSAGE_CHARACTERS = 50_000
 

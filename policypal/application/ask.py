@@ -25,7 +25,7 @@ from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import Turn
 from policypal.graph.events import ErrorEvent, Event, InterruptEvent
 from policypal.graph.interrupts import Answer
-from policypal.services.composer import ComposedMessage, check_document_limit, compose, parse_composer
+from policypal.request.composer import ComposedMessage, check_document_limit, compose, parse_composer
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

@@ -10,7 +10,7 @@ from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOve
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.users import User
 from policypal.errors import NotFound
-from policypal.services.export import coverage_csv, findings_csv, findings_docx, findings_xlsx, report_file_name
+from policypal.export.reports import coverage_csv, findings_csv, findings_docx, findings_xlsx, report_file_name
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

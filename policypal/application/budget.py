@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from policypal.db import usage as usage_db
+from policypal.db.account import PersonalAccount
 from policypal.domain.usage import Budget
 from policypal.domain.users import User
 from policypal.errors import InvalidInput
-from policypal.services.account import PersonalAccount
-from policypal.services.retrieval.hybrid import Search
+from policypal.search.hybrid import Search
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

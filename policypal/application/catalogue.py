@@ -12,8 +12,8 @@ from policypal.db import index
 from policypal.domain.documents import Document, DocumentStatus, DocumentType, TextMatch
 from policypal.domain.users import User
 from policypal.domain.versions import version_families
-from policypal.services.library_export import library_csv
-from policypal.services.retrieval.containing import Piece, excerpt, find_containing
+from policypal.export.library import library_csv
+from policypal.search.containing import Piece, excerpt, find_containing
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

@@ -27,25 +27,25 @@ from policypal.domain.users import LOCAL_ANALYST, User
 from policypal.errors import PolicyPalError
 from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.services import GraphServices
-from policypal.services.embeddings import Embedder, WordLlamaEmbedder, built_in_embedder
-from policypal.services.ingest.pipeline import Ingestion
-from policypal.services.llm.extractive import ExtractiveEngine
-from policypal.services.llm.task import Engine
-from policypal.services.retrieval.hybrid import Search
-from policypal.services.storage import FileStore
-from policypal.services.storage.local import LocalFileStore
-from policypal.services.web.cached import CachedPages, CachedSearch
-from policypal.services.web.fallback import SearchWithFallback
-from policypal.services.web.harvest import Harvester
-from policypal.services.web.meta_search import MetaSearch
-from policypal.services.web.research import WebResearch
-from policypal.services.web.search import WebSearch
+from policypal.ingest.pipeline import Ingestion
+from policypal.llm.extractive import ExtractiveEngine
+from policypal.llm.task import Engine
+from policypal.search.embeddings import Embedder, WordLlamaEmbedder, built_in_embedder
+from policypal.search.hybrid import Search
+from policypal.storage import FileStore
+from policypal.storage.local import LocalFileStore
+from policypal.web.cached import CachedPages, CachedSearch
+from policypal.web.fallback import SearchWithFallback
+from policypal.web.harvest import Harvester
+from policypal.web.meta_search import MetaSearch
+from policypal.web.research import WebResearch
+from policypal.web.search import WebSearch
 
 if TYPE_CHECKING:
+    from policypal.accounts.auth import Auth
     from policypal.graph.agent.agent import Agent
     from policypal.graph.research.researcher import Researcher
     from policypal.graph.thread_graph import ThreadGraph
-    from policypal.services.auth import Auth
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ class Container:
         """Make what the first message would wait for, while somebody reads the first page and writes it. Whatever fails here
         fails again, and is told, where it is needed."""
         try:
-            from policypal.services.intents import similarity
+            from policypal.request import similarity
 
             _ = self.agent
             if isinstance(self.embedder, WordLlamaEmbedder):  # another one would cost money
@@ -177,7 +177,7 @@ def migrate_all(db: Database) -> list[str]:
 def build_files(settings: Settings) -> FileStore:
     """Supabase Storage with an address and the server's key, the data folder without (R5)."""
     if settings.supabase_url is not None and settings.supabase_service_key is not None:
-        from policypal.services.storage.supabase import SupabaseFileStore
+        from policypal.storage.supabase import SupabaseFileStore
 
         return SupabaseFileStore(settings.supabase_url, settings.supabase_service_key, settings.supabase_bucket)
     return LocalFileStore(settings.data_dir / "files")
@@ -191,7 +191,7 @@ def build_auth(settings: Settings) -> Auth | None:
     """
     if not settings.has_sign_in or settings.supabase_url is None or settings.supabase_key is None:
         return None
-    from policypal.services.auth import Auth
+    from policypal.accounts.auth import Auth
 
     return Auth(settings.supabase_url, settings.supabase_key, settings.sign_in_timeout_seconds)
 
@@ -199,7 +199,7 @@ def build_auth(settings: Settings) -> Auth | None:
 def build_engine(settings: Settings) -> Engine:
     """The OpenAI engine with a key, the extractive engine without (R4)."""
     if settings.has_model_key:
-        from policypal.services.llm.openai_engine import OpenAIEngine
+        from policypal.llm.openai_engine import OpenAIEngine
 
         return OpenAIEngine(settings)
     return ExtractiveEngine()
@@ -229,11 +229,11 @@ def build_web_providers(settings: Settings) -> list[WebSearch]:
     providers: list[WebSearch] = []
     seconds = settings.web_timeout_seconds
     if settings.tavily_api_key is not None:
-        from policypal.services.web.tavily import TavilySearch
+        from policypal.web.tavily import TavilySearch
 
         providers.append(TavilySearch(settings.tavily_api_key, settings.tavily_base_url, seconds))
     if settings.exa_api_key is not None:
-        from policypal.services.web.exa import ExaSearch
+        from policypal.web.exa import ExaSearch
 
         providers.append(ExaSearch(settings.exa_api_key, settings.exa_base_url, seconds))
     return providers
@@ -243,7 +243,7 @@ def build_embedder(settings: Settings, db: Database | None = None) -> Embedder:
     """The endpoint's embeddings with a key, as far as it has any; the built-in model without, or if it is wanted (R3).
     ``db`` is the library whose vectors are kept while the endpoint does not answer."""
     if settings.has_model_key and settings.embedding_model != BUILT_IN_EMBEDDINGS:
-        from policypal.services.llm.endpoint_embedder import EndpointEmbedder
+        from policypal.llm.endpoint_embedder import EndpointEmbedder
 
         return EndpointEmbedder(settings, lambda name: None if db is None else embeddings_db.kept_as(db, name))
     return built_in_embedder()

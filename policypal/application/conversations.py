@@ -12,7 +12,7 @@ from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound, RunInProgress
-from policypal.services.transcript import conversation_markdown
+from policypal.export.transcript import conversation_markdown
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, BinaryIO
 from policypal.application import intake, library
 from policypal.application.intake import Upload
 from policypal.application.metadata import title_from_filename
+from policypal.concurrency import started
 from policypal.config import Settings
 from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, PolicyPalError
-from policypal.services.ingest.archive import ArchiveLimits, FoundFile, files_in
-from policypal.services.ingest.extract import ExtractionLimits, own_title
-from policypal.services.ingest.sniff import contradiction, detect_media_type
-from policypal.services.ingest.workspace import workspace
-from policypal.services.patience import started
+from policypal.ingest.archive import ArchiveLimits, FoundFile, files_in
+from policypal.ingest.extract import ExtractionLimits, own_title
+from policypal.ingest.sniff import contradiction, detect_media_type
+from policypal.ingest.workspace import workspace
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -91,7 +91,7 @@ class Deliveries:
 
 
 def found_in(app: Container, name: str, file: BinaryIO) -> Iterator[FoundFile]:
-    """The file, or the files in the archive it is (:mod:`policypal.services.ingest.archive`)."""
+    """The file, or the files in the archive it is (:mod:`policypal.ingest.archive`)."""
     return files_in(name, file, archive_limits(app.settings))
 
 

@@ -16,12 +16,12 @@ from policypal.db.connect import connect
 from policypal.db.inspection import DatabaseFacts, inspect
 from policypal.db.jobs import QueueState, queue_state
 from policypal.db.probe import probe
+from policypal.domain.account import Account, NoAccount
 from policypal.domain.durations import duration
 from policypal.domain.private import make_private
 from policypal.errors import ConfigurationError, ModelError, ModelOutputInvalid, PolicyPalError
-from policypal.services.account import Account, NoAccount
-from policypal.services.embeddings import Embedder, built_in_embedder
-from policypal.services.llm.prices import Price
+from policypal.llm.prices import Price
+from policypal.search.embeddings import Embedder, built_in_embedder
 
 logger = logging.getLogger(__name__)
 
@@ -194,7 +194,7 @@ def _embeddings(settings: Settings) -> list[Check]:
 
 def why_built_in(embedder: Embedder) -> str:
     """Why passages are found by the built-in model although there is an endpoint; empty where that is not so."""
-    from policypal.services.llm.endpoint_embedder import EndpointEmbedder
+    from policypal.llm.endpoint_embedder import EndpointEmbedder
 
     return embedder.reason if isinstance(embedder, EndpointEmbedder) else ""
 
@@ -205,7 +205,7 @@ def _language_model(settings: Settings) -> list[Check]:
 
 def language_models(settings: Settings, account: Account) -> list[Check]:
     """Each model in use, after a short structured answer that is charged to ``account``."""
-    from policypal.services.llm.routing import ModelRoutes
+    from policypal.llm.routing import ModelRoutes
 
     if not settings.has_model_key:
         advice = "Set OPENAI_API_KEY (and OPENAI_BASE_URL for a compatible endpoint) to have a language model write."
@@ -221,7 +221,7 @@ def language_models(settings: Settings, account: Account) -> list[Check]:
 
 def _model(settings: Settings, model: str, account: Account) -> tuple[Check, bool]:
     """One model's check, and whether another one may fare better."""
-    from policypal.services.llm.proof import prove
+    from policypal.llm.proof import prove
 
     name = "Language model"
     try:
@@ -252,7 +252,7 @@ def _web_search(settings: Settings) -> list[Check]:
     if not settings.has_web_search:
         advice = "Set TAVILY_API_KEY or EXA_API_KEY to let answers cite the web where that is asked for."
         return [Check(name, "optional", "not configured: answers rest on the library alone", advice)]
-    from policypal.services.web.reachability import EXA_URL, TAVILY_URL, answers
+    from policypal.web.reachability import EXA_URL, TAVILY_URL, answers
 
     providers = [
         ("Tavily", settings.tavily_api_key, settings.tavily_base_url or TAVILY_URL),
@@ -297,7 +297,7 @@ def _file_store(settings: Settings) -> list[Check]:
     name = "File store"
     if settings.supabase_url is None or settings.supabase_service_key is None:
         return [_local_files(name, settings)]
-    from policypal.services.storage.supabase import SupabaseFileStore
+    from policypal.storage.supabase import SupabaseFileStore
 
     try:
         SupabaseFileStore(settings.supabase_url, settings.supabase_service_key, settings.supabase_bucket).check()
@@ -316,7 +316,7 @@ def _local_files(name: str, settings: Settings) -> Check:
 
 
 def _text_recognition(settings: Settings) -> list[Check]:
-    from policypal.services.ingest import ocr
+    from policypal.ingest import ocr
 
     name = "Text recognition"
     if not settings.ocr:

@@ -9,9 +9,9 @@ from policypal.application.ask import Draft
 from policypal.config import Settings
 from policypal.domain.documents import Page
 from policypal.errors import DocumentTooLarge, EmptyDocument, PasswordRequired
-from policypal.services.ingest.extract import ExtractionLimits, extract
-from policypal.services.ingest.sniff import detect_media_type
-from policypal.services.ingest.workspace import workspace
+from policypal.ingest.extract import ExtractionLimits, extract
+from policypal.ingest.sniff import detect_media_type
+from policypal.ingest.workspace import workspace
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

@@ -9,9 +9,9 @@ from datetime import timedelta
 from policypal.application import trash
 from policypal.db import web_cache
 from policypal.db.pool import Database
-from policypal.services.ingest.workspace import remove_abandoned
-from policypal.services.storage import FileStore
-from policypal.services.storage.orphans import remove_orphans
+from policypal.ingest.workspace import remove_abandoned
+from policypal.storage import FileStore
+from policypal.storage.orphans import remove_orphans
 
 logger = logging.getLogger(__name__)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Literal
 
+from policypal.accounts import sign_ins
+from policypal.accounts.sign_ins import Account
 from policypal.db import users as users_db
 from policypal.domain.users import User
 from policypal.errors import (
@@ -16,12 +18,10 @@ from policypal.errors import (
     SignInUnavailable,
     TooManyAttempts,
 )
-from policypal.services import sign_ins
-from policypal.services.sign_ins import Account
 
 if TYPE_CHECKING:
+    from policypal.accounts.auth import Auth
     from policypal.application.container import Container
-    from policypal.services.auth import Auth
 
 LinkKind = Literal["recovery", "email", "invite"]
 

@@ -25,9 +25,9 @@ from policypal.db import documents as documents_db
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, EmptyDocument, InvalidInput, PolicyPalError
-from policypal.services.ingest.archive import size_problem
-from policypal.services.ingest.sniff import detect_media_type
-from policypal.services.storage import file_key
+from policypal.ingest.archive import size_problem
+from policypal.ingest.sniff import detect_media_type
+from policypal.storage import file_key
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

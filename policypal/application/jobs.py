@@ -20,7 +20,7 @@ from policypal.db import embeddings, provisions
 from policypal.db import jobs as jobs_db
 from policypal.db.notifications import Listener, QueuePool
 from policypal.db.pool import Connection, Database, translated_errors, use_search_path
-from policypal.services.ingest.pipeline import Ingestion, Interrupted
+from policypal.ingest.pipeline import Ingestion, Interrupted
 from policypal.text.provisions import READER_VERSION
 
 logger = logging.getLogger(__name__)

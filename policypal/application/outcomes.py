@@ -17,8 +17,8 @@ from policypal.errors import BudgetExceeded, ModelError, PolicyPalError, RunInte
 from policypal.graph.context import RunContext
 from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
 from policypal.graph.interrupts import Answer
-from policypal.services.conversation_titles import UNTITLED, title_of_words
-from policypal.services.llm.task import TaskResult
+from policypal.llm.task import TaskResult
+from policypal.request.conversation_titles import UNTITLED, title_of_words
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

@@ -19,7 +19,7 @@ from policypal.db import research as research_db
 from policypal.db.personal_data import Removed
 from policypal.domain.users import User
 from policypal.errors import RunInProgress, StorageError
-from policypal.services.transcript import conversation_markdown
+from policypal.export.transcript import conversation_markdown
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

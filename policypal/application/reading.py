@@ -15,9 +15,9 @@ from policypal.domain.reading import Hits, OpenPage, PageEntry
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
-from policypal.services import verbatim
-from policypal.services.ingest.sniff import PDF
-from policypal.services.pages import PageImage
+from policypal.gate import verbatim
+from policypal.ingest.pages import PageImage
+from policypal.ingest.sniff import PDF
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from policypal.application import library
+from policypal.audit import register as register_service
 from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document
 from policypal.domain.provisions import Kind
@@ -15,7 +16,6 @@ from policypal.domain.register import Register, RegisterChange, RegisterEntry
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
-from policypal.services import register as register_service
 from policypal.text.provisions import READER_VERSION
 
 if TYPE_CHECKING:

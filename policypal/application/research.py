@@ -24,8 +24,8 @@ from policypal.graph.context import RunContext
 from policypal.graph.events import Event, InterruptEvent
 from policypal.graph.interrupts import Answer
 from policypal.graph.research.forking import Edits
-from policypal.services.research.estimate import model_cost_of
-from policypal.services.research.gate import assess, checked_goal
+from policypal.research.estimate import model_cost_of
+from policypal.research.gate import assess, checked_goal
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

@@ -13,9 +13,9 @@ from policypal.domain.documents import Document, DocumentType
 from policypal.domain.research import REPORT_TAG, Report, Source
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, NotFound, PageUnavailable, PolicyPalError
-from policypal.services.research.document import report_docx
-from policypal.services.web.page_text import WebPage
-from policypal.services.web.urls import normalised_url
+from policypal.research.document import report_docx
+from policypal.web.page_text import WebPage
+from policypal.web.urls import normalised_url
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

@@ -12,7 +12,7 @@ from policypal.db.pool import Database
 from policypal.domain.documents import DeletedDocument, Document
 from policypal.domain.identifiers import uuids
 from policypal.domain.users import User
-from policypal.services.storage import FileStore
+from policypal.storage import FileStore
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

@@ -12,12 +12,12 @@ from policypal.application.budget import account_of
 from policypal.application.doctor import Check
 from policypal.domain.users import Profile, User
 from policypal.errors import PolicyPalError
-from policypal.services.embeddings import built_in_embedder
-from policypal.services.llm.prices import is_price_known, own_prices
-from policypal.services.llm.routing import ModelRoutes
-from policypal.services.research.disclosure import public_query
-from policypal.services.web.fallback import SearchWithFallback
-from policypal.services.web.search import WebSearch
+from policypal.llm.prices import is_price_known, own_prices
+from policypal.llm.routing import ModelRoutes
+from policypal.research.disclosure import public_query
+from policypal.search.embeddings import built_in_embedder
+from policypal.web.fallback import SearchWithFallback
+from policypal.web.search import WebSearch
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

@@ -9,7 +9,7 @@ from policypal.db import usage as usage_db
 from policypal.db import web_usage
 from policypal.db.usage import UsageDay, UsageTotal
 from policypal.domain.users import User
-from policypal.services.export import csv_file
+from policypal.export.reports import csv_file
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

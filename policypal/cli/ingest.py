@@ -21,7 +21,7 @@ from policypal.cli.session import application
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, InvalidInput, PasswordRequired
-from policypal.services.ingest.archive import FoundFile, is_archive, is_clutter, refused
+from policypal.ingest.archive import FoundFile, is_archive, is_clutter, refused
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

@@ -18,7 +18,7 @@ from policypal.domain.research import Plan, Report, ResearchThread, StepValues
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from policypal.graph.research.questions import edited_plan
-from policypal.services.research.document import report_docx, report_markdown
+from policypal.research.document import report_docx, report_markdown
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

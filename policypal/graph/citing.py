@@ -6,23 +6,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from policypal.answer.evidence import CitedSentence, Evidence, Quote
 from policypal.db import documents as documents_db
 from policypal.domain.citations import Citation, literal, unmarked
 from policypal.domain.documents import Passage, RetrievedPassage
 from policypal.domain.web import WebPassage
+from policypal.gate.claims import check_sentence
+from policypal.gate.verbatim import IN_MARKS, is_quoted
+from policypal.gate.verify import QuoteCheck, QuoteStatus, clip_quote, is_heading_at, verify_over_break, verify_quote
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import Place, as_pages, as_passages
-from policypal.services.claims import check_sentence
-from policypal.services.llm.tasks.evidence import CitedSentence, Evidence, Quote
-from policypal.services.verbatim import IN_MARKS, is_quoted
-from policypal.services.verify import (
-    QuoteCheck,
-    QuoteStatus,
-    clip_quote,
-    is_heading_at,
-    verify_over_break,
-    verify_quote,
-)
 from policypal.text.headings import label_of, labels_at
 
 FLAG = " ⚠️ *not fully supported by its quotation*"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Protocol
 
+from policypal.domain.account import Account, NoAccount, Tally
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import Document
 from policypal.domain.usage import Usage
@@ -22,10 +23,9 @@ from policypal.errors import (
 )
 from policypal.graph.events import StatusEvent
 from policypal.graph.services import GraphServices
-from policypal.services.account import Account, NoAccount, Tally
-from policypal.services.embeddings import built_in_embedder
-from policypal.services.llm.extractive import ExtractiveEngine
-from policypal.services.llm.task import Given, Output, Task, TaskContext, TaskResult
+from policypal.llm.extractive import ExtractiveEngine
+from policypal.llm.task import Given, Output, Task, TaskContext, TaskResult
+from policypal.search.embeddings import built_in_embedder
 
 
 class RunRecorder(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from policypal.services.patience import started
+from policypal.concurrency import started
 
 Value = TypeVar("Value")
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from policypal.domain.documents import DocumentType
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.context import NodeContext
-from policypal.services.research.disclosure import Papers, public_query
-from policypal.services.retrieval.serving import WITHOUT_PROVIDER
-from policypal.services.web.search import PublicQuery
+from policypal.research.disclosure import Papers, public_query
+from policypal.search.serving import WITHOUT_PROVIDER
+from policypal.web.search import PublicQuery
 
 _PASSAGES = 30
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from policypal.db.pool import Database
-from policypal.services.embeddings import Embedder, built_in_embedder
-from policypal.services.llm.extractive import ExtractiveEngine
-from policypal.services.llm.task import Engine
-from policypal.services.retrieval.hybrid import Search
-from policypal.services.web.cached import CachedPages
-from policypal.services.web.meta_search import MetaSearch
-from policypal.services.web.research import WebResearch
+from policypal.llm.extractive import ExtractiveEngine
+from policypal.llm.task import Engine
+from policypal.search.embeddings import Embedder, built_in_embedder
+from policypal.search.hybrid import Search
+from policypal.web.cached import CachedPages
+from policypal.web.meta_search import MetaSearch
+from policypal.web.research import WebResearch
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from policypal.graph.events import Event, InterruptEvent, ResponseEvent
 from policypal.graph.interrupts import CANCEL, Answer
 from policypal.graph.services import GraphServices
 from policypal.graph.traced_search import TracedSearch
-from policypal.services.llm.provider_access import traced_only_with_key
+from policypal.llm.provider_access import traced_only_with_key
 
 _RUN = "policypal_run"
 

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import RetrievedPassage
-from policypal.services.retrieval.hybrid import Search
-from policypal.services.retrieval.serving import Serving
+from policypal.search.hybrid import Search
+from policypal.search.serving import Serving
 
 
 class Tracing(Protocol):

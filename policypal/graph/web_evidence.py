@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from policypal.answer.evidence import Evidence
 from policypal.domain.documents import DocumentType, Passage
 from policypal.domain.web import WebPassage
-from policypal.services.llm.tasks.evidence import Evidence
 
 Place = tuple[str, int]
 """A document's id, or a web page's address, and a page number."""

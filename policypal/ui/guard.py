@@ -10,7 +10,7 @@ from policypal.application import identity
 from policypal.application.container import local_analyst
 from policypal.domain.users import User
 from policypal.ui import deps, errors, session, session_cookie, state, style
-from policypal.ui.widgets import account_menu, clicks, sign_in
+from policypal.ui.shared import account_menu, clicks, sign_in
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage

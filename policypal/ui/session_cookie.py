@@ -11,11 +11,11 @@ from uuid import uuid4
 import streamlit as st
 from streamlit.components.v1 import declare_component
 
-from policypal.services.sign_ins import is_secret
+from policypal.accounts.sign_ins import is_secret
 from policypal.ui import session_route, state
 
 _KEY = "session_frame"
-_frame = declare_component("policypal_session", path=str(Path(__file__).with_name("widgets") / "session_frame"))
+_frame = declare_component("policypal_session", path=str(Path(__file__).with_name("session_frame")))
 
 
 def value() -> str:

@@ -18,12 +18,12 @@ _LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_im
 _VIOLATIONS = [
     ("policypal/db/skips_up.py", "import policypal.application", "policypal.db is not allowed to import"),
     ("policypal/errors_user.py", "import policypal.errors", "- policypal.errors_user"),
-    ("policypal/services/shows.py", "import streamlit", "policypal.services.shows -> streamlit"),
-    ("policypal/services/thinks.py", "import langgraph.graph", "policypal.services.thinks -> langgraph"),
+    ("policypal/audit/shows.py", "import streamlit", "policypal.audit.shows -> streamlit"),
+    ("policypal/audit/thinks.py", "import langgraph.graph", "policypal.audit.thinks -> langgraph"),
     ("policypal/graph/calls.py", "import langchain_openai", "policypal.graph.calls -> langchain_openai"),
     ("policypal/graph/searches.py", "import tavily", "policypal.graph.searches -> tavily"),
     ("policypal/application/logs_in.py", "import supabase", "policypal.application.logs_in -> supabase"),
-    ("policypal/services/queries.py", "import psycopg", "policypal.services.queries -> psycopg"),
+    ("policypal/audit/queries.py", "import psycopg", "policypal.audit.queries -> psycopg"),
     ("policypal/graph/defers.py", "import procrastinate", "policypal.graph.defers -> procrastinate"),
 ]
 

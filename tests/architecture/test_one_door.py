@@ -8,14 +8,14 @@ from typing import get_type_hints
 import pytest
 from pydantic import SecretStr
 
-from policypal.services.web.cached import CachedSearch
-from policypal.services.web.counted import Asking, CountedSearch
-from policypal.services.web.exa import ExaSearch
-from policypal.services.web.fallback import SearchWithFallback
-from policypal.services.web.meta_search import MetaSearch
-from policypal.services.web.research import WebResearch
-from policypal.services.web.search import PublicQuery, WebSearch
-from policypal.services.web.tavily import TavilySearch
+from policypal.web.cached import CachedSearch
+from policypal.web.counted import Asking, CountedSearch
+from policypal.web.exa import ExaSearch
+from policypal.web.fallback import SearchWithFallback
+from policypal.web.meta_search import MetaSearch
+from policypal.web.research import WebResearch
+from policypal.web.search import PublicQuery, WebSearch
+from policypal.web.tavily import TavilySearch
 from tests.architecture.source_files import parsed, product_modules, relative
 
 DOORS = [
@@ -39,7 +39,7 @@ def test_x5_the_filter_alone_makes_them() -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute)
         if (node.func.id if isinstance(node.func, ast.Name) else node.func.attr) == "PublicQuery"
     }
-    assert makers == {("policypal/services/research/disclosure.py", "public_query")}
+    assert makers == {("policypal/research/disclosure.py", "public_query")}
 
 
 @pytest.mark.parametrize("provider", [TavilySearch, ExaSearch])

@@ -19,9 +19,9 @@ _MACHINE_PATH = re.compile(
 # Why a module other than config.py may look at the environment. None of them keeps what it reads.
 _ENVIRONMENT_READERS = {
     "policypal/application/container.py": "sets langgraph's strict deserialisation before importing it",
-    "policypal/services/embeddings.py": "tells the tokenizer library to stay single-threaded",
-    "policypal/services/ingest/sandbox.py": "builds the child's environment from a short list without secrets",
-    "policypal/services/llm/provider_access.py": "asks whether tracing has a key (M6); the value is never used",
+    "policypal/search/embeddings.py": "tells the tokenizer library to stay single-threaded",
+    "policypal/ingest/sandbox.py": "builds the child's environment from a short list without secrets",
+    "policypal/llm/provider_access.py": "asks whether tracing has a key (M6); the value is never used",
 }
 _DRAWERS = {"utils", "util", "helpers", "helper", "common", "misc"}
 

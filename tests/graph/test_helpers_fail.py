@@ -60,7 +60,7 @@ def test_m8_a_helper_that_fails_does_not_cost_the_answer(
 
 
 def _without_waiting(speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    from policypal.services.llm.retries import RetryPolicy
+    from policypal.web.retries import RetryPolicy
 
     monkeypatch.setattr(speaker.app.engine, "_retries", RetryPolicy(sleep=lambda seconds: None))
 
@@ -169,7 +169,7 @@ def _title(speaker: Speaker, thread: str) -> str:
 def test_r4_a_model_without_a_known_price_is_said_in_the_answer(
     modeller: Speaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from policypal.services.llm.routing import ModelRoutes
+    from policypal.llm.routing import ModelRoutes
 
     rule = modeller.add("Records Rule", RECORDS_RULE)
     known = answered_by(modeller.say("@Summarize", rule, action="summarize"))

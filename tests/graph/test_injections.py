@@ -19,8 +19,9 @@ from policypal.db import users as users_db
 from policypal.domain.audits import AuditReport
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import User
-from policypal.services.transcript import conversation_markdown
-from policypal.ui.widgets import coverage, findings, redline
+from policypal.export.transcript import conversation_markdown
+from policypal.ui.audits import coverage, findings
+from policypal.ui.shared import redline
 from tests.support.conversation import Speaker, answered_by
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
 from tests.support.injections import (

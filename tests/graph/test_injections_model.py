@@ -13,8 +13,8 @@ from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import User
-from policypal.services.llm.task import fenced
-from policypal.ui.widgets import coverage, findings
+from policypal.llm.task import fenced
+from policypal.ui.audits import coverage, findings
 from tests.support.conversation import Speaker
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
 from tests.support.injections import (

@@ -16,7 +16,7 @@ from policypal.domain.documents import Document, DocumentType, Passage
 from policypal.domain.users import User
 from policypal.graph.agent import reading
 from policypal.graph.events import ResponseEvent
-from policypal.services.llm.task import fenced
+from policypal.llm.task import fenced
 from tests.support.conversation import Speaker, answered_by, failed_by
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
 from tests.support.openai_server import OpenAIServer, answers

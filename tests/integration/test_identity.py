@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 
+from policypal.accounts import sign_ins
 from policypal.application import identity
 from policypal.application.container import Container, build_auth
 from policypal.config import Settings
@@ -30,7 +31,6 @@ from policypal.errors import (
     WeakPassword,
     WrongCredentials,
 )
-from policypal.services import sign_ins
 from tests.support.gotrue_server import KEY, GoTrueServer, gotrue_error
 from tests.support.web_servers import Reply, dripping, failing, hanging, malformed, redirect
 

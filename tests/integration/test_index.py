@@ -16,9 +16,9 @@ from policypal.db import documents as documents_db
 from policypal.db import index, vectors
 from policypal.domain.documents import Document, DocumentStatus, DocumentType, Page
 from policypal.domain.users import User
-from policypal.services.retrieval.bm25 import document_weights
-from policypal.services.retrieval.terms import term_position, terms
-from policypal.services.storage import file_key
+from policypal.search.bm25 import document_weights
+from policypal.search.terms import term_position, terms
+from policypal.storage import file_key
 
 
 def publish(app: Container, user: User, texts: list[str], *, document_id: str | None = None) -> str:

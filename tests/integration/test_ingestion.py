@@ -29,7 +29,7 @@ REGULATION = DocumentType.REGULATORY
 @pytest.fixture(autouse=True)
 def _without_text_recognition(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is installed on this machine."""
-    monkeypatch.setattr("policypal.services.ingest.ocr.PROGRAM", ABSENT)
+    monkeypatch.setattr("policypal.ingest.ocr.PROGRAM", ABSENT)
 
 
 def ingest(app: Container, user: User, data: bytes, name: str = "file.pdf") -> Document:

@@ -19,8 +19,8 @@ from policypal.config import Settings
 from policypal.db import ingestion as ingestion_db
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
-from policypal.services.ingest.workspace import remove_abandoned
-from policypal.services.storage import file_key
+from policypal.ingest.workspace import remove_abandoned
+from policypal.storage import file_key
 from tests.support import pdf_factory
 from tests.support.documents import RECORDS_RULE, add_text
 from tests.support.patience import PATIENCE_SECONDS

@@ -11,8 +11,8 @@ import pytest
 
 from policypal.application.container import Container
 from policypal.domain.users import User
-from policypal.services.web.cached import CachedPages
-from policypal.services.web.harvest import MAX_PAGE_BYTES, MOST_AT_ONCE, Harvested, Harvester
+from policypal.web.cached import CachedPages
+from policypal.web.harvest import MAX_PAGE_BYTES, MOST_AT_ONCE, Harvested, Harvester
 from tests.support.web_servers import (
     HTML,
     Gauge,

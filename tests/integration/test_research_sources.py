@@ -20,9 +20,9 @@ from policypal.domain.users import Profile, User
 from policypal.errors import NotFound
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.events import ResponseEvent
-from policypal.services.research.disclosure import public_query
-from policypal.services.research.scope import sources_of
-from policypal.services.web.search import PublicQuery
+from policypal.research.disclosure import public_query
+from policypal.research.scope import sources_of
+from policypal.web.search import PublicQuery
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web_servers import Reply, Site, TavilyServer, article
 from tests.support.web_world import application_with_web

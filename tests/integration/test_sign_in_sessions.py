@@ -11,13 +11,13 @@ from uuid import uuid4
 
 import pytest
 
+from policypal.accounts import sign_ins
+from policypal.accounts.sign_ins import Account
 from policypal.application import identity
 from policypal.application.container import Container
 from policypal.db.pool import Database
 from policypal.domain.users import User
 from policypal.errors import SessionEnded, SignInUnavailable
-from policypal.services import sign_ins
-from policypal.services.sign_ins import Account
 from tests.integration.test_identity import PASSWORD, with_accounts
 from tests.support.gotrue_server import GoTrueServer, gotrue_error
 from tests.support.web_servers import failing, hanging

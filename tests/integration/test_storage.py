@@ -13,9 +13,9 @@ from pydantic import SecretStr
 from policypal.application.container import build_files
 from policypal.config import Settings
 from policypal.errors import DiskFull, NotFound
-from policypal.services.storage import FileStore, file_key
-from policypal.services.storage.local import LocalFileStore
-from policypal.services.storage.supabase import SupabaseFileStore
+from policypal.storage import FileStore, file_key
+from policypal.storage.local import LocalFileStore
+from policypal.storage.supabase import SupabaseFileStore
 from tests.support.storage_server import SERVICE_KEY, StorageServer
 
 

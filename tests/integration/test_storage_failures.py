@@ -20,8 +20,8 @@ from policypal.errors import (
     StorageRateLimited,
     StorageTimeout,
 )
-from policypal.services.storage import supabase
-from policypal.services.storage.supabase import SupabaseFileStore
+from policypal.storage import supabase
+from policypal.storage.supabase import SupabaseFileStore
 from tests.support.storage_server import (
     ANON_KEY,
     SERVICE_KEY,

@@ -15,10 +15,10 @@ from pydantic import SecretStr
 from policypal.application import library
 from policypal.application.container import Container
 from policypal.domain.users import User
-from policypal.services.storage import FileStore, file_key
-from policypal.services.storage.local import LocalFileStore
-from policypal.services.storage.orphans import MARK, remove_orphans
-from policypal.services.storage.supabase import SupabaseFileStore
+from policypal.storage import FileStore, file_key
+from policypal.storage.local import LocalFileStore
+from policypal.storage.orphans import MARK, remove_orphans
+from policypal.storage.supabase import SupabaseFileStore
 from tests.support.documents import add_text
 from tests.support.storage_server import SERVICE_KEY, StorageServer
 

@@ -16,7 +16,7 @@ from policypal.db import jobs as jobs_db
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
 from policypal.errors import NotFound
-from policypal.services.retrieval.terms import term_position, terms
+from policypal.search.terms import term_position, terms
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE, add_text
 from tests.support.patience import PATIENCE_SECONDS
 

@@ -15,9 +15,9 @@ from policypal.db import users as users_db
 from policypal.db import web_cache
 from policypal.domain.users import User
 from policypal.errors import AddressRefused
-from policypal.services.web.addresses import Deadline
-from policypal.services.web.cached import CachedPages
-from policypal.services.web.harvest import Harvested, Harvester
+from policypal.web.addresses import Deadline
+from policypal.web.cached import CachedPages
+from policypal.web.harvest import Harvested, Harvester
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web_servers import HTML, Reply, Site, article, hanging, redirect
 

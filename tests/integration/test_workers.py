@@ -15,7 +15,7 @@ from policypal.config import Settings
 from policypal.db.jobs import QueueState, queue_state
 from policypal.domain.documents import DocumentStatus, DocumentType
 from policypal.errors import PolicyPalError
-from policypal.ui.widgets.ingestion_progress import nobody_reads
+from policypal.ui.documents.ingestion_progress import nobody_reads
 from tests.support.database_server import restart
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.pdf_factory import text_pdf

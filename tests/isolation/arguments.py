@@ -31,10 +31,10 @@ from policypal.domain.research import Report
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile
 from policypal.graph.interrupts import Answer
-from policypal.services.ingest.archive import FoundFile
-from policypal.services.ingest.chunk import chunk_id
-from policypal.services.retrieval.terms import term_position, terms
-from policypal.services.storage import file_key
+from policypal.ingest.archive import FoundFile
+from policypal.search.terms import term_position, terms
+from policypal.storage import file_key
+from policypal.text.chunks import chunk_id
 from tests.isolation.world import NO_PROCESS, PASSWORD, World, report
 from tests.support.pdf_factory import text_pdf
 

@@ -34,9 +34,9 @@ from policypal.domain.audits import AuditedDocument, AuditReport, Finding, Findi
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile, User
-from policypal.services.ingest.chunk import chunk_id
-from policypal.services.retrieval.bm25 import document_weights
-from policypal.services.storage import file_key
+from policypal.search.bm25 import document_weights
+from policypal.storage import file_key
+from policypal.text.chunks import chunk_id
 from policypal.text.provisions import read_provisions
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.pdf_factory import encrypted_pdf, text_pdf

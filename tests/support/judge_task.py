@@ -9,12 +9,12 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from policypal.config import load_settings
+from policypal.domain.account import Account, NoAccount
 from policypal.domain.users import Profile
-from policypal.services.account import Account, NoAccount
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.openai_engine import OpenAIEngine
-from policypal.services.llm.retries import RetryPolicy
-from policypal.services.llm.task import Prompt, Task, TaskContext, TaskResult, fenced
+from policypal.llm.openai_engine import OpenAIEngine
+from policypal.llm.task import Prompt, Task, TaskContext, TaskResult, fenced
+from policypal.search.embeddings import WordLlamaEmbedder
+from policypal.web.retries import RetryPolicy
 from tests.support.openai_server import OpenAIServer
 
 

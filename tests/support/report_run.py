@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from policypal.answer.evidence import Evidence
 from policypal.domain.documents import DocumentType, Passage
 from policypal.domain.research import Contradiction, Report, ReportSection, Source
 from policypal.graph.citing import Citer
+from policypal.llm.task import Engine, TaskContext
+from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
+from policypal.research.draft import section_of, without_repetition
+from policypal.research.red_team import Standards, review
+from policypal.research.support import Support, check_support
+from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, sound_section
 from policypal.samples import SAMPLES
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.ingest.chunk import chunk_pages
-from policypal.services.llm.task import Engine, TaskContext
-from policypal.services.llm.tasks.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
-from policypal.services.llm.tasks.evidence import Evidence
-from policypal.services.llm.tasks.outline import OUTLINE, OutlineInput, sound_outline
-from policypal.services.llm.tasks.write_section import WRITE_SECTION, WriteSectionInput, sound_section
-from policypal.services.research.draft import section_of, without_repetition
-from policypal.services.research.red_team import Standards, review
-from policypal.services.research.support import Support, check_support
+from policypal.search.embeddings import WordLlamaEmbedder
+from policypal.summary.outline import OUTLINE, OutlineInput, sound_outline
+from policypal.text.chunks import chunk_pages
 from tests.support.samples import sample_pages
 
 EMBEDDER = WordLlamaEmbedder()

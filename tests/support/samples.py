@@ -7,11 +7,11 @@ from functools import cache
 
 import pypdfium2
 
+from policypal.answer.evidence import Evidence
 from policypal.domain.documents import Page
+from policypal.ingest.normalise import normalise_pages
 from policypal.samples import SAMPLES, sample_bytes
-from policypal.services.ingest.chunk import chunk_pages
-from policypal.services.ingest.normalise import normalise_pages
-from policypal.services.llm.tasks.evidence import Evidence
+from policypal.text.chunks import chunk_pages
 
 
 @cache

@@ -15,10 +15,10 @@ from policypal.application.container import Container
 from policypal.domain.documents import Document
 from policypal.domain.feedback import Feedback
 from policypal.domain.users import User
+from policypal.export.transcript import answer_markdown
 from policypal.samples import SAMPLE_QUESTIONS
-from policypal.services.transcript import answer_markdown
 from policypal.ui import clock, state
-from policypal.ui.widgets import clicks
+from policypal.ui.shared import clicks
 from tests.ui.conftest import OpenPage, assert_healthy, labels, say, settle, texts
 
 _QUESTION = SAMPLE_QUESTIONS[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from policypal.application.container import Container
 from policypal.domain.users import User
-from policypal.ui.widgets import composer_suggestions
+from policypal.ui.chat import composer_suggestions
 from tests.support.documents import OTHER_RULE, RECORDS_RULE, add_text
 
 

@@ -10,7 +10,7 @@ from policypal.application.intake import Upload
 from policypal.application.processing import Batch
 from policypal.domain.documents import DocumentStatus, DocumentType
 from policypal.domain.users import User
-from policypal.ui.widgets.ingestion_progress import outcome, summary
+from policypal.ui.documents.ingestion_progress import outcome, summary
 from tests.support import pdf_factory
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 

@@ -14,7 +14,7 @@ from policypal.application.intake import Upload
 from policypal.domain.documents import SET_COLOURS, Document, DocumentType
 from policypal.domain.users import User
 from policypal.ui import state
-from policypal.ui.widgets import library_list
+from policypal.ui.documents import library_list
 from tests.support.patience import PATIENCE_SECONDS
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 

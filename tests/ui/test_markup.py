@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from policypal.domain.citations import Citation
 from policypal.domain.reading import OpenPage
 from policypal.ui import markup
-from policypal.ui.widgets import citations as citation_widgets
-from policypal.ui.widgets.page_view import marked
+from policypal.ui.chat import citations as citation_widgets
+from policypal.ui.documents.page_view import marked
 
 _ALLOWED = {
     "p", "br", "hr", "h2", "h3", "h4", "h5", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote", "table", "thead",

@@ -31,8 +31,9 @@ from policypal.domain.users import User
 from policypal.errors import ModelError, PolicyPalError, RunStopped
 from policypal.graph.events import ResponseEvent, error_event
 from policypal.ui import state
+from policypal.ui.audits import coverage
+from policypal.ui.chat import badges
 from policypal.ui.markup import plain
-from policypal.ui.widgets import badges, coverage
 from tests.ui.conftest import OpenPage, assert_healthy, labels, say, settle, texts
 
 _CLEAN = (

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from policypal.answer.evidence import CitedSentence, Quote
 from policypal.domain.citations import literal
 from policypal.domain.documents import DocumentType, Passage
 from policypal.graph.agent.actions.reading import cell
 from policypal.graph.citing import Citer
-from policypal.services.llm.tasks.evidence import CitedSentence, Quote
 from policypal.ui import markup
 
 AWKWARD = st.text(

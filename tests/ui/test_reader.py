@@ -14,8 +14,8 @@ from policypal.domain.documents import Document, DocumentType
 from policypal.domain.reading import PageEntry
 from policypal.domain.users import User
 from policypal.ui import places, state
+from policypal.ui.documents import page_list
 from policypal.ui.places import Place
-from policypal.ui.widgets import page_list
 from tests.support import pdf_factory
 from tests.support.documents import RECORDS_RULE, add_text
 from tests.support.patience import PATIENCE_SECONDS
@@ -106,7 +106,7 @@ def test_d9_the_same_picture_is_never_handed_to_two_users(
 ) -> None:
     """The cache of drawn pages knows whose page it is: the document's own id opens nothing for anybody else."""
     from policypal.errors import NotFound
-    from policypal.ui.widgets import page_view
+    from policypal.ui.documents import page_view
 
     open_page("documents", document=rulebook.id, page="1")
     other = User(id=str(uuid4()), email="other@example.org")

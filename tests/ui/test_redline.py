@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from policypal.compare.redline.report import markdown
+from policypal.compare.redline.wording import redline, whole
 from policypal.domain.changes import Change, ChangeKind, ChangeList
 from policypal.domain.citations import Citation
-from policypal.services.redline.report import markdown
-from policypal.services.redline.wording import redline, whole
-from policypal.ui.widgets import redline as widget
+from policypal.ui.shared import redline as widget
 
 CITATIONS = [
     Citation(id=n, title="Rulebook", page=4, quote="within 24 hours", verified=True, document_id="d") for n in (1, 2)

@@ -14,7 +14,8 @@ from policypal.domain.research import Plan
 from policypal.domain.users import User
 from policypal.graph.events import InterruptEvent
 from policypal.ui import state
-from policypal.ui.widgets import research_drawer, research_plan
+from policypal.ui.research import drawer as research_drawer
+from policypal.ui.research import plan as research_plan
 from tests.ui import research_page
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 

@@ -14,7 +14,8 @@ from policypal.domain.documents import Document
 from policypal.domain.research import Report, Source
 from policypal.domain.users import User
 from policypal.ui import state
-from policypal.ui.widgets import research_source_card, research_source_filter
+from policypal.ui.research import source_card as research_source_card
+from policypal.ui.research import source_filter as research_source_filter
 from tests.support.patience import PATIENCE_SECONDS
 from tests.ui import research_page
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts

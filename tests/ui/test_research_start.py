@@ -13,7 +13,9 @@ from policypal.domain.research import ResearchThread
 from policypal.domain.users import User
 from policypal.graph.events import StatusEvent
 from policypal.ui import state
-from policypal.ui.widgets import research_list, research_progress, research_start
+from policypal.ui.research import list as research_list
+from policypal.ui.research import progress as research_progress
+from policypal.ui.research import start as research_start
 from tests.ui import research_page
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 

@@ -18,7 +18,7 @@ from policypal.domain.users import User
 from policypal.errors import NotFound
 from policypal.samples import SAMPLE_QUESTIONS
 from policypal.ui import state
-from policypal.ui.widgets import sources
+from policypal.ui.chat import sources
 from tests.support.documents import RECORDS_RULE, add_text
 from tests.ui.conftest import OpenPage, assert_healthy, say, texts
 

@@ -14,9 +14,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from policypal.errors import InvalidInput, TooManyDocuments
-from policypal.services.composer import check_document_limit, parse_composer
-from policypal.ui.widgets import tiptap_composer as widget
-from policypal.ui.widgets.tiptap_composer import FileRules, read_submission
+from policypal.request.composer import check_document_limit, parse_composer
+from policypal.ui.chat import tiptap_composer as widget
+from policypal.ui.chat.tiptap_composer import FileRules, read_submission
 from tests.architecture.source_files import ROOT
 
 _NONCE = "0123456789abcdef" * 2

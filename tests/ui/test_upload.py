@@ -15,7 +15,7 @@ from policypal.application.intake import Upload
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
 from policypal.ui import state
-from policypal.ui.widgets.upload_fields import folder_sets
+from policypal.ui.documents.upload_fields import folder_sets
 from tests.support import pdf_factory
 from tests.support.disk import full_disk
 from tests.support.patience import PATIENCE_SECONDS

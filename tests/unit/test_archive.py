@@ -10,7 +10,7 @@ import docx
 import pytest
 
 from policypal.errors import DocumentRejected
-from policypal.services.ingest.archive import ArchiveLimits, FoundFile, files_in, is_archive
+from policypal.ingest.archive import ArchiveLimits, FoundFile, files_in, is_archive
 from tests.support.zip_factory import encrypted, raw_named, understated, zipped
 
 LIMITS = ArchiveLimits()

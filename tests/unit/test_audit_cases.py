@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.task import TaskContext
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import WordLlamaEmbedder
 
 ROOT = Path(__file__).parents[2]
 FILES = {name: ROOT / "tests" / "data" / f"audit_cases_{name}.json" for name in ("tuning", "heldout")}

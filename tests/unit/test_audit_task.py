@@ -7,21 +7,14 @@ from collections.abc import Sequence
 
 import pytest
 
+from policypal.answer.extract_themes import EXTRACT_THEMES, ThemesInput
+from policypal.audit.measures import measures
+from policypal.audit.reading import AuditPassage, read_statements
+from policypal.audit.task import AUDIT, AuditInput, AuditOutput, FindingDraft, SourcePassage, TargetPassage
 from policypal.domain.audits import CoverageStatus, FindingKind, Severity
-from policypal.services.audit.measures import measures
-from policypal.services.audit.reading import AuditPassage, read_statements
-from policypal.services.embeddings import Vectors, WordLlamaEmbedder
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.audit import (
-    AUDIT,
-    AuditInput,
-    AuditOutput,
-    FindingDraft,
-    SourcePassage,
-    TargetPassage,
-)
-from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesInput
-from policypal.services.quantities import QuantityKind, find_quantities
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import Vectors, WordLlamaEmbedder
+from policypal.text.quantities import QuantityKind, find_quantities
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
 

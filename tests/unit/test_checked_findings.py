@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from policypal.audit.checked import checked_finding, checked_row, contradiction
 from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind, Severity
-from policypal.services.audit.checked import checked_finding, checked_row, contradiction
-from policypal.services.claims import missing_figures
+from policypal.gate.claims import missing_figures
 
 TEN = "Customer records are kept for ten years after the end of the relationship."
 FIVE = "An institution must keep customer records for at least five years after the end of the relationship."

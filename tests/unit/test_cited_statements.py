@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.services.cited_statements import cited_statements
+from policypal.gate.cited_statements import cited_statements
 
 
 @pytest.mark.parametrize(

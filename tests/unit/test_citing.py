@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from policypal.answer.evidence import CitedSentence, Quote
 from policypal.domain.documents import DocumentType, Passage
 from policypal.graph.citing import FLAG, UNSUPPORTED, Citer
-from policypal.services.llm.tasks.evidence import CitedSentence, Quote
 
 FIRST = "4.1 A bank must keep a register of incidents for at least 5 years. 4.2 The register must be sent to"
 SECOND = "the Authority by 31 January of each year. 4.3 A bank may publish it."

@@ -8,8 +8,8 @@ import pytest
 
 from policypal.domain.documents import DocumentSet
 from policypal.errors import InvalidInput, TooManyDocuments
-from policypal.services.composer import check_document_limit, compose, parse_composer
-from policypal.services.document_names import KnownDocument
+from policypal.request.composer import check_document_limit, compose, parse_composer
+from policypal.request.document_names import KnownDocument
 
 GUIDE = KnownDocument(id="g", title="Muscle Building Guide", aliases=["MBG"])
 OLD = KnownDocument(id="r23", title="Rulebook", version="2023")

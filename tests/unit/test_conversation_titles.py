@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policypal.domain.conversations import Action
-from policypal.services.conversation_titles import (
+from policypal.request.conversation_titles import (
     MOST_CHARACTERS,
     UNTITLED,
     NamedDocument,

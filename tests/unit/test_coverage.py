@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.coverage import judged, measures, rule
+from policypal.audit.coverage import Verdict, assess
+from policypal.audit.reading import AuditPassage, read_statements
 from policypal.domain.audits import CoverageStatus
-from policypal.services.audit.coverage import Verdict, assess
-from policypal.services.audit.reading import AuditPassage, read_statements
-from policypal.services.embeddings import WordLlamaEmbedder
+from policypal.search.embeddings import WordLlamaEmbedder
 
 EMBEDDER = WordLlamaEmbedder()
 DATA = Path(__file__).resolve().parents[1] / "data" / "coverage"

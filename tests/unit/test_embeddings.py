@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import wordllama
 
-from policypal.services.embeddings import OnceEmbedder, Vectors, WordLlamaEmbedder
+from policypal.search.embeddings import OnceEmbedder, Vectors, WordLlamaEmbedder
 
 _TEXTS = [
     "A bank must notify the Authority of a major incident within 4 hours.", "Yes.", "", "   ", "\u200b", "🙂 émoji", "short",

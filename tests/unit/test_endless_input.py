@@ -11,15 +11,15 @@ import time
 import pytest
 
 from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS
-from policypal.services import conversation_titles
-from policypal.services.drafts import request_of, split_audit_request
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.focus import focus_of
-from policypal.services.intents.cues import read_cues
-from policypal.services.intents.web_need import asks_for_web, without_web_wish
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks import audit
-from policypal.services.material import audited_text, own_statement
+from policypal.audit import task as audit
+from policypal.ingest.drafts import request_of, split_audit_request
+from policypal.llm.task import TaskContext
+from policypal.request import conversation_titles
+from policypal.request.cues import read_cues
+from policypal.request.focus import focus_of
+from policypal.request.material import audited_text, own_statement
+from policypal.request.web_need import asks_for_web, without_web_wish
+from policypal.search.embeddings import WordLlamaEmbedder
 from policypal.text.sentences import MAX_SENTENCE_CHARACTERS, split_sentences
 
 CONTEXT = TaskContext(WordLlamaEmbedder())

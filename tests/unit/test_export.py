@@ -21,7 +21,7 @@ from policypal.domain.audits import (
     OverallStatus,
     Severity,
 )
-from policypal.services.export import (
+from policypal.export.reports import (
     CSV_COLUMNS,
     coverage_csv,
     csv_file,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from policypal.audit.finding_changes import finding_changes
 from policypal.domain.audits import Finding, FindingKind, Severity
-from policypal.services.finding_changes import finding_changes
 
 RULE = "A firm must report a major incident within 4 hours."
 

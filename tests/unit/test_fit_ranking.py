@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from policypal.services.retrieval import fitted
-from policypal.services.retrieval.reranking import FEATURES
+from policypal.search import fitted
+from policypal.search.reranking import FEATURES
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policypal.domain.documents import Page
-from policypal.services.ingest.chunk import CHUNK_CHARACTERS, OVERLAP_CHARACTERS, chunk_id, chunk_pages
+from policypal.text.chunks import CHUNK_CHARACTERS, OVERLAP_CHARACTERS, chunk_id, chunk_pages
 
 SENTENCE = "The operator keeps evidence of every review and hands it to the auditor on request. "
 

@@ -14,8 +14,8 @@ import docx
 import pytest
 
 from policypal import errors
-from policypal.services.ingest import sandbox, sniff
-from policypal.services.ingest.extract import ExtractedDocument, ExtractionLimits, decrypt, extract
+from policypal.ingest import sandbox, sniff
+from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, decrypt, extract
 from tests.support import pdf_factory
 
 LIMITS = ExtractionLimits(seconds=30)

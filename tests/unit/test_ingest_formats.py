@@ -12,8 +12,8 @@ import pytest
 from docx.oxml import parse_xml
 
 from policypal.errors import DamagedDocument, NotADocument
-from policypal.services.ingest.extract import ExtractedDocument, ExtractionLimits, extract, own_title
-from policypal.services.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, contradiction, detect_media_type
+from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, extract, own_title
+from policypal.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, contradiction, detect_media_type
 from tests.support import pdf_factory
 
 LIMITS = ExtractionLimits(seconds=30)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policypal.services.ingest.normalise import normalise_page, normalise_pages
+from policypal.ingest.normalise import normalise_page, normalise_pages
 
 WIDE = "The institution shall establish, implement and maintain written procedures for this purpose"
 

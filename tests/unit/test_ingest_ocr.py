@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from policypal.errors import ExtractionLimit, NoReadableText
-from policypal.services.ingest import ocr
-from policypal.services.ingest.extract import ExtractionLimits, read
-from policypal.services.ingest.ocr import Recognition
-from policypal.services.ingest.sniff import PDF
+from policypal.ingest import ocr
+from policypal.ingest.extract import ExtractionLimits, read
+from policypal.ingest.ocr import Recognition
+from policypal.ingest.sniff import PDF
 from tests.support import pdf_factory
 from tests.support.ocr_stand_in import ABSENT, install
 

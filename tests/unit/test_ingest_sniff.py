@@ -9,7 +9,7 @@ import docx
 import pytest
 
 from policypal.errors import EmptyDocument, NotADocument
-from policypal.services.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, detect_media_type
+from policypal.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, detect_media_type
 from tests.support import pdf_factory
 
 

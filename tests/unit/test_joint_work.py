@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from policypal.services.patience import Joint
+from policypal.concurrency import Joint
 
 
 def test_w7_everybody_gets_the_result_of_the_one_who_came_first() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.services.language import is_foreign
+from policypal.text.language import is_foreign
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE
 
 

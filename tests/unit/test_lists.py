@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from policypal.answer.questions import analyse
+from policypal.answer.statements import statements_of
+from policypal.answer.task import ANSWER, Answer, AnswerInput, Evidence
 from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.answer import ANSWER, Answer, AnswerInput, Evidence
-from policypal.services.llm.tasks.questions import analyse
-from policypal.services.llm.tasks.statements import statements_of
-from policypal.services.retrieval.kinds import Kind, holds, kind_asked_for
-from policypal.services.retrieval.lists import category_of, is_open, lead_ins, leads_in
-from policypal.services.retrieval.question import weigh
-from policypal.services.retrieval.reranking import rerank
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import WordLlamaEmbedder
+from policypal.search.kinds import Kind, holds, kind_asked_for
+from policypal.search.lists import category_of, is_open, lead_ins, leads_in
+from policypal.search.question import weigh
+from policypal.search.reranking import rerank
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.services.focus import concerns, focus_of
-from policypal.services.material import audited_text, own_statement
+from policypal.request.focus import concerns, focus_of
+from policypal.request.material import audited_text, own_statement
 
 CLAIM = "Deposits are repaid on demand."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from policypal.services.obligation_parts import obligation_parts
+from policypal.text.obligation_parts import obligation_parts
 
 
 def test_a6_party_deadline_and_condition() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.services.obligations import (
+from policypal.text.obligations import (
     Modality,
     Obligation,
     Parts,

@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 
 from policypal.errors import DamagedDocument, ExtractionLimit, NotFound, PasswordRequired
-from policypal.services.ingest.document import ExtractionLimits
-from policypal.services.ingest.rendering import find_quote
-from policypal.services.pages import PageImage, render_page
+from policypal.ingest.document import ExtractionLimits
+from policypal.ingest.pages import PageImage, render_page
+from policypal.ingest.rendering import find_quote
 from tests.support import pdf_factory
 
 LINES = [

@@ -9,7 +9,7 @@ import pytest
 
 from policypal.config import Settings, load_settings
 from policypal.errors import ConfigurationError
-from policypal.services.llm.prices import (
+from policypal.llm.prices import (
     PRICES,
     PRICES_AS_OF,
     Tokens,
@@ -19,7 +19,7 @@ from policypal.services.llm.prices import (
     own_prices,
     price_of,
 )
-from policypal.services.llm.routing import MODEL_MAP, ModelRoutes
+from policypal.llm.routing import MODEL_MAP, ModelRoutes
 
 
 def test_m7_cost_counts_cached_input_at_its_own_price() -> None:
@@ -112,7 +112,7 @@ def test_m11_negative_prices_are_refused() -> None:
 
 
 def test_r4_every_entry_of_the_map_is_a_task() -> None:
-    from policypal.services.llm import tasks
+    from policypal.llm import tasks
 
     names = {m.name for m in pkgutil.iter_modules(tasks.__path__)}
     assert set(MODEL_MAP) - {"default"} <= names

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from policypal.answer.questions import topic_of
 from policypal.domain.documents import Page
-from policypal.services.llm.tasks.questions import topic_of
-from policypal.services.retrieval.labels import asked_label
-from policypal.services.retrieval.provisions import Provision, headed, labelled, names_topic
+from policypal.search.labels import asked_label
+from policypal.search.provisions import Provision, headed, labelled, names_topic
 
 ACT = (
     Page(1, "CONTENTS\nArticle 7 Records .......... 2\nArticle 8 Gifts .......... 2\n17 A footnote of three words."),

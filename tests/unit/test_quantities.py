@@ -6,14 +6,7 @@ import math
 
 import pytest
 
-from policypal.services.quantities import (
-    Bound,
-    Quantity,
-    QuantityKind,
-    find_quantities,
-    number_value,
-    without_quantities,
-)
+from policypal.text.quantities import Bound, Quantity, QuantityKind, find_quantities, number_value, without_quantities
 
 
 def _only(text: str) -> Quantity:

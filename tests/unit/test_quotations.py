@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from policypal.answer.evidence import CitedSentence, Evidence, Quote
 from policypal.domain.documents import DocumentType, Passage
 from policypal.graph.agent.actions.quotations import statements_markdown
 from policypal.graph.citing import Citer
-from policypal.services.llm.tasks.evidence import CitedSentence, Evidence, Quote
 
 OLD = "A bank must keep records for five years."
 NEW = "A bank must keep records for seven years."

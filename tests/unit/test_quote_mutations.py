@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 import pytest
 
+from policypal.gate.claims import check_sentence
+from policypal.gate.verify import QuoteCheck, QuoteStatus, verify_quote
 from policypal.samples import SAMPLES
-from policypal.services.claims import check_sentence
-from policypal.services.verify import QuoteCheck, QuoteStatus, verify_quote
 from tests.support.samples import sample_pages
 
 MUTATIONS = 10_000

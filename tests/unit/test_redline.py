@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from policypal.compare.redline.changes import VERSIONS_SHARE, Alignment, align
+from policypal.compare.redline.wording import redline
 from policypal.domain.changes import Change, ChangeKind
 from policypal.domain.documents import Page
-from policypal.services.redline.changes import VERSIONS_SHARE, Alignment, align
-from policypal.services.redline.wording import redline
 from tests.support.samples import sample_pages
 
 TRUTHS: dict[str, Any] = json.loads((files("policypal.samples") / "truths.json").read_text(encoding="utf-8"))

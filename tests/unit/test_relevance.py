@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from policypal.answer.evidence import CitedSentence, Evidence
+from policypal.answer.relevance import RELEVANT
 from policypal.domain.users import Profile
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.evidence import CitedSentence, Evidence
-from policypal.services.llm.tasks.relevance import RELEVANT
-from policypal.services.llm.tasks.summarize import SUMMARIZE, SummarizeInput
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import WordLlamaEmbedder
+from policypal.summary.task import SUMMARIZE, SummarizeInput
 
 EMBEDDER = WordLlamaEmbedder()
 TEXT = """1. A bank must appoint a data officer before it processes personal data.

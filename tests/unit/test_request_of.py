@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.services.drafts import reads_as_title, request_of, split_audit_request
+from policypal.ingest.drafts import reads_as_title, request_of, split_audit_request
 
 CLAIM = "We keep the records of every customer for three years and delete them afterwards."
 

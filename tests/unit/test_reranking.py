@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
-from policypal.services.retrieval.fitted import ASKING, WEIGHTS
-from policypal.services.retrieval.question import Question, weigh
-from policypal.services.retrieval.reranking import FEATURES, features, rerank
-from policypal.services.retrieval.terms import term_position, terms
+from policypal.search.fitted import ASKING, WEIGHTS
+from policypal.search.question import Question, weigh
+from policypal.search.reranking import FEATURES, features, rerank
+from policypal.search.terms import term_position, terms
 
 
 def _question(text: str) -> Question:

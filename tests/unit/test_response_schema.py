@@ -9,23 +9,23 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from policypal.services.llm.response_schema import UnusableReply, closed_schema, read_reply, response_format
-from policypal.services.llm.tasks.answer import Answer
-from policypal.services.llm.tasks.audit import AuditOutput
-from policypal.services.llm.tasks.check_claims import ClaimsCheck
-from policypal.services.llm.tasks.compare import Comparison
-from policypal.services.llm.tasks.extract_themes import Themes
-from policypal.services.llm.tasks.intent import Intent
-from policypal.services.llm.tasks.outline import Outline
-from policypal.services.llm.tasks.plan import PlanDraft
-from policypal.services.llm.tasks.plan_questions import PlanQuestions
-from policypal.services.llm.tasks.resolve_documents import Resolution
-from policypal.services.llm.tasks.rewrite_query import SearchQuery
-from policypal.services.llm.tasks.summarize import Summary
-from policypal.services.llm.tasks.summarize_history import HistorySummary
-from policypal.services.llm.tasks.web_query import WebQuery
-from policypal.services.llm.tasks.web_supplement import WebSupplement
-from policypal.services.llm.tasks.write_section import WrittenSection
+from policypal.answer.extract_themes import Themes
+from policypal.answer.rewrite_query import SearchQuery
+from policypal.answer.task import Answer
+from policypal.answer.web_query import WebQuery
+from policypal.answer.web_supplement import WebSupplement
+from policypal.audit.task import AuditOutput
+from policypal.compare.task import Comparison
+from policypal.llm.response_schema import UnusableReply, closed_schema, read_reply, response_format
+from policypal.request.intent import Intent
+from policypal.request.resolve_documents import Resolution
+from policypal.request.summarize_history import HistorySummary
+from policypal.research.check_claims import ClaimsCheck
+from policypal.research.plan import PlanDraft
+from policypal.research.plan_questions import PlanQuestions
+from policypal.research.write_section import WrittenSection
+from policypal.summary.outline import Outline
+from policypal.summary.task import Summary
 from tests.support.judge_task import Claim, Judgement
 from tests.support.openai_answers import example_of
 

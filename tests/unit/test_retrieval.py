@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
-from policypal.services.retrieval import terms as terms_module
-from policypal.services.retrieval.bm25 import K1, REFERENCE_TERMS, B, document_weights, idf, query_weights
-from policypal.services.retrieval.confidence import retrieval_confidence
-from policypal.services.retrieval.sampling import sample_size, stratified_ordinals
-from policypal.services.retrieval.terms import LEXICAL_DIMENSIONS, term_position, terms
+from policypal.search import terms as terms_module
+from policypal.search.bm25 import K1, REFERENCE_TERMS, B, document_weights, idf, query_weights
+from policypal.search.confidence import retrieval_confidence
+from policypal.search.sampling import sample_size, stratified_ordinals
+from policypal.search.terms import LEXICAL_DIMENSIONS, term_position, terms
 
 
 def test_terms_are_stemmed_folded_and_free_of_stop_words() -> None:

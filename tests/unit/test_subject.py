@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policypal.services.references.subject import without_document_names
+from policypal.request.subject import without_document_names
 
 RULEBOOK = "Conduct and Data Rulebook (2025)"
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from policypal.services.claims import check_sentence
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.response_schema import response_format
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.answer import ANSWER, Answer, AnswerInput, Evidence
-from policypal.services.llm.tasks.quoting import is_bare_quotation
-from policypal.services.llm.tasks.statements import is_heading, statements_of
+from policypal.answer.quoting import is_bare_quotation
+from policypal.answer.statements import is_heading, statements_of
+from policypal.answer.task import ANSWER, Answer, AnswerInput, Evidence
+from policypal.gate.claims import check_sentence
+from policypal.llm.response_schema import response_format
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import WordLlamaEmbedder
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
 

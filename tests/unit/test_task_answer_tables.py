@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.answer import ANSWER, Answer, AnswerInput
-from policypal.services.llm.tasks.evidence import Evidence
-from policypal.services.llm.tasks.rows import is_row
-from policypal.services.llm.tasks.statements import statements_of
+from policypal.answer.evidence import Evidence
+from policypal.answer.rows import is_row
+from policypal.answer.statements import statements_of
+from policypal.answer.task import ANSWER, Answer, AnswerInput
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import WordLlamaEmbedder
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
 TABLE = """The following table shows how long records are kept.

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.response_schema import response_format
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.compare import COMPARE, SILENT, CompareInput, Comparison, ComparisonRow
-from policypal.services.llm.tasks.evidence import Evidence
+from policypal.answer.evidence import Evidence
+from policypal.compare.task import COMPARE, SILENT, CompareInput, Comparison, ComparisonRow
+from policypal.llm.response_schema import response_format
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import WordLlamaEmbedder
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
 OLD, NEW, OTHER = "Rulebook (2022)", "Rulebook (2024)", "Guideline"
@@ -183,7 +183,7 @@ def test_a0_statements_beyond_the_bound_are_said(monkeypatch: pytest.MonkeyPatch
     assert not [
         s.text for s in compare(A=OLD_PAGES, B=NEW_PAGES).overview if "were compared." in s.text and "first" in s.text
     ]
-    monkeypatch.setattr("policypal.services.llm.tasks.compare._MOST_STATEMENTS", 3)
+    monkeypatch.setattr("policypal.compare.task._MOST_STATEMENTS", 3)
     assert any("the first 3 were compared" in s.text for s in compare(A=OLD_PAGES, B=NEW_PAGES).overview)
 
 

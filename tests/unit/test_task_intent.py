@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from policypal.services.document_names import KnownDocument
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.intents.similarity import utterances
-from policypal.services.intents.web_need import asks_for_web, without_web_wish
-from policypal.services.llm.extractive import ExtractiveEngine
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.intent import INTENT, Intent, IntentInput, temporal_web_need
-from policypal.services.references.masking import masked
+from policypal.llm.extractive import ExtractiveEngine
+from policypal.llm.task import TaskContext
+from policypal.request.document_names import KnownDocument
+from policypal.request.intent import INTENT, Intent, IntentInput, temporal_web_need
+from policypal.request.masking import masked
+from policypal.request.similarity import utterances
+from policypal.request.web_need import asks_for_web, without_web_wish
+from policypal.search.embeddings import WordLlamaEmbedder
 
 HELDOUT: dict[str, Any] = json.loads((Path(__file__).parent.parent / "data" / "intent_heldout.json").read_text())
 CONTEXT = TaskContext(WordLlamaEmbedder())

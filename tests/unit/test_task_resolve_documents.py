@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.extractive import ExtractiveEngine
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.resolve_documents import (
+from policypal.llm.extractive import ExtractiveEngine
+from policypal.llm.task import TaskContext
+from policypal.request.resolve_documents import (
     RESOLVE_DOCUMENTS,
     KnownDocument,
     Resolution,
@@ -22,6 +21,7 @@ from policypal.services.llm.tasks.resolve_documents import (
     SettledDocuments,
     settle,
 )
+from policypal.search.embeddings import WordLlamaEmbedder
 
 DATA = Path(__file__).parent.parent / "data"
 TODAY = date(2025, 6, 1)

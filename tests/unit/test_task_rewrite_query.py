@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.questions import without_source
-from policypal.services.llm.tasks.rewrite_query import REWRITE_QUERY, RewriteInput
+from policypal.answer.questions import without_source
+from policypal.answer.rewrite_query import REWRITE_QUERY, RewriteInput
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import WordLlamaEmbedder
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
 TITLES = ["Payments Act (2024)"]

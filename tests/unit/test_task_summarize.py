@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from policypal.answer.evidence import CitedSentence, Evidence
 from policypal.domain.users import Profile
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.response_schema import response_format
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.evidence import CitedSentence, Evidence
-from policypal.services.llm.tasks.summarize import SUMMARIZE, SummarizeInput, Summary
+from policypal.llm.response_schema import response_format
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import WordLlamaEmbedder
+from policypal.summary.task import SUMMARIZE, SummarizeInput, Summary
 
 EMBEDDER = WordLlamaEmbedder()
 TITLE = "Outsourcing Rules (2024)"

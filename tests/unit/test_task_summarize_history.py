@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.routing import MODEL_MAP, ModelRoutes
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.summarize_history import (
-    MAX_CHARACTERS,
-    SUMMARIZE_HISTORY,
-    HistoryInput,
-    PastMessage,
-)
+from policypal.llm.routing import MODEL_MAP, ModelRoutes
+from policypal.llm.task import TaskContext
+from policypal.request.summarize_history import MAX_CHARACTERS, SUMMARIZE_HISTORY, HistoryInput, PastMessage
+from policypal.search.embeddings import WordLlamaEmbedder
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
 

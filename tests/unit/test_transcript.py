@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from policypal.domain.conversations import Conversation, Message
-from policypal.services.transcript import answer_markdown, conversation_markdown
+from policypal.export.transcript import answer_markdown, conversation_markdown
 
 _AT = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
 _CONVERSATION = Conversation("t", "Incidents *now*", _AT, _AT)

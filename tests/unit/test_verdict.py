@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from policypal.audit.verdict import Circumstances, Tally, Verdict, reach_verdict, tally_of_rows, without_foreign_gaps
 from policypal.domain.audits import (
     AuditReport,
     CoverageRow,
@@ -17,14 +18,6 @@ from policypal.domain.audits import (
     Severity,
 )
 from policypal.domain.verdicts import headline, relabelled, relabelled_answer
-from policypal.services.audit.verdict import (
-    Circumstances,
-    Tally,
-    Verdict,
-    reach_verdict,
-    tally_of_rows,
-    without_foreign_gaps,
-)
 
 RULE = "A bank must keep customer records for at least seven years after the end of the relationship."
 OTHER = "A bank must report every incident within 24 hours."

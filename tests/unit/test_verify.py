@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.services.claims import check_sentence
-from policypal.services.verify import (
+from policypal.gate.claims import check_sentence
+from policypal.gate.verify import (
     QuoteStatus,
     clip_quote,
     is_heading_at,

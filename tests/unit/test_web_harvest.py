@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from policypal.errors import AddressRefused, PageUnavailable
-from policypal.services.web.addresses import Deadline, checked_addresses, is_public
-from policypal.services.web.fetch import Limits, fetch
-from policypal.services.web.harvest import MAX_PAGE_BYTES, Harvested, Harvester
-from policypal.services.web.robots import parse_robots
-from policypal.services.web.search import safe_url, web_hit
+from policypal.web.addresses import Deadline, checked_addresses, is_public
+from policypal.web.fetch import Limits, fetch
+from policypal.web.harvest import MAX_PAGE_BYTES, Harvested, Harvester
+from policypal.web.robots import parse_robots
+from policypal.web.search import safe_url, web_hit
 from tests.support.web_servers import HTML, Reply, Site, article, compressed, dripping, hanging, redirect
 
 RULE = "A bank must keep customer records for at least ten years after the end of the relationship."
@@ -150,7 +150,7 @@ def test_w4_loading_the_reader_of_pages_takes_nothing_of_the_first_pages_time(si
     """A fresh process on a busy machine: the import takes longer than the page may."""
     program = f"""
 import sys, time
-from policypal.services.web import harvest
+from policypal.web import harvest
 class Slow:
     def find_spec(self, name, path=None, target=None):
         if name == "trafilatura":

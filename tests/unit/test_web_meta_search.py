@@ -14,13 +14,13 @@ from policypal.db import users as users_db
 from policypal.db import web_usage
 from policypal.domain.users import User
 from policypal.errors import WebQuotaExceeded, WebSearchAuthenticationFailed, WebSearchTimeout
-from policypal.services.llm.retries import RetryPolicy
-from policypal.services.web.cached import CachedSearch
-from policypal.services.web.counted import CountedSearch
-from policypal.services.web.exa import ExaSearch
-from policypal.services.web.meta_search import MetaFound, MetaSearch, fused
-from policypal.services.web.search import PublicQuery, WebHit, WebSearch
-from policypal.services.web.tavily import TavilySearch
+from policypal.web.cached import CachedSearch
+from policypal.web.counted import CountedSearch
+from policypal.web.exa import ExaSearch
+from policypal.web.meta_search import MetaFound, MetaSearch, fused
+from policypal.web.retries import RetryPolicy
+from policypal.web.search import PublicQuery, WebHit, WebSearch
+from policypal.web.tavily import TavilySearch
 from tests.support.web_servers import (
     EXA_KEY,
     TAVILY_KEY,

@@ -24,14 +24,14 @@ from policypal.errors import (
     WebSearchRateLimited,
     WebSearchTimeout,
 )
-from policypal.services.llm.retries import RetryPolicy
-from policypal.services.web.exa import ExaSearch
-from policypal.services.web.fallback import SearchWithFallback
-from policypal.services.web.harvest import Harvested
-from policypal.services.web.page_text import WebPage, content_hash
-from policypal.services.web.passages import web_passages
-from policypal.services.web.search import PublicQuery, WebHit, WebSearch, web_hit
-from policypal.services.web.tavily import TavilySearch
+from policypal.web.exa import ExaSearch
+from policypal.web.fallback import SearchWithFallback
+from policypal.web.harvest import Harvested
+from policypal.web.page_text import WebPage, content_hash
+from policypal.web.passages import web_passages
+from policypal.web.retries import RetryPolicy
+from policypal.web.search import PublicQuery, WebHit, WebSearch, web_hit
+from policypal.web.tavily import TavilySearch
 from tests.support.web_servers import (
     EXA_KEY,
     TAVILY_KEY,

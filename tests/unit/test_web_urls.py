@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policypal.services.web.search import safe_url
-from policypal.services.web.urls import normalised_url
+from policypal.web.search import safe_url
+from policypal.web.urls import normalised_url
 
 PAGE = "https://example.org/rules/records?year=2025"
 

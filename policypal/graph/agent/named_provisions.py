@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from policypal.answer.questions import content_terms, topic_of
 from policypal.db import documents as documents_db
 from policypal.domain.documents import Document, DocumentStatus, DocumentType, Passage, RetrievedPassage
 from policypal.domain.versions import superseded_by
 from policypal.graph.agent.state import AgentState, subject_of
 from policypal.graph.context import NodeContext
-from policypal.services.llm.tasks.questions import content_terms, topic_of
-from policypal.services.retrieval.hybrid import MAX_PER_DOCUMENT, MAX_RESULTS
-from policypal.services.retrieval.labels import asked_label
-from policypal.services.retrieval.lookup import MOST_DOCUMENTS, Found, by_heading, by_label
+from policypal.search.hybrid import MAX_PER_DOCUMENT, MAX_RESULTS
+from policypal.search.labels import asked_label
+from policypal.search.lookup import MOST_DOCUMENTS, Found, by_heading, by_label
 
 _MOST_OTHER_TERMS = 1
 """With more words of content beside the label, something in the provision is asked for, not the provision."""

@@ -8,7 +8,7 @@ from policypal.db import index
 from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
 from policypal.graph.context import NodeContext
-from policypal.services.retrieval.sampling import stratified_ordinals
+from policypal.search.sampling import stratified_ordinals
 
 WHOLE_DOCUMENT_CHUNKS = 2000
 """How much of a document the keyless engine reads at most, spread evenly; about 600 pages."""

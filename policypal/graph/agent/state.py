@@ -13,7 +13,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict
 
 from policypal.domain.documents import Document
-from policypal.services.references.subject import Names, subject_words
+from policypal.request.subject import Names, subject_words
 
 VERBATIM_MESSAGES = 10
 """So many of the latest messages are kept word for word in a long conversation (M3)."""

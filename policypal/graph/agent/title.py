@@ -5,7 +5,7 @@ from __future__ import annotations
 from policypal.domain.conversations import Action
 from policypal.graph.agent.state import AgentState, subject_of
 from policypal.graph.context import NodeContext
-from policypal.services.conversation_titles import NamedDocument, title_of_request
+from policypal.request.conversation_titles import NamedDocument, title_of_request
 
 _PASTED = NamedDocument("Text")
 

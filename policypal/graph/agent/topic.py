@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from policypal.services.references.subject import Names, without_document_names
-from policypal.services.retrieval.terms import terms
+from policypal.request.subject import Names, without_document_names
+from policypal.search.terms import terms
 
 _GENERIC = frozenset(
     terms(

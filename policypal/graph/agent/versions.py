@@ -6,13 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from policypal.db import documents as documents_db
-from policypal.domain.changes import Change, ChangeList
-from policypal.domain.citations import MAX_QUOTE_CHARACTERS
-from policypal.domain.documents import Document, Page, Passage
-from policypal.graph.citing import Citer
-from policypal.graph.context import NodeContext
-from policypal.services.redline.changes import (
+from policypal.compare.redline.changes import (
     LINKED_VERSIONS_SHARE,
     VERSIONS_SHARE,
     Alignment,
@@ -20,9 +14,15 @@ from policypal.services.redline.changes import (
     align,
     shared_sentences,
 )
-from policypal.services.redline.clauses import Place
-from policypal.services.redline.report import MOST_CHANGES
-from policypal.services.retrieval.terms import terms
+from policypal.compare.redline.clauses import Place
+from policypal.compare.redline.report import MOST_CHANGES
+from policypal.db import documents as documents_db
+from policypal.domain.changes import Change, ChangeList
+from policypal.domain.citations import MAX_QUOTE_CHARACTERS
+from policypal.domain.documents import Document, Page, Passage
+from policypal.graph.citing import Citer
+from policypal.graph.context import NodeContext
+from policypal.search.terms import terms
 
 _CONTEXT = 140
 """Characters of a long clause that are quoted before its first difference."""

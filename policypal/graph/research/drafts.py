@@ -10,7 +10,7 @@ from typing import Any
 from policypal.domain.citations import Citation
 from policypal.domain.research import Contradiction, ReportSection, ReportTable, Statement
 from policypal.domain.text import storable
-from policypal.services.research.draft import citations_in, texts_of
+from policypal.research.draft import citations_in, texts_of
 
 _MARKER = re.compile(r"([📄🌐]\ufe0f?\s?)(\d{1,4})")
 _BULLET = re.compile(r"^(?:[-*•]|\d+[.)])\s+")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from policypal.answer.evidence import Evidence
 from policypal.domain.documents import DocumentType, Passage
 from policypal.domain.research import Source, SourcePassage
 from policypal.domain.web import WebPassage
 from policypal.graph.citing import Citer, citer_for
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import numbered_web_evidence
-from policypal.services.llm.tasks.evidence import Evidence
 
 
 def evidence_of(state: Mapping[str, Any]) -> list[Evidence]:

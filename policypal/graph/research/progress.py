@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from policypal.graph.context import NodeContext
 from policypal.graph.events import STATUS_MESSAGES, StatusEvent
-from policypal.services.web.addresses import Deadline
+from policypal.web.addresses import Deadline
 
 HARVEST_SECONDS = 90.0
 """All pages of a run together; those that remain unread then speak through the search provider's excerpt."""

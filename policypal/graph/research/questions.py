@@ -12,7 +12,7 @@ from policypal.domain.research import Plan, PlanQuestion
 from policypal.domain.text import storable
 from policypal.errors import InvalidInput
 from policypal.graph.interrupts import question
-from policypal.services.web.search import iso_date
+from policypal.web.search import iso_date
 
 APPROVE = "approve"
 FEWER_PAGES = 20

@@ -7,9 +7,9 @@ import json
 import streamlit as st
 
 from policypal.errors import InvalidInput
-from policypal.services.composer import parse_composer
+from policypal.request.composer import parse_composer
 from policypal.ui import style
-from policypal.ui.widgets.tiptap_composer import Suggestion, tiptap_composer
+from policypal.ui.chat.tiptap_composer import Suggestion, tiptap_composer
 
 HOSTILE = '<img src=x onerror="window.hacked=true"> Policy'
 RTL = "سياسة الامتثال 2025"

@@ -11,7 +11,7 @@ from policypal.db import conversations as conversations_db
 from policypal.domain.research import Report
 from policypal.errors import Conflict, InvalidInput, NotFound
 from policypal.graph.events import COUNTED, StatusEvent
-from policypal.ui.widgets.research_progress import progress_of
+from policypal.ui.research.progress import progress_of
 from tests.support.conversation import answered_by
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.research_library import LIBRARY

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from policypal.errors import ModelError, ModelOutputInvalid
-from policypal.services.llm.capabilities import Capabilities, Form
+from policypal.llm.capabilities import Capabilities, Form
 from tests.support import openai_server as behaviour
 from tests.support.judge_task import GOOD, Judgement, Naps, engine_for, judge
 from tests.support.openai_server import OpenAIServer

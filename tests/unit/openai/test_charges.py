@@ -9,7 +9,7 @@ import pytest
 from policypal.domain.usage import Usage
 from policypal.domain.users import Profile
 from policypal.errors import BudgetExceeded, ModelError, ModelOutputInvalid
-from policypal.services.llm.prices import Tokens, cost_of, expected_cost
+from policypal.llm.prices import Tokens, cost_of, expected_cost
 from tests.support import openai_server as behaviour
 from tests.support.judge_task import GOOD, Naps, engine_for, judge
 from tests.support.ledger import Ledger

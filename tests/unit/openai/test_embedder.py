@@ -24,9 +24,9 @@ from policypal.errors import (
     ModelRateLimited,
     ModelTimeout,
 )
-from policypal.services.llm.openai_embedder import OpenAIEmbedder
-from policypal.services.llm.prices import Tokens, cost_of
-from policypal.services.llm.retries import RetryPolicy
+from policypal.llm.openai_embedder import OpenAIEmbedder
+from policypal.llm.prices import Tokens, cost_of
+from policypal.web.retries import RetryPolicy
 from tests.support import openai_server as behaviour
 from tests.support.ledger import Ledger
 from tests.support.openai_answers import embedding_of

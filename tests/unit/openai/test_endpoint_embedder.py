@@ -7,8 +7,8 @@ import json
 import pytest
 
 from policypal.config import load_settings
-from policypal.services.embeddings import built_in_embedder
-from policypal.services.llm.endpoint_embedder import EndpointEmbedder
+from policypal.llm.endpoint_embedder import EndpointEmbedder
+from policypal.search.embeddings import built_in_embedder
 from tests.support import openai_server as behaviour
 from tests.support.ledger import Ledger
 from tests.support.openai_server import EMBEDDINGS, OpenAIServer, Reply

@@ -16,10 +16,10 @@ import pytest
 from policypal.config import load_settings
 from policypal.domain.users import Profile
 from policypal.errors import ConfigurationError
-from policypal.services.llm.openai_engine import OpenAIEngine
-from policypal.services.llm.prices import Tokens, cost_of
-from policypal.services.llm.prompting import PREFIX, PREFIX_VERSION
-from policypal.services.llm.task import TaskResult
+from policypal.llm.openai_engine import OpenAIEngine
+from policypal.llm.prices import Tokens, cost_of
+from policypal.llm.prompting import PREFIX, PREFIX_VERSION
+from policypal.llm.task import TaskResult
 from tests.support import openai_server as behaviour
 from tests.support.judge_task import GOOD, Judgement, Naps, engine_for, judge
 from tests.support.openai_server import API_KEY, OpenAIServer
@@ -186,7 +186,7 @@ TRACED_RUN = """
 from langchain_core.tracers.langchain import wait_for_all_tracers
 from tests.support.judge_task import judge
 from policypal.config import load_settings
-from policypal.services.llm.openai_engine import OpenAIEngine
+from policypal.llm.openai_engine import OpenAIEngine
 judge(OpenAIEngine(load_settings()))
 wait_for_all_tracers()
 """

@@ -9,19 +9,14 @@ import pytest
 from pydantic import BaseModel
 
 from policypal.domain.users import Profile
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.response_schema import response_format
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.plan import PLAN, PlanDraft, PlanInput, settled_plan
-from policypal.services.llm.tasks.plan_questions import (
-    PLAN_QUESTIONS,
-    PlanQuestions,
-    PlanQuestionsInput,
-    settled_questions,
-)
-from policypal.services.research.estimate import free, model_cost_of
-from policypal.services.research.gate import assess
-from policypal.services.research.scope import ResearchDocument
+from policypal.llm.response_schema import response_format
+from policypal.llm.task import TaskContext
+from policypal.research.estimate import free, model_cost_of
+from policypal.research.gate import assess
+from policypal.research.plan import PLAN, PlanDraft, PlanInput, settled_plan
+from policypal.research.plan_questions import PLAN_QUESTIONS, PlanQuestions, PlanQuestionsInput, settled_questions
+from policypal.research.scope import ResearchDocument
+from policypal.search.embeddings import WordLlamaEmbedder
 from tests.support import openai_server as behaviour
 from tests.support.judge_task import Naps, engine_for
 from tests.support.openai_server import OpenAIServer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from policypal.domain.documents import DocumentType
-from policypal.services.research.authority import (
+from policypal.research.authority import (
     ACADEMIC,
     COMPANY,
     NAMED_OFFICIAL,

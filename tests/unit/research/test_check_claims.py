@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.services.audit.recipients import different_recipients
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.check_claims import (
+from policypal.gate.recipients import different_recipients
+from policypal.llm.task import TaskContext
+from policypal.research.check_claims import (
     CHECK_CLAIMS,
     CitedClaim,
     ClaimsCheck,

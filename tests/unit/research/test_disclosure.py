@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from policypal.domain.users import Profile
-from policypal.services.document_names import KnownDocument
-from policypal.services.research.disclosure import Papers, public_queries, public_query, without_private_names
+from policypal.request.document_names import KnownDocument
+from policypal.research.disclosure import Papers, public_queries, public_query, without_private_names
 
 BANK = Profile(company="Quillon Bank")
 LIBRARY = [

@@ -14,9 +14,9 @@ from markdown_it import MarkdownIt
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import Report, ReportSection, Statement
-from policypal.services.ingest.word import read_docx
-from policypal.services.research.document import report_docx, report_markdown
-from policypal.services.research.markdown import report_markdown as written_markdown
+from policypal.ingest.word import read_docx
+from policypal.research.document import report_docx, report_markdown
+from policypal.research.markdown import report_markdown as written_markdown
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 FORMULA = '=HYPERLINK("http://evil.example","click")'

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from policypal.errors import InvalidInput
-from policypal.services.document_names import KnownDocument
-from policypal.services.llm.prices import cost_of
-from policypal.services.research.estimate import Limits, ModelCost, estimate, free
-from policypal.services.research.gate import assess, checked_goal
-from policypal.services.research.goal import MAX_GOAL_CHARACTERS
+from policypal.llm.prices import cost_of
+from policypal.request.document_names import KnownDocument
+from policypal.research.estimate import Limits, ModelCost, estimate, free
+from policypal.research.gate import assess, checked_goal
+from policypal.research.goal import MAX_GOAL_CHARACTERS
 
 LIBRARY = [
     KnownDocument(id="rb", title="Conduct Rulebook", version="2025", set_name="Kestrel FSA", aliases=["CRB"]),

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.evidence import Evidence
-from policypal.services.llm.tasks.outline import (
-    OUTLINE,
-    Outline,
-    OutlineInput,
-    OutlineSection,
-    sound_outline,
-    title_of,
-)
+from policypal.answer.evidence import Evidence
+from policypal.llm.task import TaskContext
+from policypal.summary.outline import OUTLINE, Outline, OutlineInput, OutlineSection, sound_outline, title_of
 from tests.support.report_run import EMBEDDER, of_samples
 
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from policypal.domain.research import Aspect, Plan, PlanAnswer
 from policypal.domain.users import Profile
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.extractive import ExtractiveEngine
-from policypal.services.llm.prices import cost_of
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.plan import PLAN, PlanDraft, PlanInput, settled_plan
-from policypal.services.research.estimate import Limits, ModelCost, free
-from policypal.services.research.scope import ResearchDocument
+from policypal.llm.extractive import ExtractiveEngine
+from policypal.llm.prices import cost_of
+from policypal.llm.task import TaskContext
+from policypal.research.estimate import Limits, ModelCost, free
+from policypal.research.plan import PLAN, PlanDraft, PlanInput, settled_plan
+from policypal.research.scope import ResearchDocument
+from policypal.search.embeddings import WordLlamaEmbedder
 
 TODAY = date(2031, 5, 14)
 BANK = Profile(company="Quillon Bank", country="Norway", industry="Banking")

@@ -11,17 +11,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from policypal.domain.research import Aspect, PlanQuestion
-from policypal.services.embeddings import WordLlamaEmbedder
-from policypal.services.llm.extractive import ExtractiveEngine
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.plan_questions import (
-    PLAN_QUESTIONS,
-    PlanQuestions,
-    PlanQuestionsInput,
-    settled_questions,
-)
-from policypal.services.research.goal import ASPECTS
-from policypal.services.research.scope import ResearchDocument
+from policypal.llm.extractive import ExtractiveEngine
+from policypal.llm.task import TaskContext
+from policypal.research.goal import ASPECTS
+from policypal.research.plan_questions import PLAN_QUESTIONS, PlanQuestions, PlanQuestionsInput, settled_questions
+from policypal.research.scope import ResearchDocument
+from policypal.search.embeddings import WordLlamaEmbedder
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
 TODAY = date(2031, 5, 14)

@@ -9,14 +9,14 @@ from datetime import date
 
 import pytest
 
+from policypal.answer.evidence import Evidence, numbered_evidence
 from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
 from policypal.errors import AddressRefused, PageUnavailable
-from policypal.services.llm.tasks.evidence import Evidence, numbered_evidence
-from policypal.services.research.ranking import Chosen, Limits, choose_sources
-from policypal.services.web.harvest import Harvested
-from policypal.services.web.page_text import WebPage, content_hash
-from policypal.services.web.search import WebHit
-from policypal.services.web.texts import readable
+from policypal.research.ranking import Chosen, Limits, choose_sources
+from policypal.web.harvest import Harvested
+from policypal.web.page_text import WebPage, content_hash
+from policypal.web.search import WebHit
+from policypal.web.texts import readable
 
 TODAY = date(2026, 6, 1)
 QUERIES = ["reporting major incidents to the authority", "register of outsourcing contracts"]

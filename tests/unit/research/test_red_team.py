@@ -8,8 +8,8 @@ import pytest
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import ReportSection, ReportTable, Source, Statement
-from policypal.services.research.draft import GAPS_INTRO
-from policypal.services.research.red_team import FINANCIAL, LEGAL, Standards, disclaimers, issues_of, review
+from policypal.research.draft import GAPS_INTRO
+from policypal.research.red_team import FINANCIAL, LEGAL, Standards, disclaimers, issues_of, review
 
 TODAY = date(2026, 3, 4)
 PAGE = "https://www.news.example/a"

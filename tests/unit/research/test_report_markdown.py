@@ -8,8 +8,8 @@ import pytest
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import Contradiction, Report, ReportSection, ReportTable, Source, Statement
-from policypal.services.research.draft import GAPS_INTRO, NOTHING_FOUND
-from policypal.services.research.markdown import report_markdown
+from policypal.research.draft import GAPS_INTRO, NOTHING_FOUND
+from policypal.research.markdown import report_markdown
 from policypal.ui import markup
 from tests.support.injections import ATTACKS, assert_harmless, assert_inert_markdown
 

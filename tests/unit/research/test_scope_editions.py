@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
-from policypal.services.research.scope import sources_in_force
+from policypal.research.scope import sources_in_force
 
 
 def edition(version: str) -> Document:

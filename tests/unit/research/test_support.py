@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from policypal.answer.evidence import CitedSentence, Quote
+from policypal.answer.section_tables import TABLE_INTROS
 from policypal.domain.citations import Citation
 from policypal.domain.research import ReportSection, ReportTable, Statement
 from policypal.graph.citing import FLAG
-from policypal.services.llm.tasks.evidence import CitedSentence, Quote
-from policypal.services.llm.tasks.section_tables import TABLE_INTROS
-from policypal.services.llm.tasks.write_section import WrittenSection
-from policypal.services.research.draft import GAPS_INTRO, section_of, without_repetition
-from policypal.services.research.support import Support, check_support
+from policypal.research.draft import GAPS_INTRO, section_of, without_repetition
+from policypal.research.support import Support, check_support
+from policypal.research.write_section import WrittenSection
 
 QUOTE = "A bank must notify the Authority of a major incident within 24 hours."
 OWN_WORDS = f"Rules (2024), page 3: “{QUOTE}” 📄1"

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from policypal.services.llm.extractive import ExtractiveEngine
-from policypal.services.llm.task import Engine
-from policypal.services.research.draft import citations_in, is_template
-from policypal.services.research.markdown import report_markdown
-from policypal.services.research.red_team import disclaimers
+from policypal.llm.extractive import ExtractiveEngine
+from policypal.llm.task import Engine
+from policypal.research.draft import citations_in, is_template
+from policypal.research.markdown import report_markdown
+from policypal.research.red_team import disclaimers
 from tests.support.injections import assert_inert_markdown
 from tests.support.judge_task import engine_for
 from tests.support.openai_server import OpenAIServer

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.evidence import CitedSentence, Evidence, Quote
-from policypal.services.llm.tasks.section_tables import TABLE_INTROS, SectionTable, TableRow
-from policypal.services.llm.tasks.write_section import WRITE_SECTION, WriteSectionInput, WrittenSection, sound_section
+from policypal.answer.evidence import CitedSentence, Evidence, Quote
+from policypal.answer.section_tables import TABLE_INTROS, SectionTable, TableRow
+from policypal.llm.task import TaskContext
+from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, WrittenSection, sound_section
 from tests.support.report_run import EMBEDDER, of_samples
 
 OLD = "Web rules (old.example, 2015-01-01)"

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
 
+from policypal.audit.task import AUDIT, AuditOutput, CoverageDraft, FindingDraft, RuleAudit
+from policypal.audit.verdict import Circumstances, Tally, Verdict, reach_verdict, settled, without_foreign_gaps
 from policypal.domain.audits import (
     AuditedDocument,
     AuditReport,
@@ -20,6 +22,7 @@ from policypal.domain.audits import (
 )
 from policypal.domain.documents import Passage
 from policypal.domain.extents import Extent
+from policypal.gate.verify import QuoteCheck, verify_quote
 from policypal.graph.agent.actions.audit_answer import answer_markdown
 from policypal.graph.agent.actions.audit_material import Material, gather, numbered_by_side, task_input
 from policypal.graph.agent.actions.audit_of_model import held_against_quotations
@@ -27,24 +30,8 @@ from policypal.graph.agent.actions.reading import cited, with_extent
 from policypal.graph.agent.state import AgentState
 from policypal.graph.citing import Citer, find_quote, load_pages
 from policypal.graph.context import NodeContext
-from policypal.services.audit.verdict import (
-    Circumstances,
-    Tally,
-    Verdict,
-    reach_verdict,
-    settled,
-    without_foreign_gaps,
-)
-from policypal.services.language import is_foreign
-from policypal.services.llm.tasks.audit import (
-    AUDIT,
-    AuditOutput,
-    CoverageDraft,
-    FindingDraft,
-    RuleAudit,
-)
-from policypal.services.obligation_parts import obligation_parts
-from policypal.services.verify import QuoteCheck, verify_quote
+from policypal.text.language import is_foreign
+from policypal.text.obligation_parts import obligation_parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from policypal.answer.evidence import Quote
 from policypal.domain.audits import AuditReport, Finding, FindingKind
 from policypal.domain.citations import literal
 from policypal.domain.documents import Passage
 from policypal.domain.verdicts import STATUS_SIGNS
 from policypal.graph.citing import Citer
-from policypal.services.llm.tasks.evidence import Quote
 
 _MAX_SHOWN = 30
 

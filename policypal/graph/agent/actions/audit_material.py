@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from policypal.audit.task import AuditInput, AuditOutput, SourcePassage, TargetPassage
 from policypal.db import index
 from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
@@ -12,7 +13,6 @@ from policypal.graph.agent.nodes.retrieve import load_evidence
 from policypal.graph.agent.reading import extents_of
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
-from policypal.services.llm.tasks.audit import AuditInput, AuditOutput, SourcePassage, TargetPassage
 
 TEXT_MODE_WORDS = 1000
 """A source below this many words is audited as a text: no gaps are sought (A4)."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from policypal.audit.checked import checked_finding, checked_row, contradiction
+from policypal.audit.engine import obligations_of
+from policypal.audit.reading import AuditPassage
+from policypal.audit.verdict import Tally, tally_of_rows
 from policypal.domain.audits import CoverageRow, Finding
 from policypal.domain.documents import Passage
-from policypal.services.audit.checked import checked_finding, checked_row, contradiction
-from policypal.services.audit.engine import obligations_of
-from policypal.services.audit.reading import AuditPassage
-from policypal.services.audit.verdict import Tally, tally_of_rows
 
 _Pages = dict[tuple[str, int], str]
 Held = tuple[list[Finding], list[Finding], tuple[CoverageRow, ...], Tally]

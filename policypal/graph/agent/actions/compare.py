@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
+from policypal.answer.evidence import CitedSentence
+from policypal.compare.redline.report import markdown
+from policypal.compare.task import COMPARE, SILENT, CompareInput, Comparison, ComparisonRow
 from policypal.domain.citations import unmarked
 from policypal.domain.documents import Passage
 from policypal.domain.extents import Extent
@@ -19,9 +22,6 @@ from policypal.graph.agent.state import AgentState
 from policypal.graph.agent.versions import Versions
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
 from policypal.graph.context import NodeContext
-from policypal.services.llm.tasks.compare import COMPARE, SILENT, CompareInput, Comparison, ComparisonRow
-from policypal.services.llm.tasks.evidence import CitedSentence
-from policypal.services.redline.report import markdown
 
 ROWS_BESIDE_CHANGES = 10
 """Rows of key differences where a complete change list follows."""

@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from policypal.answer.evidence import Evidence
+from policypal.answer.questions import content_terms
+from policypal.answer.quoting import is_bare_quotation
+from policypal.answer.task import ANSWER, Answer, AnswerInput, nearest_passages, share_answered
 from policypal.domain.documents import DocumentType, RetrievedPassage
 from policypal.domain.web import WebPassage
 from policypal.graph.agent import feedback
@@ -18,11 +22,7 @@ from policypal.graph.agent.state import AgentState, history_lines, names_of, sub
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import numbered_web_evidence, web_passages_of
-from policypal.services.llm.tasks.answer import ANSWER, Answer, AnswerInput, nearest_passages, share_answered
-from policypal.services.llm.tasks.evidence import Evidence
-from policypal.services.llm.tasks.questions import content_terms
-from policypal.services.llm.tasks.quoting import is_bare_quotation
-from policypal.services.retrieval.confidence import Level, cautious
+from policypal.search.confidence import Level, cautious
 
 RELAXED_RESULTS = 30
 RELAXED_PER_DOCUMENT = 10

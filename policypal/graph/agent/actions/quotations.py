@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from policypal.answer.evidence import CitedSentence, Evidence
+from policypal.answer.quoting import is_bare_quotation
 from policypal.domain.citations import unmarked
 from policypal.graph.citing import Citer
-from policypal.services.llm.tasks.evidence import CitedSentence, Evidence
-from policypal.services.llm.tasks.quoting import is_bare_quotation
 
 
 def statements_markdown(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from policypal.answer.evidence import CitedSentence
 from policypal.domain.citations import unmarked
 from policypal.graph.agent.actions.reading import cell, cited, reading_confidence, with_extent
 from policypal.graph.agent.nodes.retrieve import load_evidence, resolved
@@ -12,8 +13,7 @@ from policypal.graph.agent.reading import extents_of
 from policypal.graph.agent.state import AgentState
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
 from policypal.graph.context import NodeContext
-from policypal.services.llm.tasks.evidence import CitedSentence
-from policypal.services.llm.tasks.summarize import SUMMARIZE, DocumentSummary, Duty, Limit, SummarizeInput
+from policypal.summary.task import SUMMARIZE, DocumentSummary, Duty, Limit, SummarizeInput
 
 
 def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:

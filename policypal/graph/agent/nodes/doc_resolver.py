@@ -13,17 +13,11 @@ from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import ALL, question
-from policypal.services.composer import MAX_DOCUMENTS, check_document_limit, compose
-from policypal.services.document_names import KnownDocument
-from policypal.services.llm.tasks.resolve_documents import (
-    RESOLVE_DOCUMENTS,
-    Resolution,
-    ResolveInput,
-    SettledDocuments,
-    settle,
-)
-from policypal.services.material import audited_text
-from policypal.services.references.library import speaks_of_editions
+from policypal.request.composer import MAX_DOCUMENTS, check_document_limit, compose
+from policypal.request.document_names import KnownDocument
+from policypal.request.library import speaks_of_editions
+from policypal.request.material import audited_text
+from policypal.request.resolve_documents import RESOLVE_DOCUMENTS, Resolution, ResolveInput, SettledDocuments, settle
 
 MAX_OPTIONS = 20
 

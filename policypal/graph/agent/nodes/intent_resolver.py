@@ -11,9 +11,9 @@ from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import question
-from policypal.services.drafts import split_audit_request
-from policypal.services.intents.web_need import asks_for_web
-from policypal.services.llm.tasks.intent import INTENT, Intent, IntentInput, temporal_web_need
+from policypal.ingest.drafts import split_audit_request
+from policypal.request.intent import INTENT, Intent, IntentInput, temporal_web_need
+from policypal.request.web_need import asks_for_web
 
 
 def intent_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:

@@ -6,12 +6,7 @@ from typing import Any
 
 from policypal.graph.agent.state import AgentState, forgotten, outgrown_messages
 from policypal.graph.context import NodeContext
-from policypal.services.llm.tasks.summarize_history import (
-    MAX_CHARACTERS,
-    SUMMARIZE_HISTORY,
-    HistoryInput,
-    PastMessage,
-)
+from policypal.request.summarize_history import MAX_CHARACTERS, SUMMARIZE_HISTORY, HistoryInput, PastMessage
 
 
 def remember(state: AgentState, context: NodeContext) -> dict[str, Any]:

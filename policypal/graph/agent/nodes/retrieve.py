@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from policypal.answer.extract_themes import EXTRACT_THEMES, ThemesInput
+from policypal.answer.rewrite_query import REWRITE_QUERY, RewriteInput
 from policypal.db import index
 from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.errors import NotFound
@@ -15,11 +17,9 @@ from policypal.graph.agent.reading import evenly, passages_read
 from policypal.graph.agent.state import AgentState, history_lines, names_of, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.graph.context import NodeContext
-from policypal.services.llm.tasks.extract_themes import EXTRACT_THEMES, ThemesInput
-from policypal.services.llm.tasks.rewrite_query import REWRITE_QUERY, RewriteInput
-from policypal.services.retrieval.confidence import calibration, cautious, retrieval_confidence
-from policypal.services.retrieval.sampling import sample_size
-from policypal.services.retrieval.serving import coverage_of, serving_for
+from policypal.search.confidence import calibration, cautious, retrieval_confidence
+from policypal.search.sampling import sample_size
+from policypal.search.serving import coverage_of, serving_for
 
 
 def retrieve(state: AgentState, context: NodeContext) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from policypal.graph.agent.nodes.doc_resolver import document_question, known_do
 from policypal.graph.agent.state import AgentState, with_notice
 from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import TEXT, question
-from policypal.services.focus import focus_of
-from policypal.services.material import audited_text, own_statement
-from policypal.services.references.masking import masked
-from policypal.services.references.sides import Sides, sides_of
+from policypal.request.focus import focus_of
+from policypal.request.masking import masked
+from policypal.request.material import audited_text, own_statement
+from policypal.request.sides import Sides, sides_of
 
 _SHOWN_TEXT = 60
 """Characters of a text by which an option names it."""

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from policypal.answer.web_query import WEB_QUERY, WebQuery, WebQueryInput, extractive
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import DocumentType
 from policypal.errors import WebSearchError
@@ -15,13 +16,12 @@ from policypal.graph.agent.state import AgentState, names_of, subject_of, with_n
 from policypal.graph.context import NodeContext
 from policypal.graph.events import STATUS_MESSAGES, StatusEvent
 from policypal.graph.public_query import leaving
-from policypal.services.drafts import split_audit_request
-from policypal.services.llm.task import TaskContext
-from policypal.services.llm.tasks.web_query import WEB_QUERY, WebQuery, WebQueryInput, extractive
-from policypal.services.references.subject import without_document_names
-from policypal.services.research.disclosure import request_without_draft, without_private_names
-from policypal.services.web.research import Step, WebFindings
-from policypal.services.web.search import PublicQuery
+from policypal.ingest.drafts import split_audit_request
+from policypal.llm.task import TaskContext
+from policypal.request.subject import without_document_names
+from policypal.research.disclosure import request_without_draft, without_private_names
+from policypal.web.research import Step, WebFindings
+from policypal.web.search import PublicQuery
 
 
 def web_search(state: AgentState, context: NodeContext) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from policypal.answer.web_supplement import WEB_SUPPLEMENT, WebSupplementInput
 from policypal.domain.citations import Citation
 from policypal.errors import ModelError
 from policypal.graph.agent import feedback
@@ -11,7 +12,6 @@ from policypal.graph.agent.state import AgentState, with_notice
 from policypal.graph.citing import citer_for
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import numbered_web_evidence, web_passages_of
-from policypal.services.llm.tasks.web_supplement import WEB_SUPPLEMENT, WebSupplementInput
 
 HEADING = "### From the web"
 

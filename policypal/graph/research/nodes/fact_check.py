@@ -12,9 +12,9 @@ from policypal.graph.observe import Node
 from policypal.graph.research.drafts import Draft
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import FactCheckState
-from policypal.services.llm.tasks.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
-from policypal.services.research.draft import citations_in, texts_of, without_markers
-from policypal.services.research.support import check_support
+from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
+from policypal.research.draft import citations_in, texts_of, without_markers
+from policypal.research.support import check_support
 
 
 def check_claims(state: FactCheckState, context: ResearchContext) -> dict[str, Any]:

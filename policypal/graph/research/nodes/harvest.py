@@ -13,9 +13,9 @@ from policypal.graph.research import notices, questions
 from policypal.graph.research.nodes.search import library_hits, web_hits, web_problems
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import HarvestState
-from policypal.services.research.candidates import is_outdated
-from policypal.services.web.harvest import Harvested
-from policypal.services.web.urls import normalised_url
+from policypal.research.candidates import is_outdated
+from policypal.web.harvest import Harvested
+from policypal.web.urls import normalised_url
 
 MAX_PAGES = 60
 

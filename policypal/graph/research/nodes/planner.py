@@ -11,11 +11,11 @@ from policypal.graph.context import NodeContext
 from policypal.graph.observe import Node
 from policypal.graph.research import questions
 from policypal.graph.research.state import PlannerState
-from policypal.services.llm.tasks.plan import PLAN, PlanInput, settled_plan
-from policypal.services.llm.tasks.plan_questions import PLAN_QUESTIONS, PlanQuestionsInput, settled_questions
-from policypal.services.research import gate
-from policypal.services.research.estimate import model_cost_of
-from policypal.services.research.scope import ResearchDocument, research_document, sources_of
+from policypal.research import gate
+from policypal.research.estimate import model_cost_of
+from policypal.research.plan import PLAN, PlanInput, settled_plan
+from policypal.research.plan_questions import PLAN_QUESTIONS, PlanQuestionsInput, settled_questions
+from policypal.research.scope import ResearchDocument, research_document, sources_of
 
 _PASSAGES = 60
 _PER_DOCUMENT = 6

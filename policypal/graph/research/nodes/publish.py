@@ -10,8 +10,8 @@ from policypal.graph.research import notices
 from policypal.graph.research.drafts import Draft, renumbered
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import ResearchState
-from policypal.services.research.markdown import report_markdown
-from policypal.services.research.red_team import disclaimers
+from policypal.research.markdown import report_markdown
+from policypal.research.red_team import disclaimers
 
 
 def publish(state: ResearchState, context: ResearchContext) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from policypal.graph.research.drafts import Draft
 from policypal.graph.research.evidence import keys_by_number
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import ResearchState
-from policypal.services.research.red_team import Standards, review
+from policypal.research.red_team import Standards, review
 
 
 def red_team(state: ResearchState, context: ResearchContext) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from policypal.graph.public_query import leaving
 from policypal.graph.research import notices
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import HarvestState, parts
-from policypal.services.research.scope import sources_in_force
-from policypal.services.web.meta_search import MetaFound, fused
-from policypal.services.web.search import WebHit
+from policypal.research.scope import sources_in_force
+from policypal.web.meta_search import MetaFound, fused
+from policypal.web.search import WebHit
 
 PASSAGES_PER_QUERY = 30
 PER_DOCUMENT = 4

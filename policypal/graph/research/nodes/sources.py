@@ -16,8 +16,8 @@ from policypal.graph.research.nodes.harvest import harvested
 from policypal.graph.research.nodes.search import library_hits, web_hits
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import HarvestState
-from policypal.services.research.ranking import Limits
-from policypal.services.research.ranking import choose_sources as chosen_from
+from policypal.research.ranking import Limits
+from policypal.research.ranking import choose_sources as chosen_from
 
 MOST_PER_SOURCE = 12
 

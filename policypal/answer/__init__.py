@@ -1,0 +1,1 @@
+"""Answers to questions, made of provisions (A2)."""

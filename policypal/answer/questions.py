@@ -1,0 +1,334 @@
+"""What a question asks for: its subject, and what an answer has to hold (A2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import Enum
+
+from policypal.search.lists import category_of
+from policypal.search.terms import terms
+from policypal.text.quantities import Quantity, QuantityKind, find_quantities
+
+_GENERIC_WORDS = """
+    per each every
+    describe explain say state tell give list mention provide document regulation rule rules section article
+    according under must should shall may need needed required require requirement requirements happen happens
+    take place many much long soon quickly any some there specific specify specified following kind type types
+    case particular please summary overview main key mean means definition define exactly name does set out
+    apply applied regarding concerning respect relation whether ensure
+    anything something everything nothing anyone someone everyone anybody somebody everybody
+"""
+GENERIC_TERMS = frozenset(stem for word in _GENERIC_WORDS.split() for stem in terms(word))
+"""Stems that belong to the way a question is asked rather than to its subject."""
+
+CONTENTS_TERMS = frozenset(terms("contain include cover consist comprise list element say state"))
+"""Stems that a list of contents need not repeat."""
+PROHIBITION_TERMS = frozenset(terms("forbid forbidden prohibit prohibited ban banned prohibition disallowed"))
+"""Stems that "shall not" stands for."""
+
+_PROMPTLY = re.compile(
+    r"\b(?:immediate(?:ly)?|without (?:undue |unreasonable )?delay|promptly|forthwith|as soon as)\b", re.IGNORECASE
+)
+_REGULARLY = re.compile(
+    r"\b(?:regular(?:ly)?|periodic(?:ally)?|once|each time|ongoing|continuous(?:ly)?)\b", re.IGNORECASE
+)
+_EVENT = re.compile(
+    r"\b(?:when|upon|before|after|prior to|until|where|whenever|following|during|once|in any case|in the case of|if)\b",
+    re.IGNORECASE,
+)
+_HOW_QUICKLY = re.compile(r"\bhow (?:soon|quickly|fast)\b|^\s*when\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_CURRENCY = re.compile(r"[$€£₹¥]|\b(?:rupees?|euros?|dollars?|pounds?|crore|lakh|[A-Z]{3}\s?\d)", re.IGNORECASE)
+_REASON = re.compile(
+    r"\b(?:because|in order to|so as to|due to|since|to ensure|purpose|objective|therefore|reason|as a result|aims?)\b",
+    re.IGNORECASE,
+)
+_MODAL = re.compile(
+    r"\b(?:may|can|shall|must|should|cannot|permitted|prohibited|allowed|required|unless|right|only)\b", re.IGNORECASE
+)
+_WHO_DOES = re.compile(r"\W*who (?P<verb>[a-z]{3,}s)\b")
+_AGENT = re.compile(r"\b(?:shall|must|should|may|is|are|will|by|responsib\w+|accountab\w+)\b", re.IGNORECASE)
+_PROVISION = re.compile(
+    r"\b(?:article|section|rule|principle|clause|chapter|annex|part|requirement)\s+(?:\d[\w.-]*\w|\d|[ivx]+\b)"
+)
+_CONTENTS = re.compile(
+    r"\b(?:contain|include|cover|consist|comprise|list|elements?|what (?:must|should|shall) (?:[\w-]+ ){1,5}say)\b"
+)
+_NAMES_SEVERAL = re.compile(r"\b(?:what|which) (?:\w+ ){0,3}?(?:are|\w+s)\b|\bwhat (?:must|should|shall)\b|^when\b")
+
+
+_SOURCE = re.compile(
+    r",?\s*\b(?:(?:according to|as (?:stated|set out|laid down|required|provided) (?:in|by)|based on|under|in|per)"
+    r"\s+(?:(?:the|our|your|these|those|all|any)\s+)?"
+    r"(?:(?:latest|newest|current|existing|applicable|relevant|most recent|present|new|updated|internal)\s+){0,2}"
+    r"(?:rules?|regulations?|polic(?:y|ies)|documents?|laws?|guidelines?|provisions|legislation|library|standards)\b"
+    r"(?!\s+(?:on|of|for|about|that|which|\d|[A-Z]))|(?:currently|nowadays|as of (?:today|now)|at present|these days)\b)",
+    re.IGNORECASE,
+)
+
+
+def without_source(question: str) -> str:
+    """The question without the words that only say where the answer is to come from ("according to the latest rules",
+    "currently"); unchanged if hardly anything else is left."""
+    rest = " ".join(_SOURCE.sub(" ", question).split()).replace(" ?", "?").strip(" ,")
+    return rest if len([t for t in terms(rest) if t not in GENERIC_TERMS]) >= 2 else question
+
+
+_TOPIC = re.compile(r"\b(?:about|on|regarding|concerning|for|with regard to|with respect to|in relation to)\s+(?=\w)")
+_TOPIC_FIRST = re.compile(r"^(?P<topic>[^?.!:–—]{3,80}?)\s*(?:[–—:]|\s-)\s*(?:what|which|how)\b(?P<rest>.*)$")
+_MENTIONS = re.compile(
+    r"^(?:does|do|did) (?:it |they )?(?:mention|cover|address|discuss|treat|regulate)s? (?P<topic>.+)$"
+)
+_ANOTHER_QUESTION = re.compile(
+    r"\s*(?:[,;]|\band\b)\s+(?=(?:what|which|who|whom|how|when|where|whether|must|may|can|is|are|do|does)\b)"
+)
+_ASKS = re.compile(r"\b(?:what|which|whose|how|who|when)\b")
+_PARTICULAR = frozenset("when who whom whose why how where".split())
+_PROVISIONS = "rules requirements provisions obligations duties guidance law regulations principles standards"
+_OF_ASKING = frozenset(terms(_PROVISIONS + " want expect like know find show looking information details part section"))
+_MOST_TOPIC_TERMS = 6
+
+
+def topic_of(question: str) -> str:
+    """What a question asks everything about: "outsourcing" of "What does it say about outsourcing?" and of "rules on
+    outsourcing"; empty where it asks for something in particular. Judged by the frame: before "about" or "on" nothing may
+    stand but words of asking and one verb after "does". ``question`` is without names of documents."""
+    asked = " ".join(question.lower().split()).strip(" ?.!,")
+    if (framed := _MENTIONS.match(asked)) or ((framed := _TOPIC_FIRST.match(asked)) and _is_frame(framed["rest"])):
+        return _as_topic(framed["topic"])
+    found = _TOPIC.search(asked)
+    if found is None or not _is_frame(asked[: found.start()]):
+        return ""
+    rest = asked[found.end() :]
+    is_question = _ASKS.match(rest) or (
+        not found.start() and _ASKS.search(rest)
+    )  # "On what grounds …", "For X, what is …"
+    return "" if is_question else _as_topic(rest)
+
+
+def _is_frame(words: str) -> bool:
+    said = words.split()
+    if said and said[0] in _PARTICULAR:
+        return False
+    verb = next((n + 1 for n, word in enumerate(said) if word in ("do", "does", "did")), -1)
+    return all(n == verb or _is_of_asking(word) for n, word in enumerate(said))
+
+
+def _is_of_asking(word: str) -> bool:
+    return all(t in GENERIC_TERMS or t in _OF_ASKING for t in terms(word))
+
+
+def _as_topic(words: str) -> str:
+    topic = _ANOTHER_QUESTION.split(words.strip(" ?.!,'\""), 1)[0]
+    content = [t for t in terms(topic) if t not in GENERIC_TERMS]
+    return topic if 1 <= len(content) <= _MOST_TOPIC_TERMS else ""
+
+
+class Expectation(Enum):
+    """What an answer has to hold. TIME is also answered by an event ("before", "upon")."""
+
+    DURATION = "duration"
+    FREQUENCY = "frequency"
+    TIME = "time"
+    MONEY = "money"
+    NUMBER = "number"
+    REASON = "reason"
+    PERMISSION = "permission"
+    PARTY = "party"
+
+    def met_by(self, text: str) -> bool:
+        """Whether ``text`` holds it."""
+        kinds = {q.kind for q in find_quantities(text)}
+        match self:
+            case Expectation.DURATION:
+                return bool(kinds & {QuantityKind.DURATION, QuantityKind.FREQUENCY} or _PROMPTLY.search(text))
+            case Expectation.FREQUENCY:
+                return bool(kinds & {QuantityKind.DURATION, QuantityKind.FREQUENCY} or _REGULARLY.search(text))
+            case Expectation.TIME:
+                return bool(kinds & _TIMES or _PROMPTLY.search(text) or _EVENT.search(text) or _YEAR.search(text))
+            case Expectation.MONEY:
+                return bool(kinds & {QuantityKind.MONEY, QuantityKind.PERCENT} or _CURRENCY.search(text))
+            case Expectation.NUMBER:
+                return bool(kinds)
+            case _:
+                return _WORDING[self].search(text) is not None
+
+
+_TIMES = {QuantityKind.DURATION, QuantityKind.FREQUENCY, QuantityKind.DATE}
+_WORDING = {Expectation.REASON: _REASON, Expectation.PERMISSION: _MODAL, Expectation.PARTY: _AGENT}
+
+
+_MEASURED = {
+    Expectation.DURATION,
+    Expectation.FREQUENCY,
+    Expectation.TIME,
+    Expectation.MONEY,
+    Expectation.NUMBER,
+}
+_MEASURE_WORDS = (
+    "maximum minimum deadline period limit time timeframe frame term duration amount frequency threshold number date"
+)
+MEASURE_TERMS = frozenset(stem for word in _MEASURE_WORDS.split() for stem in terms(word))
+"""Stems that only say which quantity is asked for; a statement that holds it need not say "deadline"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as the ranking sees it. ``strict``: a statement that lacks what is ``expected`` cannot be the answer.
+    ``unit`` is the unit asked for ("hour"), ``counted`` the stem of what is counted ("attempt"), ``definiendum`` the term to define, ``provision`` a
+    provision it names ("article 33"), ``enumerates`` asks for several things, ``contents`` for what something contains. ``category`` is the stem of what it
+    asks the kinds of ("grounds", "conditions"): a list may give them without that word. ``binds``: it asks who or what must."""
+
+    text: str
+    terms: tuple[str, ...]
+    expected: Expectation | None = None
+    unit: str = ""
+    counted: str = ""
+    strict: bool = False
+    definiendum: str | None = None
+    provision: str = ""
+    enumerates: bool = False
+    contents: bool = False
+    category: str = ""
+    binds: bool = False
+
+    @property
+    def measures(self) -> bool:
+        """Whether it asks for a time, an amount or a number."""
+        return self.expected in _MEASURED
+
+    def measured_in(self, text: str) -> bool:
+        """Whether ``text`` states a figure where one is asked for: a deadline is "72 hours" rather than "promptly", while
+        "how quickly" is answered by either."""
+        if not self.measures or _HOW_QUICKLY.search(self.text):
+            return False
+        return any(q.kind is not QuantityKind.NUMBER for q in find_quantities(text))
+
+    def is_met_by(self, text: str) -> bool:
+        """Whether ``text`` holds what the question expects, cross-references aside."""
+        if self.expected is None:
+            return True
+        if self.unit:
+            return any(_counts(quantity, self.unit) for quantity in find_quantities(text))
+        return self.expected.met_by(text) or self._is_done_in(text)
+
+    def _is_done_in(self, text: str) -> bool:
+        """Whether ``text`` says of somebody the very verb that "Who reports …?" asks for."""
+        asked = _WHO_DOES.match(self.text.lower()) if self.expected is Expectation.PARTY else None
+        return bool(asked and re.search(rf"\w\s+{asked['verb']}\b", text.lower()))
+
+    def counts(self, text: str) -> bool:
+        """Whether ``text`` states a number of what the question counts: "five consecutive invalid attempts"."""
+        if not self.counted:
+            return False
+        return any(self.counted in terms(text[q.end : q.end + 60])[:5] for q in find_quantities(text))
+
+
+def _counts(quantity: Quantity, unit: str) -> bool:
+    return unit in quantity.unit or unit in quantity.text.lower()
+
+
+def analyse(text: str, leave_out: Collection[str] = ()) -> Question:
+    """What a question asks for. ``leave_out`` are stemmed terms that name documents rather than their content."""
+    text = without_source(text)
+    lowered = " ".join(text.lower().split())
+    expected, strict = _expectation(lowered)
+    unit = re.search(r"how many (?:calendar |business |working )?(minute|hour|day|week|month|year)s?\b", lowered)
+    return Question(
+        text=text,
+        terms=tuple(t for t in dict.fromkeys(terms(text)) if t not in leave_out),
+        expected=expected,
+        unit=unit.group(1) if unit else "",
+        counted=_counted(lowered),
+        strict=strict,
+        definiendum=_definiendum(lowered),
+        provision=provision.group() if (provision := _PROVISION.search(lowered)) else "",
+        enumerates=bool(_NAMES_SEVERAL.search(lowered) or _CONTENTS.search(lowered)),
+        contents=bool(_CONTENTS.search(lowered)),
+        category=category_of(lowered),
+        binds=_ASKS_DUTY.search(lowered) is not None,
+    )
+
+
+_ASKS_DUTY = re.compile(r"^(?:who|what|when|which|how|to whom)\b.*?\b(?:must|has to|have to|required to|obliged to)\b")
+
+
+def _counted(question: str) -> str:
+    match = re.search(
+        r"how many ((?:[\w-]+ )+?)(?:must|are|is|do|does|can|may|should|shall|will|has|have|were|in|of|per)\b", question
+    )
+    found = terms(match.group(1)) if match else []
+    return found[-1] if found else ""
+
+
+_EXPECTATIONS: tuple[tuple[str, Expectation, bool], ...] = (
+    (r"how many (?:calendar |business |working )?(?:minute|hour|day|week|month|year)", Expectation.DURATION, True),
+    (
+        r"how (?:long|soon|quickly|fast)\b|deadline|time ?(?:limit|frame|line)|within (?:what|which)",
+        Expectation.DURATION,
+        True,
+    ),
+    (r"what is the (?:[\w-]+ ){0,3}(?:period|term|duration)\b", Expectation.DURATION, True),
+    (r"how (?:often|frequently|regularly)|frequency", Expectation.FREQUENCY, True),
+    (
+        r"how much|(?:maximum|minimum|what) (?:[\w-]+ ){0,2}(?:fine|penalt|fee|amount|percentage|ratio)",
+        Expectation.MONEY,
+        True,
+    ),
+    (
+        r"how many|at what age|what age|what (?:is|are) the (?:minimum|maximum|threshold|limit|number)",
+        Expectation.NUMBER,
+        True,
+    ),
+    (r"^when (?:[\w-]+ )*?(?:not|may|can)\b", Expectation.PERMISSION, False),
+    (r"^when\b|(?:by|on|from|since) (?:when|what date|which date)|what date", Expectation.TIME, True),
+    (r"\b(?:fines?|penalt\w+|fees?|thresholds?|percentages?|ratios?)\b", Expectation.MONEY, False),
+    (r"^why\b", Expectation.REASON, False),
+    (r"^(?:may|can|must|should|shall|is|are|does|do)\b", Expectation.PERMISSION, False),
+    (r"^(?:who|whom)\b|^(?:by|to) whom|which (?:party|person|body|authority)", Expectation.PARTY, False),
+)
+
+
+def _expectation(question: str) -> tuple[Expectation | None, bool]:
+    for pattern, expected, strict in _EXPECTATIONS:
+        if re.search(pattern, question):
+            return expected, strict
+    return None, False
+
+
+_ASKS_MEANING = re.compile(
+    r"(?:what does|how does .* define|define|how is) (.+?)(?: mean| defined)?(?: (?:in|under|by|for) .*)?\??$"
+)
+_ASKS_WHAT = re.compile(r"(?:what|who) (is|are) (an? |the )?((?:[\w’'-]+ ?){1,4})\??$")
+_OF_SOMETHING = re.compile(r"\b(?:of|for|to|on|in|under|with|from|by|about)\b")
+
+
+def _definiendum(question: str) -> str | None:
+    """The term a question wants explained. "What are the grounds for processing" and "what is the highest fine" ask for
+    what the document provides, not for a meaning."""
+    if re.search(r"\bmean\b|\bdefin", question):
+        match = _ASKS_MEANING.match(question)
+        return _named_term(match.group(1)) if match else None
+    match = _ASKS_WHAT.match(question)
+    if match is None or _expectation(question)[0] in _MEASURED:
+        return None
+    verb, article, term = match.groups()
+    if article == "the " and (verb == "are" or _OF_SOMETHING.search(term)):
+        return None
+    return _named_term(term)
+
+
+def _named_term(words: str) -> str | None:
+    return re.sub(r"^(?:an?|the|meaning of|definition of)\s+|[\"“”‘’'?]", "", words).strip() or None
+
+
+def content_terms(text: str) -> list[str]:
+    """The stemmed terms of ``text`` that do not belong to the way of asking."""
+    return [t for t in terms(text) if t not in GENERIC_TERMS and t not in _OF_ASKING]
+
+
+def is_generic(term: str) -> bool:
+    """Whether a stemmed term belongs to the way a question is asked rather than to its subject."""
+    return term in GENERIC_TERMS

@@ -1,0 +1,101 @@
+"""What a model writes about two quotations, held against them (A4, C2): until every sentence passes one gate, it may add
+no figure, and figures that agree make no conflict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from policypal.audit.comparison import is_outside
+from policypal.audit.limits import Limit, claim_values, rule_limits, same_thing
+from policypal.audit.matching import subject_concepts
+from policypal.audit.reading import AuditPassage, Statement, read_statements
+from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind
+from policypal.gate.claims import missing_figures, negations
+from policypal.gate.recipients import different_recipients
+from policypal.gate.vocabulary import GENERIC, concepts
+from policypal.text.quantities import find_quantities
+
+_NEUTRAL_CONSEQUENCE = {
+    FindingKind.CONFLICT: "The source and the requirement, as quoted, do not agree.",
+    FindingKind.GAP: "No passage of the source was found that meets the requirement as quoted.",
+}
+_NEUTRAL_SUGGESTION = {
+    FindingKind.CONFLICT: "Bring the source in line with the requirement as quoted.",
+    FindingKind.GAP: "Add a clause that meets the requirement as quoted.",
+}
+_NEUTRAL_REASON = {
+    CoverageStatus.COVERED: "Rated as covered by the passage quoted.",
+    CoverageStatus.PARTIAL: "Rated as covered in part by the passage quoted.",
+    CoverageStatus.CONFLICT: "Rated as in conflict with the passage quoted.",
+    CoverageStatus.GAP: "Rated as not covered.",
+}
+
+
+def checked_finding(finding: Finding, labels: Sequence[str]) -> Finding:
+    """The finding without a consequence or suggestion that names a figure which stands in neither quotation nor in the
+    ``labels`` of their places; ``support`` says what was replaced."""
+    sources = [finding.source_quote, finding.target_quote, *labels]
+    written = {"consequence": finding.consequence, "suggestion": finding.suggestion}
+    neutral = {
+        "consequence": _NEUTRAL_CONSEQUENCE[finding.kind], "suggestion": _NEUTRAL_SUGGESTION[finding.kind],
+    }  # fmt: skip
+    wrong = [name for name, words in written.items() if missing_figures(words, sources)]
+    if not wrong:
+        return finding
+    told = (
+        f"The {' and the '.join(wrong)} named figures that stand in neither quotation; replaced by a neutral sentence."
+    )
+    return finding.model_copy(update={**{name: neutral[name] for name in wrong}, "support": told})
+
+
+def checked_row(row: CoverageRow, labels: Sequence[str]) -> CoverageRow:
+    """The row without a reason that names a figure of neither quotation, and without a conflict that the figures of both
+    speak against."""
+    if missing_figures(row.reason, [row.obligation, row.policy_quote, *labels]):
+        row = row.model_copy(update={"reason": _NEUTRAL_REASON[row.status]})
+    if row.status is CoverageStatus.CONFLICT and (
+        told := agreeing_figures(row.policy_quote, row.obligation, row.reason)
+    ):
+        return row.model_copy(update={"status": CoverageStatus.PARTIAL, "reason": f"Rated as a conflict, but {told}."})
+    return row
+
+
+def contradiction(finding: Finding) -> str:
+    """Why the quotations of a conflict speak against it, "" where they do not. Only what stands on both pages can."""
+    if finding.kind is not FindingKind.CONFLICT or not (finding.source_verified and finding.target_verified):
+        return ""
+    return agreeing_figures(finding.source_quote, finding.target_quote, finding.consequence)
+
+
+def agreeing_figures(claim: str, rule: str, said: str) -> str:
+    """Which figures of two quotations agree, in words, if ``said`` is about them and nothing else of the two speaks for a
+    conflict: a denial on one side only, somebody else who is told, a figure without its counterpart."""
+    claims, rules = (read_statements([AuditPassage(1, "", None, q)], split=True) for q in (claim, rule))
+    values = [v for c in claims for v in claim_values(c)]
+    limits = [x for r in rules for x in rule_limits(r)]
+    beside = [(v, x) for v in values for x in limits if same_thing(v, x)]
+    alone = {id(f) for f in (*values, *limits)} - {id(f) for pair in beside for f in pair}
+    if not beside or alone or any(is_outside(v.value, x) for v, x in beside):
+        return ""
+    if negations(claim)[0] != negations(rule)[0] or different_recipients(claim, rule):
+        return ""
+    return _in_words(beside) if _is_about_figures(said, claims, rules) else ""
+
+
+def _is_about_figures(said: str, claims: Sequence[Statement], rules: Sequence[Statement]) -> bool:
+    """Whether a conclusion is about the figures: it names some, or nothing of the rule that the claim lacks."""
+    asked, stated = (frozenset[str]().union(*map(subject_concepts, side)) for side in (rules, claims))
+    lacking = asked - stated - GENERIC
+    if find_quantities(said):
+        denied = _DENIED.findall(said)
+        return not any(lacking.intersection(concepts(words)) for words in denied)
+    return not lacking.intersection(concepts(said))
+
+
+_DENIED = re.compile(r"\b(?:not|never|no|without|lacks?|lacking|omits?|missing|fails? to)\b((?:\W+\w+){1,6})", re.I)
+
+
+def _in_words(beside: Sequence[tuple[Limit, Limit]]) -> str:
+    told = dict.fromkeys(f"“{said.text}” keeps “{limit.text}”" for said, limit in beside)
+    return f"the figures quoted do not conflict: {', '.join(told)}"

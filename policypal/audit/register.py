@@ -1,0 +1,121 @@
+"""From provisions and an analyst's changes to the register of obligations, and to files (D12)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from policypal.domain.provisions import Kind, Provision, ProvisionSentence
+from policypal.domain.register import Register, RegisterChange, RegisterEntry
+from policypal.export.reports import csv_file, workbook
+from policypal.text.quantities import Bound, Quantity, QuantityKind, find_quantities
+
+LISTED = (Kind.OBLIGATION, Kind.PROHIBITION, Kind.RECOMMENDATION, Kind.PERMISSION)
+"""Kinds of sentences that the register shows; the first two count."""
+COLUMNS = (
+    "Provision", "Heading", "Page", "Kind", "Bound party", "Obligation", "Limits", "In register", "Merged into", "Note", "Added",
+)  # fmt: skip
+_TIMES = frozenset({QuantityKind.DURATION, QuantityKind.FREQUENCY, QuantityKind.DATE})
+
+
+def entries_of(provisions: Iterable[Provision], changes: Mapping[str, RegisterChange]) -> tuple[RegisterEntry, ...]:
+    """The register in reading order, what was added last. A change whose sentence is no longer in the document is kept and listed as
+    added, so that nothing an analyst wrote is lost when a document is read again."""
+    read = list(_read(provisions))
+    known = {entry.entry for entry in read}
+    changed = [_changed(entry, changes.get(entry.entry)) for entry in read]
+    return (*changed, *(_added(c) for c in changes.values() if c.entry not in known and _is_kept(c)))
+
+
+def _read(provisions: Iterable[Provision]) -> Iterator[RegisterEntry]:
+    seen: dict[str, int] = {}
+    for provision in provisions:
+        for sentence in provision.sentences:
+            if sentence.kind in LISTED:
+                words = entry_words(sentence.full)
+                seen[words] = seen.get(words, 0) + 1
+                yield _entry(provision, sentence, f"{words}-{seen[words]}")
+
+
+def entry_words(text: str) -> str:
+    """What identifies an obligation: its letters and figures, whatever their case and the white space between them."""
+    letters = "".join(c for c in text.casefold() if c.isalnum())
+    return hashlib.sha256(letters.encode()).hexdigest()[:24]
+
+
+def _entry(provision: Provision, sentence: ProvisionSentence, entry: str) -> RegisterEntry:
+    return RegisterEntry(
+        entry=entry,
+        label=provision.label,
+        heading=provision.headings[-1] if provision.headings else "",
+        page=sentence.page,
+        start=sentence.start,
+        end=sentence.end,
+        text=sentence.text,
+        introduction=sentence.introduction,
+        kind=sentence.kind,
+        party=sentence.party,
+        limits=limits_of(sentence.text),
+    )
+
+
+def limits_of(text: str) -> tuple[str, ...]:
+    """The deadlines, frequencies and bounded figures of an obligation in its own words, each with its bound: "at most 24 hours"."""
+    wanted = [q for q in find_quantities(text) if q.kind in _TIMES or q.bound is not Bound.UNSTATED]
+    return tuple(dict.fromkeys(_with_bound(q) for q in wanted))
+
+
+def _with_bound(quantity: Quantity) -> str:
+    words = " ".join(quantity.text.split())
+    return words if quantity.bound is Bound.UNSTATED else f"{quantity.bound.value} {words}"
+
+
+def _changed(entry: RegisterEntry, change: RegisterChange | None) -> RegisterEntry:
+    if change is None:
+        return entry
+    return replace(
+        entry,
+        kind=change.kind or entry.kind,
+        party=entry.party if change.party is None else change.party,
+        is_struck=change.is_struck,
+        merged_into=change.merged_into,
+        note=change.note,
+        is_changed=True,
+    )
+
+
+def _is_kept(change: RegisterChange) -> bool:
+    return change.is_added or bool(change.note)
+
+
+def _added(change: RegisterChange) -> RegisterEntry:
+    return RegisterEntry(
+        entry=change.entry, label="", heading="", page=0, start=0, end=0, text=change.text, introduction="",
+        kind=change.kind or Kind.OBLIGATION, party=change.party or "", limits=limits_of(change.text), is_struck=change.is_struck,
+        is_added=True, is_changed=True, merged_into=change.merged_into, note=change.note,
+    )  # fmt: skip
+
+
+def register_csv(entries: Sequence[RegisterEntry]) -> bytes:
+    """One line per entry in the given order, as spreadsheets open it safely."""
+    return csv_file(COLUMNS, _rows(entries))
+
+
+def register_xlsx(register: Register, entries: Sequence[RegisterEntry]) -> bytes:
+    """A workbook with one sheet of the entries in the given order."""
+    facts = [
+        ("Document", register.document.display_title),
+        ("SHA-256", register.document.sha256),
+        ("Obligations and prohibitions in the register", len(register.counting)),
+    ]
+    return workbook([("Register", COLUMNS, _rows(entries)), ("Document", ("Fact", "Value"), facts)])
+
+
+def _rows(entries: Sequence[RegisterEntry]) -> Iterator[tuple[object, ...]]:
+    texts = {e.entry: e.full for e in entries}
+    for e in entries:
+        yield (
+            e.label, e.heading, e.page or "", e.kind.value, e.party, e.full, "; ".join(e.limits), "yes" if e.counts else "no",
+            texts.get(e.merged_into, ""), e.note, "yes" if e.is_added else "",
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Comparisons of documents and of editions (A3)."""

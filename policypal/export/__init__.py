@@ -1,0 +1,1 @@
+"""Files a person leaves with (A8)."""

@@ -1,0 +1,1 @@
+"""What makes a quotation and a statement trustworthy (C2)."""

@@ -1,0 +1,295 @@
+"""Text, Markdown, HTML, Word and e-mail files, read inside the child process (D1)."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from policypal.errors import DocumentTooLarge, NoReadableText
+from policypal.ingest.document import ExtractionLimits
+from policypal.ingest.lines import split_lines
+from policypal.ingest.mail import read_email
+from policypal.ingest.normalise import normalise_page
+from policypal.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, TEXT
+from policypal.ingest.titles import first_heading, sensible_title
+from policypal.ingest.word import read_docx
+
+Emit = Callable[[dict[str, Any]], None]
+Reading = tuple[str, str]
+"""The document's own title (may be empty) and its text, one block per line or paragraph."""
+
+PAGE_CHARACTERS = 3000
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tbody",
+        "tfoot",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+_PARAGRAPHS = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "blockquote", "pre", "ul", "ol", "dl"])
+_UNSEEN = ("script", "style", "template", "noscript", "svg", "iframe", "object", "canvas", "select", "button")
+_MARKDOWN_HEADING = re.compile(r"^#{1,6}[^\S\n]+(\S.*)$", re.MULTILINE)
+_HIGH = re.compile(rb"[\x80-\xff]")
+_NOT_WESTERN = re.compile(
+    "(?<=[^\\W\\d_])[\u00a1-\u00a9\u00ab-\u00b6\u00b8\u00b9\u00bb-\u00bf\u00d7\u00f7](?=[^\\W\\d_])|[a-z][À-ÖØ-ÞŠŒŽŸ]"
+)
+"""What Windows-1252 makes of another encoding: signs within words, capitals after small letters."""
+_FEW_BYTES = 200
+"""Up to so many bytes beyond ASCII say too little to prefer a rare encoding for."""
+
+
+def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, emit: Emit) -> None:
+    """Read a file that has no pages of its own; it is cut into pages of about 3000 characters between paragraphs.
+
+    Raises:
+        NoReadableText, DocumentTooLarge
+    """
+    data = path.read_bytes()
+    title, text = _read(data, media_type)
+    if len(text) > limits.max_characters:
+        raise DocumentTooLarge(f"This document holds more than {limits.max_characters:,} characters. Please split it.")
+    text = _normalised(text)
+    if not text:
+        raise NoReadableText("This file contains no readable text. Please check that it is the right one.")
+    pages = list(paginate(text))
+    if len(pages) > limits.max_pages:
+        raise DocumentTooLarge(
+            f"This document has {len(pages):,} pages; the limit is {limits.max_pages:,}. Please split it."
+        )
+    for number, page in enumerate(pages, 1):
+        emit({"page": number, "text": page})
+    emit({"done_pages": len(pages), "pages": len(pages)})
+    emit(
+        {
+            "title": sensible_title(title) or first_heading([_without_marks(page) for page in pages[:3]]),
+            "outline": [],
+            "encoding": _guessed(data, media_type),
+        }
+    )
+
+
+def own_title(path: Path, media_type: str) -> str | None:
+    """What a file without pages calls itself: its title or subject, else its first heading (D1)."""
+    title, text = _read(path.read_bytes(), media_type)
+    return sensible_title(title) or first_heading([_without_marks(_normalised(text[: 3 * PAGE_CHARACTERS]))])
+
+
+def decode(data: bytes) -> str:
+    """The text of bytes in an unknown encoding: byte order mark, UTF-8, else the most probable one."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, errors="replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode(guessed_encoding(data), errors="replace")
+
+
+def guessed_encoding(data: bytes) -> str:
+    """Python's name of the encoding that bytes are read with that say nothing of it; empty where they do (D14).
+
+    Western European, what Windows writes, before exotic ones: those are likelier only where many bytes speak for them, or
+    where Windows-1252 makes words of the bytes that nobody writes.
+    """
+    if any(data.startswith(mark) for mark, _ in _BYTE_ORDER_MARKS) or _is_utf8(data):
+        return ""
+    if len(_HIGH.findall(data)) <= _FEW_BYTES and _reads_as_western(data):
+        return "cp1252"
+    from charset_normalizer import from_bytes
+
+    guess = from_bytes(data[:200_000]).best()
+    return guess.encoding if guess else "cp1252"
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _reads_as_western(data: bytes) -> bool:
+    """Whether Windows-1252 makes words of the bytes in which letters beyond ASCII are the exception."""
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        return False
+    letters = [c for c in text if c.isalpha()]
+    accented = sum(not c.isascii() for c in letters)
+    return accented <= 0.4 * len(letters) and not _NOT_WESTERN.search(text)
+
+
+def _guessed(data: bytes, media_type: str) -> str:
+    """The encoding that was guessed of a whole file; parts of e-mails and Word files declare theirs."""
+    if media_type == HTML and re.search(rb"charset\s*=", data[:2048], re.IGNORECASE):
+        return ""
+    return guessed_encoding(data) if media_type in (TEXT, MARKDOWN, HTML) else ""
+
+
+def paginate(text: str, size: int = PAGE_CHARACTERS) -> Iterator[str]:
+    """Cut text into pages of about ``size`` characters: between paragraphs, else lines, else sentences or words."""
+    position = 0
+    while len(text) - position > size * 4 // 3:
+        cut = _cut(text, position + size // 2, position + size)
+        if page := text[position:cut].strip():
+            yield page
+        position = cut
+    if page := text[position:].strip():
+        yield page
+
+
+def _cut(text: str, earliest: int, latest: int) -> int:
+    for separator in ("\n\n", "\n", ". ", " "):
+        found = text.rfind(separator, earliest, latest)
+        if found >= 0:
+            return found + len(separator)
+    return latest
+
+
+def _read(data: bytes, media_type: str) -> Reading:
+    match media_type:
+        case t if t == DOCX:
+            return read_docx(data)
+        case t if t == HTML:
+            return read_html(data)
+        case t if t == EMAIL:
+            return read_email(data, decode, lambda html: read_html(html)[1])
+        case t if t == MARKDOWN:
+            return _read_markdown(decode(data))
+        case _:
+            return "", _unwrapped(decode(data))
+
+
+_WRAPPED_CHARACTERS = 45
+_FEW_LINES = 4
+_WRAPPED_SHARE = 0.3
+
+
+def _unwrapped(text: str) -> str:
+    """A text whose paragraphs were broken into lines of one width, put together as those of a PDF page are: otherwise a sentence
+    is read as several (D11)."""
+    lines = [line.strip() for line in text.splitlines()]
+    long = [(line, after) for line, after in pairwise(lines) if len(line) >= _WRAPPED_CHARACTERS and after]
+    going_on = sum(after[0].islower() for _, after in long)
+    if len(long) < _FEW_LINES or going_on < _WRAPPED_SHARE * len(long):
+        return text
+    return normalise_page(text).text
+
+
+def _normalised(text: str) -> str:
+    """Characters cleaned as on PDF pages; the lines stay as the author set them, at most one empty one in between."""
+    lines = [line.text + ("-" if line.hyphen is not None else "") for line in split_lines(text)]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def _without_marks(markdown: str) -> str:
+    return _MARKDOWN_HEADING.sub(lambda heading: _without_hashes(heading[1]), markdown)
+
+
+def _without_hashes(heading: str) -> str:
+    """ATX headings may be closed by the signs they begin with."""
+    return heading.rstrip().rstrip("#").rstrip()
+
+
+def _read_markdown(text: str) -> Reading:
+    heading = _MARKDOWN_HEADING.search(text)
+    return (_without_hashes(heading[1]) if heading else ""), text
+
+
+def read_html(data: bytes | str) -> Reading:
+    """Title and visible text of an HTML page, one line per block; table cells are separated by " | "."""
+    from bs4 import BeautifulSoup
+
+    soup = BeautifulSoup(data if isinstance(data, str) else _html_source(data), "lxml")
+    heading = soup.find("h1")
+    title = soup.title.get_text(" ", strip=True) if soup.title else heading.get_text(" ", strip=True) if heading else ""
+    for element in soup(["head", *_UNSEEN]):
+        element.decompose()
+    parts: list[str] = []
+    _collect(soup, parts)
+    lines = (" ".join(line.split()).strip(" |") for line in "".join(parts).split("\n"))
+    return title, "\n".join(lines)
+
+
+def _html_source(data: bytes) -> str | bytes:
+    """Text where the encoding is certain; otherwise the bytes, so that the page's own declaration is used."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data if re.search(rb"charset\s*=", data[:2048], re.IGNORECASE) else decode(data)
+
+
+def _collect(root: Any, parts: list[str]) -> None:
+    """Append the text below an element; iterative, because hostile pages nest deeper than Python recurses."""
+    from bs4.element import NavigableString, PreformattedString, Tag
+
+    stack: list[Any] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str) and not isinstance(node, NavigableString):
+            parts.append(node)
+        elif isinstance(node, NavigableString):
+            if not isinstance(node, PreformattedString):
+                parts.append(re.sub(r"\s+", " ", str(node)))
+        elif isinstance(node, Tag):
+            before, after = _breaks(node.name)
+            stack.append(after)
+            stack.extend(reversed(list(node.children)))
+            stack.append(before)
+
+
+def _breaks(name: str) -> tuple[str, str]:
+    if name == "br":
+        return "\n", ""
+    if name in ("td", "th"):
+        return "", " | "
+    if name == "li":
+        return "\n• ", "\n"
+    if name in _PARAGRAPHS:
+        return "\n\n", "\n\n"
+    return ("\n", "\n") if name in _BLOCKS else ("", "")

@@ -1,0 +1,22 @@
+"""The keyless engine (R4): deterministic, made of templates and quotations only."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from policypal.domain.usage import Usage
+from policypal.llm.task import Given, Output, Task, TaskContext, TaskResult
+from policypal.search.embeddings import OnceEmbedder
+
+
+class ExtractiveEngine:
+    """Runs every task by rules and similarity over the documents themselves."""
+
+    name = "extractive"
+    reading_tokens: int | None = None
+
+    def run(self, task: Task[Given, Output], given: Given, context: TaskContext) -> TaskResult[Output]:
+        started = time.perf_counter()
+        output = task.extractive(given, replace(context, embedder=OnceEmbedder(context.embedder)))
+        return TaskResult(output, self.name, self.name, task.version, Usage(), time.perf_counter() - started)

@@ -1,0 +1,244 @@
+"""The OpenAI engine: any endpoint that speaks the protocol, with structured outputs (R4, M7, M8)."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from typing import Any, Generic
+
+import openai
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_openai import ChatOpenAI
+
+from policypal.config import Settings
+from policypal.domain.account import Account
+from policypal.domain.text import storable
+from policypal.domain.usage import ModelCall, Usage
+from policypal.domain.users import Profile
+from policypal.llm.capabilities import Capabilities, Form, KnownCapabilities
+from policypal.llm.prices import Tokens, cost_of, expected_cost, is_price_known, own_prices
+from policypal.llm.prompting import PREFIX_VERSION, correction_of, messages_of
+from policypal.llm.provider_access import provider_access, traced_only_with_key
+from policypal.llm.provider_failures import PROVIDER_EXCEPTIONS, cut_off, declined, failure_of, unusable
+from policypal.llm.response_schema import UnusableReply, read_reply, response_format, response_tool, schema_in_words
+from policypal.llm.routing import ModelRoutes
+from policypal.llm.task import Given, Output, Task, TaskContext, TaskResult
+from policypal.web.retries import Failure, RetryPolicy
+
+_USUAL_ANSWER_TOKENS = 1_000
+"""What an answer is taken to cost when the account is asked, because only the provider will know."""
+
+
+class OpenAIEngine:
+    """Runs every task with one structured chat completion, in the form that the endpoint's model takes (R4b). Thread-safe.
+
+    ``TaskResult.prompt_version`` is the task's version and the version of the fixed prefix, as "3+p1".
+    """
+
+    name = "openai"
+
+    def __init__(self, settings: Settings, retries: RetryPolicy | None = None) -> None:
+        """
+        Raises:
+            ConfigurationError: the key is missing or unusable.
+        """
+        self._access = provider_access(settings)
+        self.reading_tokens: int | None = settings.whole_document_tokens
+        self._routes = ModelRoutes(settings.models)
+        self.prices = own_prices(settings)
+        self._retries = retries or RetryPolicy()
+        self._known = KnownCapabilities()
+        self._clients: dict[tuple[str, bool], ChatOpenAI] = {}
+        self._lock = threading.Lock()
+
+    def model_for(self, task: str) -> str:
+        """The model a task is sent to, for display and for the run's record."""
+        return self._routes.model_for(task)
+
+    def capabilities_of(self, model: str) -> Capabilities:
+        """What the model has been found to take so far."""
+        return self._known.of(model)
+
+    def run(self, task: Task[Given, Output], given: Given, context: TaskContext) -> TaskResult[Output]:
+        """One request to the provider, or as many as M8 allows.
+
+        Raises:
+            ModelError: or one of its kinds.
+            BudgetExceeded: the account does not cover the next request.
+        """
+        started = time.perf_counter()
+        model = self.model_for(task.name)
+        version = f"{task.version}+{PREFIX_VERSION}"
+        call = ModelCall(task.name, self.name, model, version, Usage(), 0.0)
+        conversation = _Conversation(task, given, context.profile)
+        exchange = _Exchange(self, conversation, call, context.account)
+        output = self._retries.run(exchange.attempt)
+        seconds = time.perf_counter() - started
+        return TaskResult(output, self.name, exchange.model, version, exchange.usage, seconds)
+
+    def send(self, model: str, conversation: _Conversation[Any, Any], capabilities: Capabilities) -> AIMessage:
+        """One request.
+
+        Raises:
+            one of :data:`PROVIDER_EXCEPTIONS`.
+        """
+        client = self._client(model, capabilities.has_temperature)
+        messages = conversation.messages(capabilities.form)
+        timeout = self._access.timeout_seconds * conversation.length
+        with traced_only_with_key():
+            return client.invoke(messages, timeout=timeout, **conversation.parameters(capabilities.form))
+
+    def lower(self, model: str, tried: Capabilities, error: Exception) -> bool:
+        """Whether the endpoint refused something that the model can be asked without."""
+        return self._known.lower(model, tried, error)
+
+    def _client(self, model: str, has_temperature: bool) -> ChatOpenAI:
+        with self._lock:
+            if (model, has_temperature) not in self._clients:
+                self._clients[model, has_temperature] = self._new_client(model, 0 if has_temperature else None)
+            return self._clients[model, has_temperature]
+
+    def _new_client(self, model: str, temperature: float | None) -> ChatOpenAI:
+        return ChatOpenAI(
+            model=model,
+            api_key=self._access.key,
+            base_url=self._access.base_url,
+            timeout=self._access.timeout_seconds,
+            temperature=temperature,
+            max_retries=0,  # the client would retry an exhausted quota too; RetryPolicy decides
+            disable_streaming=True,  # a stream that breaks off looks like a success
+            use_responses_api=False,
+        )
+
+
+class _Conversation(Generic[Given, Output]):
+    """What is said to the model about one task: the prompt, and after an unusable reply that reply and what is wrong with it."""
+
+    def __init__(self, task: Task[Given, Output], given: Given, profile: Profile) -> None:
+        self.length = task.length
+        self._output = task.output
+        self._complaint = partial(task.complaint, given)
+        self._prompt = task.prompt(given)
+        self._profile = profile
+        self._corrections: list[BaseMessage] = []
+
+    def messages(self, form: Form) -> list[BaseMessage]:
+        told = schema_in_words(self._output) if form in (Form.JSON_OBJECT, Form.PROMPT) else ""
+        return [*messages_of(self._prompt, self._profile, told), *self._corrections]
+
+    def parameters(self, form: Form) -> dict[str, Any]:
+        """How the request's parameters tell the form of the answer."""
+        if form is Form.JSON_SCHEMA:
+            return {"response_format": response_format(self._output)}
+        if form is Form.TOOLS:
+            called = {"type": "function", "function": {"name": self._output.__name__}}
+            return {"tools": [response_tool(self._output)], "tool_choice": called}
+        return {"response_format": {"type": "json_object"}} if form is Form.JSON_OBJECT else {}
+
+    def read(self, text: str) -> Output | Failure:
+        """The reply as the task's output, or what makes it unusable, which the next attempt tells the model."""
+        try:
+            return self._accepted(read_reply(text, self._output))
+        except UnusableReply as problem:
+            self._corrections += correction_of(text, str(problem), schema_in_words(self._output))
+            return unusable()
+
+    def _accepted(self, output: Output) -> Output:
+        """
+        Raises:
+            UnusableReply: the task's post-condition does not hold.
+        """
+        if problem := self._complaint(output):
+            raise UnusableReply(problem)
+        return output
+
+
+class _Exchange(Generic[Output]):
+    """One task's exchange with the provider over all its attempts, and what they consumed together.
+
+    Every attempt is charged as soon as it is answered: one that could not be used, or that nobody waits for any more, was
+    paid for all the same. ``call`` is what the charges have in common.
+    """
+
+    def __init__(
+        self, engine: OpenAIEngine, conversation: _Conversation[Any, Output], call: ModelCall, account: Account
+    ) -> None:
+        self.model = call.model
+        self.usage = Usage()
+        self._engine = engine
+        self._conversation = conversation
+        self._call = call
+        self._account = account
+
+    def attempt(self) -> Output | Failure:
+        capabilities = self._engine.capabilities_of(self._call.model)
+        self._account.admit(self._expected_cost(capabilities.form))
+        started = time.perf_counter()
+        try:
+            reply = self._engine.send(self._call.model, self._conversation, capabilities)
+        except PROVIDER_EXCEPTIONS as error:
+            self._count(_tokens_of_refused(error), time.perf_counter() - started)
+            if not self._engine.lower(self._call.model, capabilities, error):
+                return failure_of(error, self._call.model)
+        else:
+            self._remember_model(reply)
+            self._count(_tokens_of(reply), time.perf_counter() - started)
+            return self._read(reply, capabilities.form)
+        return self.attempt()  # without what was refused: no more often than there are capabilities
+
+    def _read(self, reply: AIMessage, form: Form) -> Output | Failure:
+        if reply.additional_kwargs.get("refusal"):
+            return declined()
+        finish = reply.response_metadata.get("finish_reason")
+        if finish != "stop" and not (form is Form.TOOLS and finish == "tool_calls"):
+            return {"length": cut_off, "content_filter": declined}.get(str(finish), unusable)()
+        return self._conversation.read(storable(_said(reply), "\ufffd"))
+
+    def _remember_model(self, reply: AIMessage) -> None:
+        """The provider names the dated model that answered; an audit's record wants that one."""
+        if name := storable(str(reply.response_metadata.get("model_name") or "")):
+            self.model = name[:100]
+
+    def _expected_cost(self, form: Form) -> Decimal:
+        characters = sum(len(str(message.content)) for message in self._conversation.messages(form))
+        answer = _USUAL_ANSWER_TOKENS * self._conversation.length
+        return expected_cost(self._call.model, characters, answer, self._engine.prices)
+
+    def _count(self, tokens: Tokens, seconds: float) -> None:
+        own = self._engine.prices
+        priced = self.model if is_price_known(self.model, own) else self._call.model
+        is_priced = tokens == Tokens() or is_price_known(priced, own)
+        used = Usage(tokens.input, tokens.output, cost_of(priced, tokens, own), is_priced)
+        self.usage += used
+        self._account.book(replace(self._call, model=self.model, usage=used, seconds=seconds))
+
+
+def _said(reply: AIMessage) -> str:
+    """The reply's text; of a model that called the tool, the arguments."""
+    if reply.tool_calls:
+        return json.dumps(reply.tool_calls[0]["args"])
+    if reply.invalid_tool_calls:
+        return str(reply.invalid_tool_calls[0]["args"] or "")
+    return str(reply.text)
+
+
+def _tokens_of(reply: AIMessage) -> Tokens:
+    usage = reply.usage_metadata
+    if usage is None:
+        return Tokens()
+    cached = usage.get("input_token_details", {}).get("cache_read") or 0
+    return Tokens(usage["input_tokens"], usage["output_tokens"], cached)
+
+
+def _tokens_of_refused(error: Exception) -> Tokens:
+    """The client raises for a reply that was cut off or filtered; it was paid for all the same."""
+    completion: Any = getattr(error, "completion", None)
+    if not isinstance(error, openai.OpenAIError) or completion is None or completion.usage is None:
+        return Tokens()
+    details = completion.usage.prompt_tokens_details
+    cached = (details.cached_tokens if details else 0) or 0
+    return Tokens(completion.usage.prompt_tokens, completion.usage.completion_tokens, cached)

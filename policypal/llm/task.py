@@ -1,0 +1,106 @@
+"""What a task is, and what runs one (R4, "One task, one room").
+
+A task keeps its input type, output schema, prompt and keyless implementation in one module under
+``tasks/``. The graph calls ``engine.run(TASK, given, context)`` and knows neither prompts nor providers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from policypal.domain.account import Account, NoAccount
+from policypal.domain.usage import Usage
+from policypal.domain.users import Profile
+from policypal.search.embeddings import Embedder
+
+Given = TypeVar("Given", bound=BaseModel)
+Output = TypeVar("Output", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskContext:
+    """What every task may use besides its input. ``account`` is charged for what a model consumes."""
+
+    embedder: Embedder
+    profile: Profile = field(default_factory=Profile)
+    account: Account = field(default_factory=NoAccount)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt in its three cacheable parts (M7): the engine puts ``instructions`` (fixed per task) first,
+    then the user's profile, then ``content`` (the changing part; untrusted text is fenced by the task)."""
+
+    instructions: str
+    content: str
+
+
+def _no_complaint(given: Any, output: Any) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Given, Output]):
+    """One thing an engine can be asked to do.
+
+    ``prompt`` builds what a model is sent; ``extractive`` is the deterministic keyless implementation.
+    ``version`` is recorded with every answer and raised when the prompt or rules change. ``helps`` says what a task that is
+    not the answer itself does for it, as in "wording the search": where its model fails, the rules do that part.
+    ``complaint`` is the post-condition of a model's answer: why one that fits the schema cannot be taken all the same (an
+    empty success, for example), in words meant for the model; "" where it can.
+    ``length`` is how many times as long as usual its answers may be; they are waited and reckoned for accordingly.
+    """
+
+    name: str
+    version: str
+    output: type[Output]
+    prompt: Callable[[Given], Prompt]
+    extractive: Callable[[Given, TaskContext], Output]
+    helps: str = ""
+    complaint: Callable[[Given, Output], str] = _no_complaint
+    length: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult(Generic[Output]):
+    """A task's validated output and what it took. ``model`` is "extractive" for the keyless engine."""
+
+    output: Output
+    engine: str
+    model: str
+    prompt_version: str
+    usage: Usage
+    seconds: float
+
+
+class Engine(Protocol):
+    """Runs tasks. ``reading_tokens`` is how much of documents one request may hold, in tokens; None: reading costs nothing
+    (A0)."""
+
+    name: str
+    reading_tokens: int | None
+
+    def run(self, task: Task[Given, Output], given: Given, context: TaskContext) -> TaskResult[Output]:
+        """Run one task.
+
+        Raises:
+            ModelError: or one of its kinds, after the retries of M8.
+            BudgetExceeded: the account does not cover the next request; it was not made.
+        """
+        ...
+
+
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]")
+_CLOSING = re.compile(r"<(\s*)/")
+
+
+def fenced(label: str, text: str) -> str:
+    """Untrusted text between markers it cannot close, for prompts (X2). Characters that nobody sees are left out: what a
+    model reads is what a person would have read."""
+    inside = _CLOSING.sub(r"<\1∕", _INVISIBLE.sub("", text))
+    return f"<{label}>\n{inside}\n</{label}>"

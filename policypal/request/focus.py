@@ -1,0 +1,46 @@
+"""What an audit is limited to: "focus on complaints", "only regarding outsourcing" (G0)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from policypal.request.words import NOUNS, stems
+from policypal.search.terms import terms
+
+_ABOUT = r"(?:on|about|regarding|concerning|with (?:regard|respect) to|in terms of|when it comes to|to)"
+_TOPIC = r"(?P<topic>[^.?!;:\n]{3,200})"
+_FOCUS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:focus(?:ing|ed)?|concentrat\w+|limit\w*|restrict\w*)\b[^.?!;:\n]{{0,30}}?(?:\b{_ABOUT}\b|:)\s*{_TOPIC}",
+        rf"\b(?:points?|topics?|aspects?|areas?|themes?|questions?)\s*:\s*{_TOPIC}",
+        rf"\b(?:only|solely|just|especially|particularly|specifically)\b[^.?!;:\n]{{0,30}}?\b{_ABOUT}\s+{_TOPIC}",
+        rf"\b(?:regarding|concerning|with (?:regard|respect) to|in terms of|when it comes to)\s+{_TOPIC}",
+        rf"\b(?:xdoc|{'|'.join(sorted(NOUNS))})s?\s+(?:on|about)\s+{_TOPIC}",
+    )
+)
+_AFTER = re.compile(r",?\s*\b(?:against|please|pls|thanks|thank you|only|but not)\b.*$", re.IGNORECASE | re.DOTALL)
+_LEAD = re.compile(r"^(?:the |our |all |any |its |following |topics? |points? |of )+", re.IGNORECASE)
+_PART = re.compile(r"[,;/&]|\band\b|\bor\b|\bas well as\b|\bplus\b", re.IGNORECASE)
+
+
+def focus_of(request: str, titles: Sequence[str] = ()) -> str:
+    """What ``request`` limits itself to, in its own words; empty where it does not. ``titles`` are the documents it names: in
+    "the guideline on outsourcing" they take up the words after "on". Names of documents may stand as "xdoc"."""
+    found = next((m for pattern in _FOCUS for m in pattern.finditer(request)), None)
+    if found is None:
+        return ""
+    topic = _LEAD.sub("", _AFTER.sub("", found["topic"]).strip(" ,")).strip(" ,")
+    named = [set(stems(title)) for title in titles]
+    if not terms(topic) or "xdoc" in topic or any(set(stems(topic)) <= words for words in named):
+        return ""
+    return topic
+
+
+def concerns(focus: str, *texts: str) -> bool:
+    """Whether ``texts`` (a clause and its heading) speak of one of the topics of ``focus``: of all words of a short topic, of
+    half of those of a longer one. Everything concerns an empty focus."""
+    said = set(terms(" ".join(texts)))
+    wanted = [set(terms(part)) for part in _PART.split(focus)]
+    return not any(wanted) or any(2 * len(said & topic) > len(topic) for topic in wanted if topic)

@@ -1,0 +1,100 @@
+"""From written sections to a draft: every quotation once, every sentence with its markers or a template (W3, R4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+from policypal.answer.evidence import CitedSentence
+from policypal.answer.section_tables import TABLE_INTROS, SectionTable
+from policypal.domain.citations import unmarked
+from policypal.domain.research import ReportSection, ReportTable, Statement
+from policypal.research.write_section import WrittenSection
+
+Render = Callable[[CitedSentence], str]
+"""A cited sentence as Markdown with its markers; its quotes were looked up, and it is flagged where they do not carry it."""
+
+GAPS_INTRO = "No passage that answers the following was found in the sources read:"
+NOTHING_FOUND = (
+    "No passage that speaks of this subject was found in the sources read, so there is nothing to report. Please add documents to "
+    "the library, widen the sources of the plan, or phrase the goal in the terms that the documents use."
+)
+MARKER = re.compile(r"[📄🌐]\ufe0f?\s?(\d{1,4})")
+_GAP = re.compile(r"Not answered: [^.!?]{1,200}[.?]")
+_TEMPLATES = frozenset({*TABLE_INTROS.values(), GAPS_INTRO, NOTHING_FOUND})
+
+
+def is_template(text: str) -> bool:
+    """Whether it is a sentence of ours that claims nothing of its own, so that it needs no quotation (R4)."""
+    return text in _TEMPLATES or _GAP.fullmatch(text) is not None
+
+
+def citations_in(text: str) -> list[int]:
+    """The numbers of the markers in a text, each once, in order."""
+    return list(dict.fromkeys(int(number) for number in MARKER.findall(text)))
+
+
+def texts_of(section: ReportSection) -> Iterator[str]:
+    """Everything a section says: its statements, then the cells of its table."""
+    yield from (s.text for s in section.statements)
+    yield from (cell for row in (section.table.rows if section.table else []) for cell in row)
+
+
+def without_markers(text: str) -> str:
+    """What the text says, on one line."""
+    return " ".join(re.sub(r"\s+([.,;:!?])", r"\1", MARKER.sub(" ", text)).split())
+
+
+def section_of(heading: str, written: WrittenSection, render: Render) -> ReportSection:
+    """The section as it stands in the draft; nothing in it counts as verified before :mod:`policypal.research.support` has
+    looked at it, but templates do."""
+    said = [sentence for sentence in written.sentences if sentence.quotes or not _GAP.fullmatch(sentence.text)]
+    statements = [_statement(sentence, render) for sentence in said]
+    table = _rendered(written.table, render) if written.table else None
+    return ReportSection(heading=heading, statements=[*statements, *_gaps(written.unanswered)], table=table)
+
+
+def _statement(sentence: CitedSentence, render: Render) -> Statement:
+    if not sentence.quotes and sentence.text in _TEMPLATES:
+        return Statement(text=sentence.text, verified=True)
+    text = render(sentence)
+    return Statement(text=text, citations=citations_in(text))
+
+
+def _gaps(unanswered: Sequence[str]) -> Iterator[Statement]:
+    told = [text for text in map(_gap, unanswered) if text]
+    for text in [GAPS_INTRO, *told] if told else []:
+        yield Statement(text=text, verified=True)
+
+
+def _gap(question: str) -> str:
+    """A question in a phrase that cannot become a second sentence; "" if nothing is left of it."""
+    flat = unmarked(" ".join(question.split()))
+    phrase = re.sub(r"\s*[.!?]+\s*", " ", flat).strip(" ,;:")[:200].rstrip()
+    return f"Not answered: {phrase}{'?' if flat.endswith('?') else '.'}" if phrase else ""
+
+
+def _rendered(table: SectionTable, render: Render) -> ReportTable:
+    rows = [[render(cell) if cell.quotes else unmarked(cell.text) for cell in row.cells] for row in table.rows]
+    return ReportTable(columns=table.columns, rows=rows)
+
+
+def without_repetition(sections: Iterable[WrittenSection]) -> list[WrittenSection]:
+    """The sections without the sentences whose every quotation an earlier one has. Tables are overviews: they may repeat."""
+    told: set[tuple[int, str]] = set()
+    return [_fresh(section, told) for section in sections]
+
+
+def _fresh(section: WrittenSection, told: set[tuple[int, str]]) -> WrittenSection:
+    kept = []
+    for sentence in section.sentences:
+        quotes = {(q.evidence, " ".join(q.text.split())) for q in sentence.quotes}
+        if not quotes or not _all_in(quotes, told):
+            kept.append(sentence)
+        told |= quotes
+    return section.model_copy(update={"sentences": kept})
+
+
+def _all_in(quotes: Collection[tuple[int, str]], told: Collection[tuple[int, str]]) -> bool:
+    """Whether each quotation stands in one told before, be it of an overlapping passage."""
+    return all(any(words in known for _, known in told) for _, words in quotes)

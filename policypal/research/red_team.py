@@ -1,0 +1,154 @@
+"""The gate before a report is published: what still speaks against it, in plain words (W3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from policypal.domain.citations import Citation
+from policypal.domain.research import ReportSection, Source
+from policypal.research.draft import citations_in, is_template, texts_of
+from policypal.web.search import host_of
+
+FEWEST_CITATIONS = 2
+"""Per section, tables included."""
+_REPORT = "Report"
+
+
+@dataclass(frozen=True, slots=True)
+class Standards:
+    """What a report is held against. ``since``: an ISO date, older web pages are out of date, empty without a limit;
+    ``offered``: the keys of the sources that each section, by heading, was given to write from."""
+
+    today: date
+    since: str = ""
+    offered: Mapping[str, Collection[str]] | None = None
+
+
+def review(
+    sections: Sequence[ReportSection], citations: Sequence[Citation], sources: Sequence[Source], standards: Standards
+) -> list[str]:
+    """The issues of a draft, each naming its section; none where it can be published as it is.
+
+    Checked: something is said; at least two citations per section; two sources where a section was given several, and in the
+    report; no statement without a marker but templates, none unverified; no web page older than the plan allows, without a
+    date where it sets a limit, or dated in the future.
+    """
+    if not any(section.statements or section.table for section in sections):
+        return [f"{_REPORT}: no section has a statement."]
+    known = {c.id: c for c in citations}
+    issues = [issue for section in sections for issue in _of_section(section, known, sources, standards)]
+    return list(dict.fromkeys([*_of_report(sections, known, sources), *issues]))
+
+
+def issues_of(heading: str, issues: Sequence[str]) -> list[str]:
+    """Those of the issues that are about one section, for the writer who repairs it."""
+    return [issue for issue in issues if issue.startswith(f"{_section(heading)}:")]
+
+
+def _section(heading: str) -> str:
+    return f"Section “{heading}”"
+
+
+def _of_report(
+    sections: Sequence[ReportSection], known: Mapping[int, Citation], sources: Sequence[Source]
+) -> Iterator[str]:
+    cited = {_key(c) for section in sections for c in _cited(section, known)}
+    if len(cited) == 1 and len(sources) > 1:
+        yield f"{_REPORT}: it rests on a single source although {len(sources)} were selected."
+
+
+def _of_section(
+    section: ReportSection, known: Mapping[int, Citation], sources: Sequence[Source], standards: Standards
+) -> Iterator[str]:
+    name = _section(section.heading)
+    if not section.statements and section.table is None:
+        yield f"{name}: nothing in it could be supported by the sources."
+        return
+    if _only_gaps(section):
+        return
+    cited = _cited(section, known)
+    if len(cited) < FEWEST_CITATIONS:
+        yield f"{name}: it has {_citations(len(cited))}; at least {FEWEST_CITATIONS} are needed."
+    offered = (standards.offered or {}).get(section.heading, ())
+    if len({_key(c) for c in cited}) == 1 and len(set(offered)) > 1:
+        yield f"{name}: it rests on a single source although several speak of its subject."
+    if unmarked_count := sum(not citations_in(s.text) and not is_template(s.text) for s in section.statements):
+        yield f"{name}: {_statements(unmarked_count)} without a citation."
+    if unverified := sum(not s.verified and bool(citations_in(s.text)) for s in section.statements):
+        yield f"{name}: {_statements(unverified)} not fully supported by the cited passages."
+    yield from (f"{name}: {told}" for told in _dated(cited, sources, standards))
+
+
+def _only_gaps(section: ReportSection) -> bool:
+    """Whether all it says is what the sources do not answer, which nothing can be cited for."""
+    return section.table is None and all(is_template(s.text) for s in section.statements)
+
+
+def _cited(section: ReportSection, known: Mapping[int, Citation]) -> list[Citation]:
+    numbers = dict.fromkeys(n for text in texts_of(section) for n in citations_in(text))
+    return [known[n] for n in numbers if n in known]
+
+
+def _key(citation: Citation) -> str:
+    return citation.document_id or citation.url or citation.title
+
+
+def _citations(number: int) -> str:
+    return "no citation" if not number else "1 citation" if number == 1 else f"{number} citations"
+
+
+def _statements(number: int) -> str:
+    return "1 statement is" if number == 1 else f"{number} statements are"
+
+
+def _dated(cited: Sequence[Citation], sources: Sequence[Source], standards: Standards) -> Iterator[str]:
+    """Recency: of web pages only, because which edition of a document is in force is known in the library."""
+    published = {s.url: s.published for s in sources if s.url}
+    since = _day(standards.since)
+    for citation in {c.url: c for c in cited if c.source_type == "web"}.values():
+        told = published.get(citation.url or "") or citation.version
+        day, name = _day(told), _label(citation, told)
+        if day is None and since is not None:
+            yield f"it cites “{name}”, which bears no date; the plan asks for pages since {since.isoformat()}."
+        elif day is not None and day > standards.today:
+            yield f"it cites “{name}”, which is dated in the future."
+        elif day is not None and since is not None and day < since:
+            yield f"it cites “{name}”, which is older than the plan allows ({since.isoformat()})."
+
+
+def _label(citation: Citation, published: str = "") -> str:
+    """How the evidence of the writer names a web page: "Title (example.org, 2025-03-04)"."""
+    origin = ", ".join(filter(None, (host_of(citation.url or ""), published)))
+    return f"{citation.title} ({origin})" if origin else citation.title
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
+
+
+LEGAL = (
+    "This report is not legal advice. It organises and quotes the sources listed below as they were read on the day of the report. "
+    "Whether and how they apply requires review by a qualified person."
+)
+FINANCIAL = (
+    "This report is not investment, tax or other financial advice, and no recommendation to buy, sell or hold anything. Figures are the "
+    "sources' own and may have changed."
+)
+_FINANCIAL = re.compile(
+    r"\b(?:invest(?:ing|ments?|ors?)?|stocks?|shares?|equit(?:y|ies)|bonds?|securities|portfolios?|funds?|derivatives?|trading|crypto\w*|"
+    r"tax(?:es|ation)?|pensions?|mortgages?|loans?|interest rates?|yields?|dividends?|valuations?|asset allocation|financial advice)\b",
+    re.IGNORECASE,
+)
+
+
+def disclaimers(goal: str, sections: Sequence[ReportSection]) -> list[str]:
+    """The fixed lines that a report must carry: that it is no legal advice, always; that it is no financial advice where its goal or a
+    heading is of that kind."""
+    subject = " ".join([goal, *(section.heading for section in sections)])
+    return [LEGAL, FINANCIAL] if _FINANCIAL.search(subject) else [LEGAL]

@@ -1,0 +1,172 @@
+"""Whether a draft's statements are carried by their quotations; what is not is said in the source's words, or goes (W3, C2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from policypal.domain.citations import Citation, unmarked
+from policypal.domain.research import ReportSection, ReportTable, Statement
+from policypal.gate.claims import check_sentence
+from policypal.gate.verbatim import IN_MARKS, is_quoted
+from policypal.research.draft import citations_in, is_template, without_markers
+from policypal.search.synonyms import SYNONYMS
+from policypal.search.terms import terms
+
+LEAST_IN_COMMON = 0.3
+"""Share of a statement's content words that its quotations have to hold, themselves or as synonyms: a quotation about
+something else carries nothing, whatever figures it shares."""
+_FLAG = re.compile(r"\s*⚠️?\s*\*[^*]*\*\s*$")
+_SILENT = "—"
+
+Known = Mapping[int, Citation]
+
+
+@dataclass
+class Support:
+    """The draft after the check. Every statement left is ``verified`` or was ``repaired`` to its source's words, which verifies it;
+    ``removed`` ones had no quotation that could stand for them. Counts include rows of tables."""
+
+    sections: list[ReportSection] = field(default_factory=list)
+    verified: int = 0
+    repaired: int = 0
+    removed: int = 0
+
+    @property
+    def notices(self) -> list[str]:
+        """What happened, for the person who reads the report."""
+        told = []
+        if self.repaired:
+            told.append(
+                f"{_counted(self.repaired)} said more than the cited passages; the passages' own words stand instead."
+            )
+        if self.removed:
+            told.append(f"{_counted(self.removed)} had no supporting passage and {_was(self.removed)} removed.")
+        return told
+
+
+def _counted(number: int) -> str:
+    return "1 statement" if number == 1 else f"{number} statements"
+
+
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
+def check_support(sections: Iterable[ReportSection], citations: Sequence[Citation]) -> Support:
+    """Check every statement and row of a draft against its quotations, which were found in their sources (C2). No model."""
+    known = {c.id: c for c in citations if c.verified}
+    support = Support()
+    for section in sections:
+        statements = list(_statements(section.statements, known, support))
+        table = _table(section.table, known, support) if section.table else None
+        if section.table and table is None:
+            statements = [s for s in statements if not is_template(s.text)]  # what introduced it
+        support.sections.append(ReportSection(heading=section.heading, statements=statements, table=table))
+    return support
+
+
+def _statements(statements: Sequence[Statement], known: Known, support: Support) -> Iterator[Statement]:
+    seen: set[str] = set()
+    for statement in statements:
+        checked = _checked(statement, known)
+        if checked is None or checked.text in seen:
+            support.removed += 1
+            continue
+        seen.add(checked.text)
+        support.verified += checked.text == statement.text
+        support.repaired += checked.text != statement.text
+        yield checked
+
+
+def _checked(statement: Statement, known: Known) -> Statement | None:
+    """The statement, verified; the words of its sources instead; None where there are none."""
+    if is_template(statement.text):
+        return statement.model_copy(update={"citations": [], "verified": True})
+    cited = [known[n] for n in citations_in(statement.text) if n in known]
+    if not cited:
+        return None
+    if len(cited) == len(citations_in(statement.text)) and is_carried(statement.text, cited):
+        return Statement(text=statement.text, citations=[c.id for c in cited], verified=True)
+    return Statement(text=_in_own_words(cited), citations=[c.id for c in cited], verified=True)
+
+
+def is_carried(text: str, cited: Sequence[Citation]) -> bool:
+    """Whether the quotations hold what a statement says: its figures, negations and modal verbs, the words it puts into quotation
+    marks, and enough of the others."""
+    if _FLAG.search(text):
+        return False
+    said, quotes = without_markers(text), [c.quote for c in cited]
+    sources = [f"{_name(c)} {c.url or ''}" for c in cited]
+    return (
+        not check_sentence(said, [*quotes, *sources])
+        and all(_is_quoted(words, quotes, sources) for words in _in_marks(said))
+        and _in_common(said, quotes, sources) >= LEAST_IN_COMMON
+    )
+
+
+def _in_marks(said: str) -> Iterator[str]:
+    for match in IN_MARKS.finditer(said):
+        yield match[1] or match[2]
+
+
+def _is_quoted(words: str, quotes: Sequence[str], sources: Sequence[str]) -> bool:
+    """Whether the words stand in a quotation; a source's name may stand in marks."""
+    return any(words.lower() in name.lower() for name in sources) or is_quoted(words, " \n ".join(quotes))
+
+
+def _in_common(said: str, quotes: Sequence[str], sources: Sequence[str]) -> float:
+    """The share of the content words, the source's name left out, that the quotations hold."""
+    named = {t for name in sources for t in terms(name)}
+    held = {t for quote in quotes for t in terms(quote)}
+    own = set(terms(said)) - (named - held)
+    shared = sum(t in held or not SYNONYMS.get(t, frozenset()).isdisjoint(held) for t in own)
+    return shared / len(own) if own else 0.0
+
+
+def _in_own_words(cited: Sequence[Citation]) -> str:
+    """Each source with what it says; sources that say the same are named together."""
+    told: dict[str, list[Citation]] = {}
+    for citation in cited:
+        told.setdefault(" ".join(citation.quote.split()), []).append(citation)
+    return " ".join(
+        f"{'; '.join(_name(c) for c in group)}: “{unmarked(quote)}” {' '.join(c.marker for c in group)}"
+        for quote, group in told.items()
+    )
+
+
+def _name(citation: Citation) -> str:
+    """A citation's source as keyless sentences name it."""
+    versioned = not citation.version or f"({citation.version})" in citation.title
+    title = citation.title if versioned else f"{citation.title} ({citation.version})"
+    return unmarked(title if citation.page is None else f"{title}, page {citation.page}")
+
+
+def _table(table: ReportTable, known: Known, support: Support) -> ReportTable | None:
+    rows = []
+    for row in table.rows:
+        checked = _row(row, known)
+        if checked is None:
+            support.removed += 1
+            continue
+        support.verified += checked == row
+        support.repaired += checked != row
+        rows.append(checked)
+    return ReportTable(columns=table.columns, rows=rows) if rows else None
+
+
+def _row(row: Sequence[str], known: Known) -> list[str] | None:
+    """The row with every cell carried by a quotation of the row; None where it has none."""
+    cited = [known[n] for cell in row for n in citations_in(cell) if n in known]
+    return [_cell(cell, cited, known) for cell in row] if cited else None
+
+
+def _cell(cell: str, of_row: Sequence[Citation], known: Known) -> str:
+    numbers = citations_in(cell)
+    own = [known[n] for n in numbers if n in known]
+    if own:
+        return cell if len(own) == len(numbers) and is_carried(cell, own) else _in_own_words(own)
+    said = _FLAG.sub("", without_markers(cell))
+    claims = check_sentence(said, [*(c.quote for c in of_row), *map(_name, of_row)])
+    return _SILENT if claims or numbers or not said else said

@@ -1,0 +1,131 @@
+"""Embedding models behind one interface (R3)."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from policypal.domain.account import Account
+
+Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. ``model`` names the column the vectors live in; models are never mixed."""
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Unit-length float32 vectors of shape (len(texts), dimensions).
+
+        Raises:
+            ModelError: the provider failed after its retries.
+            BudgetExceeded: the account it is charged to does not cover the next request.
+        """
+        ...
+
+    def charged_to(self, account: Account) -> Embedder:
+        """The same model, with its calls on this account."""
+        ...
+
+
+class WordLlamaEmbedder:
+    """The keyless default: static embeddings whose weights are inside the installed package. Thread-safe."""
+
+    model = "wordllama-256"
+    dimensions = 256
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._model: Any = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for first in range(0, len(texts), _BATCH):
+            model = self._load()
+            batch = [t or " " for t in texts[first : first + _BATCH]]
+            encoded = model.tokenizer.encode_batch_fast(batch, add_special_tokens=False)
+            for row, tokens in enumerate(encoded, first):
+                vectors[row] = _mean(tokens.ids, model.embedding)
+        return vectors
+
+    def charged_to(self, account: Account) -> Self:
+        """Itself: it costs nothing."""
+        return self
+
+    def _load(self) -> Any:
+        with self._lock:
+            if self._model is None:
+                import wordllama
+
+                with _quiet():
+                    self._model = wordllama.WordLlama.load(
+                        cache_dir=Path(wordllama.__file__).parent, disable_download=True
+                    )
+                self._model.tokenizer.no_padding()
+            return self._model
+
+
+@functools.cache
+def built_in_embedder() -> WordLlamaEmbedder:
+    """The one of this process; its weights are loaded once, on first use."""
+    return WordLlamaEmbedder()
+
+
+_BATCH = 64
+"""Texts that are cut into tokens together."""
+
+
+def _mean(tokens: Sequence[int], embedding: Vectors) -> Vectors:
+    """The mean of a text's token vectors, of unit length; zeros for a text without tokens. The library's own ``embed`` pads
+    every text to the longest beside it and takes several times as long for the same vectors."""
+    total: Vectors = embedding[np.asarray(tokens, dtype=np.int64)].sum(axis=0)
+    return total / (float(np.linalg.norm(total)) or 1.0)
+
+
+class OnceEmbedder:
+    """Another embedder whose vectors are remembered for as long as this one lives: one task, which compares the same
+    statements with one thing after the other."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self.model = embedder.model
+        self.dimensions = embedder.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As :meth:`Embedder.embed`, and it raises the same."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new:
+            self._vectors.update(zip(new, self._embedder.embed(new), strict=True))
+        if not texts:
+            return np.zeros((0, self.dimensions), dtype=np.float32)
+        return np.stack([self._vectors[text] for text in texts])
+
+    def charged_to(self, account: Account) -> OnceEmbedder:
+        """As :meth:`Embedder.charged_to`; it remembers nothing yet."""
+        return OnceEmbedder(self._embedder.charged_to(account))
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """wordllama reports on loading; the command line prints JSON, so keep it silent."""
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    yield
+
+
+def cosine(a: Vectors, b: Vectors) -> Vectors:
+    """Cosine similarities, shape (len(a), len(b)), of unit vectors."""
+    return np.asarray(a @ b.T, dtype=np.float32)

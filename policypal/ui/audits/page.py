@@ -1,0 +1,80 @@
+"""Stored audits: the list, or one report (A5, A7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from policypal.application import audits
+from policypal.domain.audits import OverallStatus, ReportOverview, Severity
+from policypal.domain.users import User
+from policypal.ui import deps, errors, state
+from policypal.ui.audits import report
+from policypal.ui.chat import badges
+from policypal.ui.html import html
+from policypal.ui.markup import text
+from policypal.ui.shared import pager
+
+_PAGE_SIZE = 25
+
+
+def show(user: User) -> None:
+    """The list, or one report when the address names it."""
+    app = deps.container()
+    if opened := st.query_params.get(state.PARAM_REPORT):
+        report.show(app, user, opened)
+        return
+    st.html("<h1>Audit reports</h1>")
+    with errors.shown():
+        reports = audits.list_overviews(app, user)
+        if not reports:
+            _empty()
+            return
+        _overview(reports)
+        for one in pager.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
+            with errors.shown():  # one that cannot be drawn takes no other off the list (U2e)
+                _row(one)
+
+
+def _empty() -> None:
+    st.html(
+        '<div class="pp-hero"><p>No audits yet. In the chat, write for example '
+        "<b>Audit the policy against the rulebook</b>, or attach a draft and ask to audit it. Every audit is kept here "
+        "with its findings, its quotes and the exact documents it was made from.</p></div>"
+    )
+    st.page_link("pages/chat.py", label="Go to the chat", icon=":material/forum:")
+
+
+def _overview(reports: Sequence[ReportOverview]) -> None:
+    html(report.tiles({s: sum(r.counts[s] for r in reports) for s in Severity}))
+
+
+def _filtered(reports: Sequence[ReportOverview]) -> list[ReportOverview]:
+    wanted = st.text_input(
+        "Search reports", key="report_search", placeholder="Search reports", label_visibility="collapsed",
+        icon=":material/search:",
+    )  # fmt: skip
+    statuses = st.pills(
+        "Status", [s.value for s in OverallStatus], selection_mode="multi", key="report_status",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    needle = (wanted or "").casefold()
+    return [r for r in reports if needle in r.title.casefold() and (not statuses or r.overall_status.value in statuses)]
+
+
+def _row(one: ReportOverview) -> None:
+    made = f"{one.created_at:%d %b %Y, %H:%M} UTC"
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", border=True):
+        st.html(
+            f'<div class="pp-doc-title">{text(one.title)}</div><div class="pp-meta">{badges.verdict(one.overall_status, one.headline)}'
+            f'<span>{text(badges.severity_words(one.counts))}</span><span class="pp-muted">{made}</span></div>'
+            f"{badges.severity_bar(one.counts)}",
+            width="stretch",
+        )
+        st.button("Open", key=f"report_{one.id}", on_click=_open, args=(one.id,))
+
+
+def _open(report_id: str) -> None:
+    state.forget(state.FINDING_PAGE, state.COVERAGE_ROW)
+    st.query_params[state.PARAM_REPORT] = report_id

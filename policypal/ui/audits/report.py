@@ -1,0 +1,193 @@
+"""One audit report: status, findings, coverage, and what it was made from (A4–A8)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+
+import streamlit as st
+
+from policypal.application import audits, reading, reaudits
+from policypal.application.container import Container
+from policypal.domain.audits import AuditReport, Finding, Severity
+from policypal.domain.extents import read_in_full, read_in_part
+from policypal.domain.users import User
+from policypal.ui import errors, state, style
+from policypal.ui.audits import coverage, findings, reaudit
+from policypal.ui.chat import badges, run_log
+from policypal.ui.documents import page_view
+from policypal.ui.markup import plain, text
+from policypal.ui.shared import pager
+
+_PAGE_SIZE = 40
+_FORMATS = {
+    "csv": ("CSV", "text/csv"),
+    "xlsx": ("Excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "docx": ("Word", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+}
+"""By extension: what a button calls it, and its kind."""
+
+
+def show(app: Container, user: User, report_id: str) -> None:
+    st.button("All reports", icon=":material/arrow_back:", type="tertiary", on_click=close, key="back_to_reports")
+    with errors.shown():
+        report = audits.get_report(app, user, report_id)
+        gone = _missing(app, user, report)
+        _head(app, user, report)
+        before = reaudits.report_before(app, user, report)
+        found, covered, inputs, *changed = st.tabs(["Findings", "Coverage", "Inputs", *["Changes"] * bool(before)])
+        # each by itself: what cannot be drawn of one takes nothing from the others (U2e)
+        if before is not None:
+            with changed[0], errors.shown():
+                reaudit.since_before(app, user, before, report)
+        with found, errors.shown():
+            _findings(report, gone)
+        with covered, errors.shown():
+            coverage.show(report, gone)
+        with inputs, errors.shown():
+            _inputs(report)
+        with inputs:
+            _delete(app, user, report)
+        _page_panel(app, user)
+
+
+def close() -> None:
+    state.forget(state.FINDING_PAGE, state.COVERAGE_ROW)
+    st.query_params.clear()
+
+
+def tiles(counts: dict[Severity, int]) -> str:
+    """One tile per severity with its count."""
+    return '<div class="pp-tiles">' + "".join(
+        f'<div class="pp-tile"><b class="{badges.SEVERITY_CLASS[s] if counts[s] else ""}">{counts[s]}</b>'
+        f"<span>{s.value}</span></div>" for s in Severity
+    ) + "</div>"  # fmt: skip
+
+
+def _head(app: Container, user: User, report: AuditReport) -> None:
+    counts = badges.severity_counts(f.severity for f in report.findings)
+    made = f"{report.created_at:%d %b %Y, %H:%M} UTC" if report.created_at else ""
+    st.html(
+        f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.verdict(report.overall_status, report.headline)}'
+        f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>'
+    )
+    st.html(f'<div class="pp-answer">{_reading(report)}</div>{tiles(counts)}{badges.severity_bar(counts)}')
+    reaudit.button(app, user, report)
+
+
+def _reading(report: AuditReport) -> str:
+    """The verdict's reason and the summary with what they rest on: first where that is not everything (A0)."""
+    part, full = text(read_in_part(report.reading)), text(read_in_full(report.reading))
+    because = f"<p><b>Why</b> {text(report.verdict_reason)}.</p>" if report.verdict_reason else ""
+    summary = f"{because}<p>{text(report.summary)}</p>" + (f'<p class="pp-muted">{full}</p>' if full else "")
+    return f'<p class="pp-orange"><strong>{part}</strong></p>{summary}' if part else summary
+
+
+def _findings(report: AuditReport, gone: Collection[str]) -> None:
+    _standing(report, gone)
+    if report.contradicted:
+        st.html('<h3 class="pp-group">Contradicted by their own quotations</h3>')
+        st.caption("These findings count for nothing: the figures they quote do not conflict.")
+        findings.show(report, report.contradicted, gone)
+
+
+def _standing(report: AuditReport, gone: Collection[str]) -> None:
+    shown = _filtered(report) if report.findings else []
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        told = f"{len(shown)} of {len(report.findings)} findings" if report.findings else "No findings"
+        st.caption(told, width="content")
+        _downloads(report, shown)
+    if not report.findings:
+        st.info(
+            "No findings. The verdict above says what was judged, the inputs what was read.", icon=":material/info:"
+        )
+    findings.show(report, pager.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"), gone)
+
+
+def _downloads(report: AuditReport, shown: list[Finding]) -> None:
+    """The findings that are shown, in each format; the report's facts and its coverage with them where the format has room."""
+    with st.container(horizontal=True, horizontal_alignment="right", width="content", gap="small"):
+        for extension, (label, kind) in _FORMATS.items():
+            st.download_button(
+                label, data=partial(audits.EXPORTS[extension], report, shown), mime=kind,
+                file_name=f"{audits.file_name(report)}.{extension}", icon=":material/download:", on_click="ignore",
+                key=f"download_{extension}", type="tertiary",
+                help=f"{len(shown)} findings as {label}" + (", with the coverage" if report.coverage and extension != "csv" else ""),
+            )  # fmt: skip
+
+
+def _filtered(report: AuditReport) -> list[Finding]:
+    """What the filters let pass: exactly what the CSV will hold (A8)."""
+    left, middle, right = st.columns([2, 2, 2], vertical_alignment="bottom")
+    present = [s for s in Severity if any(f.severity is s for f in report.findings)]
+    severities = left.pills("Severity", present, selection_mode="multi", key=f"severity_{report.id}")
+    targets = (
+        middle.multiselect("Target", list(report.targets_checked), format_func=plain, key=f"target_{report.id}", placeholder="All targets")
+        if len(report.targets_checked) > 1 else []
+    )  # fmt: skip
+    wanted = right.text_input("Search in findings", key=f"find_{report.id}", icon=":material/search:")
+    return audits.filter_findings(report, severities=severities, targets=targets, containing=wanted or "")
+
+
+def _missing(app: Container, user: User, report: AuditReport) -> set[str]:
+    """The documents that the report cites and the library does not hold any more (D10)."""
+    cited = [(f.target_document_id, f.source_document_id) for f in (*report.findings, *report.contradicted)]
+    cited += [(r.target_document_id, report.source_document_id) for r in report.coverage or ()]
+    return reading.missing(app, user, {i for ids in cited for i in ids if i})
+
+
+def _inputs(report: AuditReport) -> None:
+    """The exact bytes and the engine the report rests on (A5)."""
+    files = "".join(
+        f"<tr><td>{text(d.title)}</td><td><code>{text(d.sha256)}</code></td></tr>" for d in report.documents
+    )
+    facts = {
+        "Audited": report.source_title,
+        "Limited to": report.focus or "everything",
+        "Engine": badges.engine(report.engine),
+        "Models": ", ".join(report.models) or "none",
+        "Prompt version": report.prompt_version,
+        "Cost": f"${report.cost_usd:.4f}",
+        "Time": run_log.seconds(report.seconds),
+        "Themes": ", ".join(report.themes_analyzed) or "none",
+    }
+    rows = "".join(f'<tr><th scope="row">{text(k)}</th><td>{text(v)}</td></tr>' for k, v in facts.items())
+    st.html(
+        '<div class="pp-answer"><div class="pp-scroll"><table class="pp-table"><thead><tr><th>Document</th><th>SHA-256</th></tr></thead>'
+        f'<tbody>{files}</tbody></table></div><table class="pp-table"><tbody>{rows}</tbody></table></div>'
+    )
+    if report.not_assessed:
+        missing = "".join(f"<li>{text(n)}</li>" for n in report.not_assessed)
+        st.html(f'<div class="pp-answer"><h3>Not assessed</h3><ul>{missing}</ul></div>')
+    if report.source_text:
+        with st.expander("The text that was audited"):
+            st.html(f'<div class="pp-page-text">{text(report.source_text)}</div>')
+
+
+def _delete(app: Container, user: User, report: AuditReport) -> None:
+    with st.popover("Delete report", icon=":material/delete:"):
+        st.markdown("Deletes this report and its findings. The conversation it came from stays.")
+        if st.button("Delete for good", key="delete_report", type="primary"):
+            with errors.shown():
+                audits.delete(app, user, report.id)
+                close()
+                state.notify("Audit report deleted.")
+                st.rerun()
+
+
+def _page_panel(app: Container, user: User) -> None:
+    """The page behind a quote, at the right, with the passage highlighted."""
+    opened = findings.opened_page()
+    if opened is None:
+        return
+    title, place = opened
+    style.make_room_for_panel()
+    with st.container(key="sources_panel"):
+        with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
+            st.html(f'<h2 class="pp-panel-title">{text(title)}, page {place.page}</h2>', width="stretch")
+            st.button(
+                "Close", key="close_page", icon=":material/close:", type="tertiary", on_click=state.forget,
+                args=(state.FINDING_PAGE,),
+            )  # fmt: skip
+        st.html(f'<div class="pp-quote">“{text(place.quote)}”</div>')
+        page_view.show(app, user, place)

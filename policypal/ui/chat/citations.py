@@ -1,0 +1,68 @@
+"""An answer with its citations: chips with the quote on hover (C1, C3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+import streamlit as st
+
+from policypal.domain.audits import Severity
+from policypal.domain.citations import Citation
+from policypal.ui import markup
+from policypal.ui.chat import badges
+from policypal.ui.markup import text
+from policypal.web.search import host_of, safe_url
+
+_SEVERITY_TITLE = re.compile(rf"<strong>({'|'.join(s.value for s in Severity)}): ")
+
+
+def show_answer(
+    message_id: str, markdown: str, citations: Sequence[Citation], *, gone: Collection[str] = (), is_audit: bool = False
+) -> None:
+    """The answer as safe HTML; a click on a chip opens the sources panel. ``gone`` are the ids of deleted documents."""
+    known = {c.id: c for c in citations}
+    shown = markup.answer(markdown, known, lambda c: chip(message_id, c, is_gone=c.document_id in gone))
+    if is_audit:
+        shown = _SEVERITY_TITLE.sub(lambda m: f"{badges.severity(Severity(m[1]))} <strong>", shown)
+    st.html(f'<div class="pp-answer">{shown}</div>')
+
+
+def chip(message_id: str, citation: Citation, *, is_gone: bool = False) -> str:
+    """A marker such as 📄1 with its hover card; keyboard reachable. That of a web page also opens the page in a new tab."""
+    label = f"Source {citation.id}: {citation.title}, {place(citation)}"
+    tag, role = ("span", 'role="button" tabindex="0"') if citation.url is None else ("a", new_tab(citation.url))
+    return (
+        f'<{tag} class="pp-cite" {role} data-pp-open="{text(message_id)}:{citation.id}"'
+        f' aria-label="{text(label)}">{citation.marker}{_page(citation)}<span class="pp-tip"><b>{text(citation.display_title)}</b>'
+        f"<i>{text(place(citation))}{_doubts(citation, is_gone)}</i>{quoted(citation)}</span></{tag}>"
+    )
+
+
+def _page(citation: Citation) -> str:
+    """The page beside the number: where an answer says each document once, its chips say where in it (U2d)."""
+    return f'<span class="pp-page">p. {citation.page}</span>' if citation.page is not None else ""
+
+
+def _doubts(citation: Citation, is_gone: bool) -> str:
+    return f"{'' if citation.verified else ' · not verified'}{' · no longer in your library' if is_gone else ''}"
+
+
+def new_tab(url: str) -> str:
+    """The attributes of a link to a web page; without an address that a browser should not open."""
+    href = safe_url(url)
+    return f'href="{text(href)}" target="_blank" rel="noopener noreferrer nofollow"' if href else 'tabindex="0"'
+
+
+def place(citation: Citation) -> str:
+    """The page of a document, and whether its text was recognised on a picture; host and date of a web page."""
+    if citation.url is not None:
+        published = f"published {citation.version}" if citation.version else "date not given"
+        return f"{host_of(citation.url)} · {published}"
+    page = f"page {citation.page}" if citation.page is not None else "no page"
+    return f"{page} · OCR" if citation.is_ocr else page
+
+
+def quoted(citation: Citation) -> str:
+    """The quote, escaped; in quotation marks only if it was verified (C2)."""
+    return f"“{text(citation.quote)}”" if citation.verified else text(citation.quote)

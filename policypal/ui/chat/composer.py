@@ -1,0 +1,180 @@
+"""The message field of a conversation: tags, text, a draft to audit; and sending what was written (U3, U6)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import NAMESPACE_OID, uuid4, uuid5
+
+import streamlit as st
+
+from policypal.application import ask, library, sets
+from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS
+from policypal.application.ask import Draft, Request
+from policypal.application.container import Container
+from policypal.application.drafts import read_draft
+from policypal.domain.users import User
+from policypal.errors import InvalidInput, PolicyPalError
+from policypal.graph.agent.nodes.doc_resolver import known_document
+from policypal.request.composer import ComposedMessage, compose, parse_composer
+from policypal.ui import errors, state
+from policypal.ui.chat import pal_reasoning
+from policypal.ui.chat.tiptap_composer import Submission, Suggestion, plain_document, tiptap_composer
+from policypal.ui.markup import plain
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What was submitted and not sent yet, and for which conversation."""
+
+    thread_id: str
+    submission: Submission
+
+
+def show(
+    thread_id: str, suggestions: Sequence[Suggestion], *, placeholder: str, disabled: bool,
+    on_stop: Callable[[], None] | None = None,
+) -> None:  # fmt: skip
+    """The field of a conversation. What is submitted waits in the session until it was sent: a click elsewhere may end
+    the page at any later call. While there is something to stop, its button does that."""
+    state.nonce(state.COMPOSER_NONCE)
+    unsent = state.mapping(state.UNSENT)
+    returned = unsent if _comes_back(unsent, thread_id) else {}
+    with errors.shown():
+        submitted = tiptap_composer(
+            suggestions=suggestions, key=f"composer-{thread_id}", disabled=disabled, placeholder=placeholder,
+            max_characters=MAX_MESSAGE_CHARACTERS, draft=returned.get("content", ""),
+            draft_revision=returned.get("revision", 0), fallback=_is_plain(), on_stop=on_stop,
+        )  # fmt: skip
+        if submitted is not None:
+            st.session_state[state.SUBMITTED] = _kept(thread_id, submitted)
+
+
+def waiting() -> Waiting | None:
+    """What was submitted and not sent yet."""
+    kept = state.mapping(state.SUBMITTED)
+    if not kept:
+        return None
+    files = tuple((name, data) for name, data in kept["files"])
+    return Waiting(kept["thread"], Submission(kept["content"], files, kept["nonce"], kept["plain"]))
+
+
+def send(app: Container, user: User, thread_id: str, submission: Submission) -> None:
+    """Send a message and show its conversation. What cannot be sent comes back with the reason."""
+    try:
+        ask.send(app, user, thread_id, _request(app, thread_id, submission))
+    except PolicyPalError as error:
+        give_back(thread_id, submission, error)
+    state.forget(state.SUBMITTED)
+    state.renew(state.COMPOSER_NONCE)
+    state.forget(state.UNSENT, state.NEW_THREAD, state.OPEN_SOURCE)
+    pal_reasoning.begin(thread_id)
+    state.show_thread(state.THREAD, thread_id)
+    st.rerun()
+
+
+def send_text(app: Container, user: User, thread_id: str, text: str) -> None:
+    """Send what a button stands for. Two clicks on it are one message: the second may come before the first was told."""
+    nonce = state.once(state.COMPOSER_NONCE, text)
+    send(app, user, thread_id, Submission(plain_document(text), (), nonce, is_plain=True))
+
+
+def hand_over(thread_id: str, content: dict[str, Any]) -> None:
+    """Let the chat send a message that was composed on another page, as soon as it is shown."""
+    st.session_state[state.SUBMITTED] = _kept(thread_id, Submission(content, (), uuid4().hex, is_plain=False))
+
+
+def give_back(thread_id: str, submission: Submission, error: PolicyPalError) -> None:
+    """Run the page anew with the message in its field again, and the reason. Nothing that was typed is lost (M8)."""
+    st.session_state[state.UNSENT] = {
+        "thread": thread_id, "content": submission.content, "plain": submission.is_plain,
+        "revision": time.time_ns() // 1_000_000,  # higher than any that this browser has seen, in whichever session
+        "files": [name for name, _ in submission.files], "title": error.title, "message": error.message,
+    }  # fmt: skip
+    state.forget(state.SUBMITTED)
+    st.rerun()
+
+
+def show_unsent(thread_id: str) -> None:
+    """Why the last message was not sent; and the message to copy, where it could not be put back into its field."""
+    unsent = state.mapping(state.UNSENT)
+    if not unsent:
+        return
+    errors.show(unsent["title"], unsent["message"])
+    if not _comes_back(unsent, thread_id):
+        st.caption("Your message was not sent. You can copy it from here:")
+        st.code(_text(unsent["content"]), language=None, wrap_lines=True)
+    elif unsent["files"]:
+        st.caption(f"Your message is in its field again. Please attach {plain(', '.join(unsent['files']))} once more.")
+
+
+def draft(app: Container, submission: Submission) -> Draft | None:
+    """The attached file as text, if there is one.
+
+    Raises:
+        DocumentRejected: it cannot be read.
+    """
+    if not submission.files:
+        return None
+    name, data = submission.files[0]
+    with st.spinner(f"Reading {plain(name)} …"):
+        return read_draft(app, name, data)
+
+
+def composed(app: Container, user: User, submission: Submission) -> ComposedMessage:
+    """Text and tags of a submission; without a tag from the list, "@Title" in the text is one.
+
+    Raises:
+        InvalidInput: the content is not what an editor makes.
+    """
+    if _has_tags(submission):
+        return parse_composer(submission.content)
+    known = [known_document(d) for d in library.list_documents(app, user)]
+    return compose(submission.text, known, sets.list_sets(app, user))
+
+
+def _request(app: Container, thread_id: str, submission: Submission) -> Request:
+    """A nonce belongs to one submission; with the thread it makes every repetition of it the same message."""
+    text = submission.text
+    if len(text) > MAX_MESSAGE_CHARACTERS:
+        raise InvalidInput("This message is too long. Please attach long texts as a document.")
+    has_tags = _has_tags(submission)
+    return Request(
+        message="" if has_tags else text,
+        composer=submission.content if has_tags else None,
+        draft=draft(app, submission),
+        idempotency_key=str(uuid5(NAMESPACE_OID, f"{submission.nonce}\n{thread_id}")),
+    )
+
+
+def _has_tags(submission: Submission) -> bool:
+    read = parse_composer(submission.content)
+    return bool(read.document_ids or read.set_ids or read.action or read.web)
+
+
+def _kept(thread_id: str, submission: Submission) -> dict[str, object]:
+    """A submission as the session may hold it."""
+    files = [list(file) for file in submission.files]
+    content, nonce, is_plain = submission.content, submission.nonce, submission.is_plain
+    return {"thread": thread_id, "content": content, "files": files, "nonce": nonce, "plain": is_plain}
+
+
+def _comes_back(unsent: dict[str, object], thread_id: str) -> bool:
+    """Whether an unsent message can be put back into the field of this conversation: it was written there with the editor."""
+    return bool(unsent) and unsent["thread"] == thread_id and not unsent["plain"] and not _is_plain()
+
+
+def _text(content: dict[str, object]) -> str:
+    try:
+        return parse_composer(content).text
+    except InvalidInput:  # it was refused because it cannot be read
+        return ""
+
+
+def _is_plain() -> bool:
+    """Whether the browser is to show Streamlit's own input, because the editor does not work there."""
+    if state.PARAM_PLAIN in st.query_params:
+        st.session_state[state.PLAIN_COMPOSER] = True
+    return bool(st.session_state.get(state.PLAIN_COMPOSER))

@@ -1,0 +1,156 @@
+"""The messages of a conversation (U2)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+import streamlit as st
+
+from policypal.application import audits, feedback
+from policypal.application.container import Container
+from policypal.application.conversations import History
+from policypal.domain.audits import AuditReport
+from policypal.domain.changes import ChangeList
+from policypal.domain.conversations import Message, TraceEntry
+from policypal.domain.feedback import Feedback
+from policypal.domain.users import User
+from policypal.export.transcript import citations_of
+from policypal.ui import errors, state
+from policypal.ui.chat import answer_actions, badges, citations, run_log, sources
+from policypal.ui.html import html
+from policypal.ui.markup import beginning, text
+from policypal.ui.shared import clicks, redline
+
+logger = logging.getLogger(__name__)
+
+_AVATARS = {"user": ":material/person:", "assistant": ":material/policy:"}
+
+_MOST_SHOWN = 1_500
+"""Characters of a person's message that are shown at once."""
+_MOST_NOTED = 240
+
+
+def show(app: Container, user: User, told: History, upto: int) -> None:
+    """The first ``upto`` messages, oldest first. One that cannot be drawn says so in its place; the others stay (U2e)."""
+    rated = feedback.of_conversation(app, user, told.conversation.thread_id)
+    gone = sources.missing(app, user, told.messages[:upto])
+    for position, message in enumerate(told.messages[:upto]):
+        with _bubble(message), _shown(message):
+            if message.role == "user":
+                _user(message)
+            elif message.role == "assistant":
+                _assistant(app, user, message, _trace(told, position), rated.get(message.id), gone)
+            elif message.role == "pal_assist":
+                _note(message)
+            else:
+                errors.show(str(message.payload.get("title") or "The run failed"), message.content)
+
+
+def _bubble(message: Message) -> AbstractContextManager[object]:
+    avatar = _AVATARS.get(message.role)
+    return st.chat_message(message.role, avatar=avatar) if avatar else nullcontext()
+
+
+@contextmanager
+def _shown(message: Message) -> Iterator[None]:
+    """What cannot be drawn of a message is said in its place, with its text to copy and where to look in the log (U2e)."""
+    try:
+        yield
+    except Exception:  # whatever it is, it must not take the conversation away
+        reference = message.id[:8]
+        logger.exception("message %s could not be shown", reference)
+        errors.show("This message could not be shown", f"You can copy its text. Reference in the log: {reference}")
+        html(clicks.copy_button(message.content, "Copy text", "Copy the text of this message"))
+
+
+def _user(message: Message) -> None:
+    html(_written(beginning(message.content, _MOST_SHOWN)))
+    if len(message.content) > _MOST_SHOWN:
+        with st.expander(f"The whole message · {len(message.content):,} characters", type="compact"):
+            html(_written(message.content))
+
+
+def _written(words: str) -> str:
+    return f'<div class="pp-answer" data-pp-said style="white-space:pre-wrap">{text(words)}</div>'
+
+
+def _note(message: Message) -> None:
+    """PalAssist's question and its answer, small (U2). The answer may be a whole text to be audited."""
+    asked = message.payload.get("question", {}).get("message", "")
+    given = text(beginning(message.content, _MOST_NOTED) or "documents tagged")
+    st.html(f'<div class="pp-note">{badges.pal_assist("PalAssist:")} {text(asked)} → {given}</div>')
+
+
+def _assistant(
+    app: Container, user: User, message: Message, trace: Sequence[TraceEntry], rated: Feedback | None,
+    gone: Collection[str],
+) -> None:  # fmt: skip
+    told = message.payload
+    for notice in told.get("notices", []):
+        st.html(f'<div class="pp-notice">{text(notice)}</div>')
+    if not message.content.strip():
+        st.html('<div class="pp-notice">This answer is empty. Please ask again.</div>')
+    report = AuditReport(**told["report"]) if told.get("report") else None
+    if report is not None:
+        html(badges.severity_bar(badges.severity_counts(f.severity for f in report.findings)))
+    cited = citations_of(message)
+    changes = ChangeList(**told["changes"]) if told.get("changes") else None
+    content = message.content if changes is None else redline.without_list(message.content)
+    citations.show_answer(message.id, content, cited, gone=gone, is_audit=report is not None)
+    if changes is not None:
+        redline.show(message.id, changes, cited, gone)
+    if report is not None:
+        _report_links(message, report)
+    _foot(app, user, message, rated)
+    run_log.show(trace, badges.made_by(told))
+
+
+def _foot(app: Container, user: User, message: Message, rated: Feedback | None) -> None:
+    """Facts and actions in one line. There is nothing to copy or to judge in the reply to a cancelled question."""
+    if message.payload.get("cancelled"):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key=f"foot_{message.id}", gap="small"):
+        html(_facts(message), width="stretch")
+        html(answer_actions.sources_button(message) + answer_actions.copy_button(message), width="content")
+        answer_actions.thumbs(app, user, message, rated)
+    answer_actions.comment(app, user, message, rated)
+
+
+def _report_links(message: Message, report: AuditReport) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link(
+            "pages/audit_reports.py", label="Open the audit report", icon=":material/fact_check:",
+            query_params={state.PARAM_REPORT: report.id}, width="content",
+        )  # fmt: skip
+        findings = audits.filter_findings(report)
+        st.download_button(
+            f"Findings as CSV ({len(findings)})", data=audits.export_csv(report, findings), mime="text/csv",
+            file_name=f"{audits.file_name(report)}.csv", key=f"csv_{message.id}",
+            icon=":material/download:", on_click="ignore", type="tertiary",
+        )  # fmt: skip
+
+
+def _facts(message: Message) -> str:
+    """The badge, and the cost where there was one: the engine that costs nothing need not say so each time (U2d)."""
+    told = message.payload
+    parts = []
+    if told.get("citations") or told.get("documents"):
+        parts.append(badges.confidence(str(told.get("retrieval_confidence", "low"))))
+    if tokens := int(told.get("tokens_used", 0)):
+        is_priced = bool(told.get("is_priced", True))
+        cost = badges.cost(tokens, float(told.get("cost_usd", 0)), is_priced=is_priced)
+        parts.append(f'<span class="pp-muted">{cost}</span>')
+    return f'<div class="pp-meta">{"".join(parts)}</div>'
+
+
+def _trace(told: History, position: int) -> list[TraceEntry]:
+    """The steps of every run since the user's message: answering a question begins a new run of the same turn."""
+    runs: list[str] = []
+    for message in reversed(told.messages[: position + 1]):
+        if message.run_id and message.run_id not in runs:
+            runs.insert(0, message.run_id)
+        if message.role == "user":
+            break
+    return [entry for run in runs for entry in told.traces.get(run, [])]

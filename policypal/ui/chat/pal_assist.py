@@ -1,0 +1,169 @@
+"""PalAssist: the agent's question, above the composer (U5, G7, G8). It is read from the checkpoint on every run of the
+page, so it is there again after a reload or a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from policypal.application import ask, library
+from policypal.application.container import Container
+from policypal.domain.users import User
+from policypal.errors import PolicyPalError
+from policypal.graph.events import InterruptEvent, Option
+from policypal.graph.interrupts import Answer
+from policypal.request.composer import MAX_DOCUMENTS
+from policypal.ui import errors, state
+from policypal.ui.chat import badges, composer, pal_reasoning
+from policypal.ui.chat.tiptap_composer import Submission
+from policypal.ui.labels import Labels
+from policypal.ui.markup import plain, text
+
+_ALL = "all"
+_TAG_DOCUMENTS = "tag_docs"
+_OPTIONS_AS_BUTTONS = 4
+
+
+def takes_text(question: InterruptEvent) -> bool:
+    """Whether the answer is typed into the composer; otherwise the composer is disabled."""
+    return question.interrupt_type == "text_input"
+
+
+def placeholder(question: InterruptEvent) -> str:
+    """What the composer says while the question is open."""
+    if not takes_text(question):
+        return "Please choose above, or cancel"
+    return "Type @ and the document’s title" if question.expects == "document" else "Enter the text here, or attach it"
+
+
+def show(app: Container, user: User, question: InterruptEvent) -> None:
+    """The question with the widgets that answer it. Keys carry the question's id, so no answer leaks into the next one."""
+    with st.container(border=True, key="pal_assist"):
+        st.html(
+            f'<div>{badges.pal_assist("<b>PalAssist</b>")}</div><div class="pp-answer" role="status">{text(question.message)}</div>'
+        )
+        if question.interrupt_type == "doc_choice":
+            _document_choice(app, user, question)
+        elif question.interrupt_type == "text_input":
+            _text_help(app, user, question)
+        elif question.interrupt_type == "retrieval_low":
+            _retrieval_choice(app, user, question)
+        else:
+            _buttons(app, user, question, question.options or [])
+
+
+def answer(app: Container, user: User, question: InterruptEvent, given: Answer) -> None:
+    """Send an answer, once: a second click or tab changes nothing and is told so (G9)."""
+    state.forget(state.SUBMITTED)
+    with errors.toasted():
+        ask.resume(app, user, question.thread_id, given, interrupt_id=question.interrupt_id)
+        state.forget(state.UNSENT)
+        pal_reasoning.begin(question.thread_id)
+        st.rerun()
+
+
+def answer_with_text(app: Container, user: User, question: InterruptEvent, submission: Submission) -> None:
+    """Send what was written into the composer; what is refused comes back with the reason."""
+    try:
+        given = _text_answer(app, user, question, submission)
+        state.forget(state.SUBMITTED)
+        ask.resume(app, user, question.thread_id, given, interrupt_id=question.interrupt_id)
+    except PolicyPalError as error:
+        composer.give_back(question.thread_id, submission, error)
+    state.forget(state.UNSENT)
+    pal_reasoning.begin(question.thread_id)
+    st.rerun()
+
+
+def _text_answer(app: Container, user: User, question: InterruptEvent, submission: Submission) -> Answer:
+    """Tags name documents; inside a text to be audited they are only words. An attached file is that text."""
+    composed = composer.composed(app, user, submission)
+    draft = composer.draft(app, submission)
+    if draft is not None and (question.expects == "text" or not composed.text):
+        return Answer(type="text_input", value=draft.text)
+    tags_documents = question.expects != "text" or composed.is_pure_mention
+    tagged = list(composed.document_ids) if tags_documents else []
+    return Answer(type="text_input", value=composed.text, document_ids=tagged)
+
+
+def _buttons(app: Container, user: User, question: InterruptEvent, options: Sequence[Option]) -> None:
+    with st.container(horizontal=True):
+        for option in options:
+            if st.button(plain(option.label), key=_key(question, option.id)):
+                answer(app, user, question, Answer(type=question.interrupt_type, value=option.id))
+        _cancel(app, user, question)
+
+
+def _document_choice(app: Container, user: User, question: InterruptEvent) -> None:
+    """Buttons for a few single-choice options, radio for many, checkboxes where several are allowed."""
+    options = [o for o in question.options or [] if o.id != _ALL]
+    if question.allow_multiple:
+        _several(app, user, question, options)
+    elif len(options) <= _OPTIONS_AS_BUTTONS:
+        _buttons(app, user, question, options)
+    else:
+        labels = {o.id: plain(o.label) for o in options}
+        chosen = st.radio(
+            "Document", list(labels), index=None, format_func=Labels(labels), key=_key(question, "radio"),
+            label_visibility="collapsed",
+        )  # fmt: skip
+        _confirm(app, user, question, [chosen] if chosen else [])
+
+
+def _several(app: Container, user: User, question: InterruptEvent, options: Sequence[Option]) -> None:
+    with st.container(height=220 if len(options) > 6 else "content", border=False, gap="xxsmall"):
+        chosen = [o.id for o in options if st.checkbox(plain(o.label), key=_key(question, o.id))]
+    _confirm(app, user, question, chosen)
+
+
+def _confirm(app: Container, user: User, question: InterruptEvent, chosen: list[str]) -> None:
+    value: str | list[str] = chosen if question.allow_multiple else (chosen[0] if chosen else "")
+    with st.container(horizontal=True):
+        if st.button("Continue", key=_key(question, "continue"), type="primary", disabled=not chosen):
+            answer(app, user, question, Answer(type=question.interrupt_type, value=value))
+        everything = next((o for o in question.options or [] if o.id == _ALL), None)
+        if everything and st.button(plain(everything.label), key=_key(question, _ALL)):
+            given: str | list[str] = [_ALL] if question.allow_multiple else _ALL
+            answer(app, user, question, Answer(type=question.interrupt_type, value=given))
+        _cancel(app, user, question)
+
+
+def _text_help(app: Container, user: User, question: InterruptEvent) -> None:
+    """Text goes through the composer below; documents can also be picked from a list."""
+    tagged = _document_picker(app, user, question) if question.expects == "document" else {}
+    with st.container(horizontal=True):
+        if question.expects == "document" and st.button(
+            "Use these documents", key=_key(question, "use"), type="primary", disabled=not tagged
+        ):
+            named = " ".join(f"@{title}" for title in tagged.values())  # as if they had been tagged in the composer
+            answer(app, user, question, Answer(type="text_input", value=named, document_ids=list(tagged)))
+        _cancel(app, user, question)
+
+
+def _retrieval_choice(app: Container, user: User, question: InterruptEvent) -> None:
+    offered = {o.id: o for o in question.options or []}
+    if _TAG_DOCUMENTS in offered:
+        tagged = _document_picker(app, user, question)
+        if tagged and st.button("Search in these documents", key=_key(question, "use"), type="primary"):
+            answer(app, user, question, Answer(type="retrieval_low", value=_TAG_DOCUMENTS, document_ids=list(tagged)))
+    _buttons(app, user, question, [o for o in offered.values() if o.id != _TAG_DOCUMENTS])
+
+
+def _document_picker(app: Container, user: User, question: InterruptEvent) -> dict[str, str]:
+    """The titles of the documents that were picked, by id."""
+    titles = {d.id: d.display_title for d in library.list_documents(app, user) if d.status == "ready"}
+    picked = st.multiselect(
+        "Tag documents", list(titles), format_func=Labels(titles), key=_key(question, "documents"),
+        placeholder="📄 Tag specific documents", max_selections=MAX_DOCUMENTS, label_visibility="collapsed",
+    )  # fmt: skip
+    return {document_id: titles[document_id] for document_id in picked}
+
+
+def _cancel(app: Container, user: User, question: InterruptEvent) -> None:
+    if st.button("Cancel", key=_key(question, "cancel"), type="tertiary"):
+        answer(app, user, question, Answer(type="cancel"))
+
+
+def _key(question: InterruptEvent, part: str) -> str:
+    return f"{state.PAL_ASSIST}_{question.interrupt_id}_{part}"

@@ -1,0 +1,71 @@
+"""Recently deleted documents: taken back or removed for good (D10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import streamlit as st
+
+from policypal.application import trash
+from policypal.application.container import Container
+from policypal.domain.documents import DeletedDocument
+from policypal.domain.users import User
+from policypal.ui import clock, errors, state
+from policypal.ui.documents.bulk_edit import counted
+from policypal.ui.documents.library_rows import facts_html
+from policypal.ui.markup import plain, text
+from policypal.ui.shared import pager
+
+_PAGE_SIZE = 25
+
+
+def show(app: Container, user: User) -> None:
+    """The deleted documents, latest first."""
+    st.html("<h1>Recently deleted</h1>")
+    st.caption(
+        f"Deleted documents can be restored for {trash.DAYS_KEPT} days. Meanwhile nothing else in PolicyPal uses or shows them."
+    )
+    with errors.shown():
+        deleted = trash.list_deleted(app, user)
+        if not deleted:
+            st.caption("Nothing was deleted lately.")
+            return
+        with st.popover("Remove all for good", icon=":material/delete_forever:", key="purge_all_panel"):
+            _purge(app, user, deleted, f"Remove {counted(len(deleted))} and everything read from them?", "purge_all")
+        for each in pager.page_of(deleted, _PAGE_SIZE, key="deleted_page"):
+            _line(app, user, each)
+
+
+def _line(app: Container, user: User, each: DeletedDocument) -> None:
+    d = each.document
+    with st.container(horizontal=True, vertical_alignment="center", key=f"delrow_{d.type}_{d.id}"):
+        st.html(
+            f'<div class="pp-doc-title">{text(d.display_title)}</div>{facts_html(d)}'
+            f'<div class="pp-muted">{_dates(each.deleted_at)}</div>',
+            width="stretch",
+        )
+        if st.button(
+            "Restore", key=f"restore_{d.id}", icon=":material/undo:", help=plain(f"Restore {d.display_title}")
+        ):
+            trash.restore(app, user, [d.id])
+            state.forget(state.LIBRARY_UNDO)
+            state.notify(f"{plain(d.display_title)} restored.")
+            st.rerun()
+        with st.popover("Remove", icon=":material/delete_forever:", key=f"purge_panel_{d.id}"):
+            _purge(app, user, [each], "Remove the file and everything read from it?", f"purge_{d.id}")
+
+
+def _purge(app: Container, user: User, which: Sequence[DeletedDocument], question: str, key: str) -> None:
+    st.markdown(f"{question} This cannot be undone. Reports that cite it keep their quotes.")
+    if st.button("Remove for good", key=key, type="primary"):
+        removed = trash.purge(app, user, [e.document.id for e in which])
+        state.forget(state.LIBRARY_UNDO)
+        state.notify(f"{counted(removed)} removed for good.")
+        st.rerun()
+
+
+def _dates(deleted_at: datetime) -> str:
+    deleted, last = clock.local(deleted_at), clock.local(deleted_at + timedelta(days=trash.DAYS_KEPT))
+    left = max(0, (last.date() - clock.local(datetime.now(UTC)).date()).days)
+    return f"Deleted on {deleted.day} {deleted:%B}, kept until {last.day} {last:%B} ({left} days left)"

@@ -1,0 +1,99 @@
+"""A page of a document with the cited passage marked, as picture and as text (C3, D9)."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from policypal.application import library, reading
+from policypal.application.container import Container
+from policypal.domain.documents import Document
+from policypal.domain.reading import OpenPage
+from policypal.domain.users import User
+from policypal.ingest.pages import PageImage
+from policypal.ui import errors
+from policypal.ui.markup import plain, text
+from policypal.ui.places import Place
+
+_LARGE = 1500
+_NOT_HERE = "The passage does not stand on this page as it was quoted."
+
+
+def show(app: Container, user: User, place: Place) -> None:
+    """The page as a picture, and the way to the whole document; the text of the page where its format has no pages to draw."""
+    with errors.shown(), st.container(key="page_view"):
+        document = library.get_document(app, user, place.document_id)
+        page = open_page(app, user, place)
+        st.page_link(
+            "pages/documents.py",
+            label="Open the document here",
+            icon=":material/menu_book:",
+            query_params=place.query(),
+        )
+        if reading.has_pictures(document):
+            picture(app, user, document, page, quote=place.quote)
+        else:
+            show_text(document, page)
+
+
+def open_page(app: Container, user: User, place: Place) -> OpenPage:
+    """Raises:
+    NotFound: no such document or page.
+    """
+    return reading.open_page(
+        app, user, place.document_id, place.page, quote=place.quote, start=place.start, end=place.end
+    )
+
+
+def picture(
+    app: Container, user: User, document: Document, page: OpenPage, *, quote: str = "", is_large: bool = False
+) -> None:
+    """Draw the page of a document that has pictures."""
+    wanted = page.passage or quote
+    image = _image(
+        app, user, user.id, document.id, (document.sha256, document.ocr_pages), page.number, wanted,
+        round(page.depth, 3), _LARGE if is_large else reading.PAGE_WIDTH,
+    )  # fmt: skip
+    marked = ", with the passage highlighted" if image.boxes else ""
+    st.image(image.png, width="stretch", alt=f"Page {page.number} of {document.display_title}{marked}")
+    if wanted and not image.boxes:
+        st.caption(
+            "The passage is marked in the text only: it cannot be located on the picture." if page.span else _NOT_HERE
+        )
+
+
+def show_text(document: Document, page: OpenPage) -> None:
+    """The stored text of a page with the passage marked, and what is to be known about it."""
+    if page.number in document.ocr_pages:
+        st.caption(
+            ":material/document_scanner: Recognised on the picture of the page (OCR). Check it against the page."
+        )
+    if not page.text.strip():
+        st.caption("PolicyPal found no text on this page, so nothing on it can be searched or cited.")
+        return
+    st.html(
+        f'<div class="pp-page-text" lang="" role="region" tabindex="0" aria-label="Text of page {page.number}">{marked(page)}</div>'
+    )
+
+
+def marked(page: OpenPage) -> str:
+    """Escaped text with the passage in a ``<mark>``, which comes into view by itself."""
+    if page.span is None:
+        return text(page.text)
+    start, end = page.span
+    reveal = f'data-pp-reveal="passage:{page.number}:{start}:{end}"'
+    return f"{text(page.text[:start])}<mark {reveal}>{text(page.text[start:end])}</mark>{text(page.text[end:])}"
+
+
+def no_longer_there(title: str) -> str:
+    """Why a citation cannot be opened (D10)."""
+    return f"**{plain(title)}** is no longer in your library. The quote was kept; its page cannot be opened."
+
+
+@st.cache_data(show_spinner="Drawing the page …", max_entries=64)
+def _image(
+    _app: Container, _user: User, user_id: str, document_id: str, version: tuple[object, ...], page: int, quote: str,
+    depth: float, width: int,
+) -> PageImage:  # fmt: skip
+    """Drawing takes a child process. One copy per user, so that nobody can be handed what somebody else may see; ``version``
+    changes with the file."""
+    return reading.page_image(_app, _user, document_id, page, quote or None, depth=depth, width=width)

@@ -1,0 +1,129 @@
+"""A source of a report as a card: title, host or version, date, excerpt, and why it was used (U7)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from policypal.domain.citations import Citation
+from policypal.domain.research import Report, Source
+from policypal.ui.chat import citations
+from policypal.ui.markup import beginning, text
+from policypal.web.search import host_of
+
+NAME = "source"
+"""How a click names a card; its number in the report follows."""
+PIN = "pin"
+"""How a click names the pin of a card, with "-on" or "-off"."""
+_MOST_EXCERPTS = 3
+_MOST_MARKERS = 6
+
+
+@dataclass(frozen=True)
+class Card:
+    """A source with what the report cites of it. ``citation`` is the number of the marker that was clicked, or 0."""
+
+    number: int
+    source: Source
+    cited: tuple[Citation, ...]
+    citation: int
+    is_open: bool
+    is_gone: bool
+    is_pinned: bool
+
+    @property
+    def shown_citation(self) -> Citation | None:
+        """What the page is opened at."""
+        clicked = next((c for c in self.cited if c.id == self.citation), None)
+        return clicked or next(iter(self.cited), None)
+
+    @property
+    def short_title(self) -> str:
+        """Tells one card's checkbox and pin from the others where only labels are read out."""
+        return beginning(self.source.title, 48)
+
+
+def cards(report: Report, opened: Mapping[str, Any], gone: Collection[str], pinned: Collection[int]) -> list[Card]:
+    """The pinned sources, then the cited ones, then what was only read. ``pinned`` are numbers of citations."""
+    cited: dict[str, list[Citation]] = {}
+    for citation in report.citations:
+        cited.setdefault(source_of(report, citation), []).append(citation)
+    made = [
+        Card(
+            number, source, tuple(cited.get(source.key, ())), int(opened.get("citation") or 0),
+            is_open=source.key == opened.get("source"), is_gone=source.document_id in gone,
+            is_pinned=any(c.id in pinned for c in cited.get(source.key, ())),
+        )
+        for number, source in enumerate(report.sources)
+    ]  # fmt: skip
+    return sorted(made, key=lambda card: (not card.is_pinned, not card.cited))
+
+
+def source_of(report: Report, citation: Citation) -> str:
+    """The key of the source a citation quotes; empty if the report does not list it."""
+    return next((s.key for s in report.sources if _is_of(citation, s)), "")
+
+
+def _is_of(citation: Citation, source: Source) -> bool:
+    if citation.source_type == "document":
+        return source.document_id is not None and citation.document_id == source.document_id
+    return citation.url is not None and citation.url in (source.url, source.key)
+
+
+def html(card: Card) -> str:
+    """The card. Its title opens and closes it."""
+    css, reveal = (
+        ("pp-card pp-open", f' data-pp-reveal="source:{card.number}:{card.citation}"')
+        if card.is_open
+        else ("pp-card", "")
+    )
+    source = card.source
+    return (
+        f'<div class="{css}"{reveal}><div class="pp-card-head">'
+        f'<button type="button" class="pp-card-title" data-pp-open="{NAME}:{card.number}"'
+        f' aria-expanded="{str(card.is_open).lower()}">{_sign(source)} {text(source.title)}</button>{_pin(card)}</div>'
+        f'<div class="pp-muted">{text(_facts(card))}</div>{_excerpts(card)}{_why(card)}</div>'
+    )
+
+
+def _pin(card: Card) -> str:
+    """Only what is cited can be pinned: the pin is kept with the citation."""
+    if not card.cited:
+        return ""
+    turn, label = ("off", "Take the pin out") if card.is_pinned else ("on", "Pin to the top")
+    return (
+        f'<button type="button" class="pp-pin" data-pp-open="{PIN}-{turn}:{card.number}" title="{label}"'
+        f' aria-label="{label}: {text(card.short_title)}" aria-pressed="{str(card.is_pinned).lower()}">'
+        '<span class="pp-icon" aria-hidden="true" translate="no">keep</span></button>'
+    )
+
+
+def _sign(source: Source) -> str:
+    return "📄" if source.source_type == "document" else "🌐"
+
+
+def _facts(card: Card) -> str:
+    source = card.source
+    is_web = source.source_type == "web"
+    where = (source.host or host_of(source.url or "")) if is_web else f"version {source.host}" if source.host else ""
+    published = source.published or ("date not given" if is_web else "")
+    numbers = [c.marker for c in card.cited[:_MOST_MARKERS]]
+    more = f" and {len(card.cited) - _MOST_MARKERS} more" if len(card.cited) > _MOST_MARKERS else ""
+    cited = f"cited as {', '.join(numbers)}{more}" if numbers else "read, not cited"
+    facts = [where, published, cited, "no longer in your library" if card.is_gone else ""]
+    return " · ".join(f for f in facts if f)
+
+
+def _excerpts(card: Card) -> str:
+    """The passages the report rests on; what the search showed of it where nothing is cited."""
+    if not card.cited:
+        return f'<div class="pp-quote">{text(card.source.snippet)}</div>' if card.source.snippet else ""
+    shown = card.shown_citation
+    first = [shown] if shown is not None else []
+    others = [c for c in card.cited if c is not shown][: _MOST_EXCERPTS - 1] if card.is_open else []
+    return "".join(f'<div class="pp-quote">{c.marker} {citations.quoted(c)}</div>' for c in [*first, *others])
+
+
+def _why(card: Card) -> str:
+    return f'<div class="pp-why"><b>Why used</b> {text(card.source.why_used)}</div>' if card.source.why_used else ""

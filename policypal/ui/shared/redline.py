@@ -1,0 +1,67 @@
+"""The redline of two versions: what was removed, added and moved, clause by clause (A3, D8)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from policypal.compare.redline.report import HEADING, place_of, shortened, summary
+from policypal.domain.changes import Change, ChangeKind, ChangeList, ChangePart
+from policypal.domain.citations import Citation
+from policypal.ui.chat.badges import badge
+from policypal.ui.chat.citations import chip
+from policypal.ui.html import html
+from policypal.ui.markup import text
+
+_CLASSES = {
+    ChangeKind.CHANGED: "pp-blue", ChangeKind.ADDED: "pp-green", ChangeKind.REMOVED: "pp-red", ChangeKind.MOVED: "pp-gold",
+}  # fmt: skip
+_MARKS = {"number": "number or date", "modal": "modal verb", "negation": "negation"}
+# Not by colour alone: removed words are struck through, added ones underlined, and both are named for screen readers.
+_STYLE = """<style>
+.pp-redline ol { list-style: none; padding: 0; margin: .4rem 0 0; }
+.pp-redline li { border-top: 1px solid var(--pp-line); padding: .45rem 0; line-height: 1.6; overflow-wrap: anywhere; }
+.pp-redline del { color: var(--pp-red); text-decoration: line-through; text-decoration-thickness: 2px; }
+.pp-redline ins { color: var(--pp-green); text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: 2px; }
+.pp-redline .pp-weighty { font-weight: 700; background: color-mix(in srgb, currentColor 12%, transparent); border-radius: 3px; padding: 0 .15em; }
+.pp-redline .pp-aloud { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+</style>"""
+
+
+def without_list(markdown: str) -> str:
+    """A comparison without its change list, which :func:`show` draws."""
+    return markdown.partition(f"\n\n{HEADING}")[0]
+
+
+def show(message_id: str, listed: ChangeList, citations: Sequence[Citation], gone: Collection[str] = ()) -> None:
+    """The change list below its comparison; ``gone`` are the ids of deleted documents."""
+    html(markup(message_id, listed, citations, gone))
+
+
+def markup(message_id: str, listed: ChangeList, citations: Sequence[Citation], gone: Collection[str] = ()) -> str:
+    """The redline as safe HTML (X2)."""
+    known = {c.id: chip(message_id, c, is_gone=c.document_id in gone) for c in citations}
+    items = "".join(f"<li>{_item(change, known)}</li>" for change in listed.changes)
+    title = f"What changed from {listed.old_title} to {listed.new_title}"
+    told = summary(listed).partition(" Removed words")[0]
+    legend = "Legend: <del>removed words</del>, <ins>added words</ins>; numbers, modal verbs and negations in bold."
+    return (
+        f'{_STYLE}<section class="pp-answer pp-redline" aria-label="Redline"><h2>{text(title)}</h2>'
+        f"<p>{text(told)}</p><p class='pp-muted'>{legend}</p><ol>{items}</ol></section>"
+    )
+
+
+def _item(change: Change, known: dict[int, str]) -> str:
+    kind = "Changed and moved" if change.moved and change.kind is ChangeKind.CHANGED else change.kind.value.capitalize()
+    words = "".join(_part(p, first=i == 0, last=i == len(change.parts) - 1) for i, p in enumerate(change.parts))
+    more = f" <span class='pp-muted'>and {change.clauses - 1} more after it</span>" if change.clauses > 1 else ""
+    chips = " ".join(known[i] for i in (change.old_citation, change.new_citation) if i in known)
+    where = " · ".join(filter(None, [place_of(change), change.heading]))
+    return f"{badge(kind, _CLASSES[change.kind])} <span class='pp-muted'>{text(where)}</span><div>{words}{more} {chips}</div>"
+
+
+def _part(part: ChangePart, *, first: bool, last: bool) -> str:
+    if part.op == "same":
+        return text(shortened(part.text, first=first, last=last))
+    tag, aloud = ("del", "removed") if part.op == "removed" else ("ins", "added")
+    weighty = f' class="pp-weighty" title="{text(", ".join(_MARKS[m] for m in part.marks))}"' if part.marks else ""
+    return f'<{tag}{weighty}><span class="pp-aloud"> {aloud}: </span>{text(part.text)}</{tag}>'
