@@ -13,15 +13,13 @@ from policypal.research.goal import checked_goal as checked_goal
 from policypal.research.scope import named_documents
 from policypal.text.language import is_foreign
 
-CLEAR = 0.62
-COHERENT = 0.6
+CLEAR = 0.68
 MOST_USD = 0.25
 """From these estimates on, a look at the plan costs less than a wrong run."""
 MOST_PAGES = 40
 
-_SUBJECT, _TASK = 0.35, 0.3
-_WEIGHTS: dict[Aspect, float] = {"scope": 0.2, "timeframe": 0.05, "depth": 0.05, "use": 0.05}
-_ENOUGH_WORDS = 2
+_SUBJECT, _TASK, _STATED = 0.4, 0.4, 0.05
+_ENOUGH_WORDS = 3
 _OPEN: dict[Aspect, str] = {
     "scope": "which documents, countries or companies it covers",
     "timeframe": "which period",
@@ -43,12 +41,11 @@ def assess(
     named = named_documents(goal, library, today or datetime.now(UTC).date())
     read = read_goal(goal, names_documents=bool(named))
     clarity = _clarity(read)
-    coherence = 1 / read.subjects
     costs = _expected(read, has_web, model_cost)
-    reasons = [*_unclear(read, clarity, goal), *_incoherent(read, coherence), *_expensive(costs)]
+    reasons = [*_unclear(read, clarity, goal), *_incoherent(read), *_expensive(costs)]
     return Gate(
         clarity=round(clarity, 2),
-        coherence=round(coherence, 2),
+        coherence=round(1 / read.subjects, 2),
         usd=costs.usd,
         auto=not reasons,
         reasons=reasons,
@@ -57,16 +54,17 @@ def assess(
 
 
 def _clarity(read: Goal) -> float:
-    """A goal without a subject is not clear, however much else it says."""
-    if not read.words:
+    """In [0, 1]: words of a subject, of which a document that is named is one, a question or a task, and what else is said. A
+    goal without a subject is not clear, however much else it says."""
+    named = "scope" in read.stated
+    if not read.words and not (named and read.asks):
         return 0.0
-    subject = _SUBJECT * min(len(read.words) / _ENOUGH_WORDS, 1)
-    asked = _TASK * read.asks * (0.5 if read.half_asked else 1)
-    return subject + asked + sum(_WEIGHTS[aspect] for aspect in read.stated)
+    subject = _SUBJECT * min((len(read.words) + 2 * named) / _ENOUGH_WORDS, 1)
+    return subject + _TASK * read.asks + _STATED * len(read.stated)
 
 
 def _expected(read: Goal, has_web: bool, model_cost: ModelCost) -> Estimate:
-    depth = "deep" if read.broad else "standard"
+    depth = read.depth or "standard"
     queries = min(QUERIES[depth] + read.subjects - 1, Limits().max_queries)
     return estimate(queries, SECTIONS[depth] + read.subjects - 1, has_web=has_web, model_cost=model_cost)
 
@@ -81,16 +79,14 @@ def _unclear(read: Goal, clarity: float, goal: str) -> Iterator[str]:
         yield "The goal does not say what the report is to be about."
     elif not read.asks:
         yield "The goal names a subject, but no question: what is to be found out, compared or listed?"
-    elif read.half_asked:
-        yield "The goal does not say what is to be compared with what."
     else:
         yield "The goal names its subject in a word or two only."
     if read.missing:
         yield f"It leaves open {_enumerated([_OPEN[a] for a in read.missing])}."
 
 
-def _incoherent(read: Goal, coherence: float) -> Iterator[str]:
-    if coherence < COHERENT:
+def _incoherent(read: Goal) -> Iterator[str]:
+    if read.subjects > 1:
         yield f"The goal asks about {read.subjects} subjects that have little to do with each other; one report each would be clearer."
 
 
