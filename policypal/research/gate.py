@@ -40,12 +40,12 @@ def assess(
     engine. ``today`` decides what "last year's rulebook" names; None means the clock's date (UTC)."""
     named = named_documents(goal, library, today or datetime.now(UTC).date())
     read = read_goal(goal, names_documents=bool(named))
-    clarity = _clarity(read)
+    clarity, coherence = _clarity(read), 1 / read.subjects
     costs = _expected(read, has_web, model_cost)
     reasons = [*_unclear(read, clarity, goal), *_incoherent(read), *_expensive(costs)]
     return Gate(
         clarity=round(clarity, 2),
-        coherence=round(1 / read.subjects, 2),
+        coherence=round(coherence, 2),
         usd=costs.usd,
         auto=not reasons,
         reasons=reasons,
