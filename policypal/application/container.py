@@ -35,6 +35,7 @@ from policypal.search.hybrid import Search
 from policypal.storage import FileStore
 from policypal.storage.local import LocalFileStore
 from policypal.web.cached import CachedPages, CachedSearch
+from policypal.web.counted import CountedSearch
 from policypal.web.fallback import SearchWithFallback
 from policypal.web.harvest import Harvester
 from policypal.web.meta_search import MetaSearch
@@ -213,15 +214,15 @@ def build_web_research(
     if not providers:
         return None
     seconds = settings.web_timeout_seconds
-    searches = SearchWithFallback(db, providers, settings.web_monthly_quota, seconds + 2)
-    return WebResearch(searches, Harvester(seconds, allowed_hosts=private_hosts))
+    counted = CountedSearch(db, settings.web_monthly_quota, seconds + 2)
+    return WebResearch(SearchWithFallback(providers, counted), Harvester(seconds, allowed_hosts=private_hosts))
 
 
 def build_research_web(db: Database, web: WebResearch | None) -> tuple[MetaSearch | None, CachedPages | None]:
     """What research uses of the web: all providers at once, and a memory of what was found and read (W3)."""
     if web is None:
         return None, None
-    return MetaSearch(web.searches.providers, CachedSearch(db, web.searches.counted)), CachedPages(db, web.harvester)
+    return MetaSearch(web.searches.providers, CachedSearch(db, web.searches.asking)), CachedPages(db, web.harvester)
 
 
 def build_web_providers(settings: Settings) -> list[WebSearch]:
