@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from policypal.db import audits as audits_db
 from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, Severity
 from policypal.domain.identifiers import is_uuid
+from policypal.domain.triage import Triage
 from policypal.domain.users import User
 from policypal.errors import NotFound
 from policypal.export.reports import coverage_csv, findings_csv, findings_docx, findings_xlsx, report_file_name
@@ -70,9 +71,9 @@ def filter_coverage(report: AuditReport, *, statuses: Sequence[str] = (), contai
     ]
 
 
-def export_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
+def export_csv(report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None) -> bytes:
     """The shown findings as CSV (A8): what is exported equals what is shown."""
-    return findings_csv(report, findings)
+    return findings_csv(report, findings, decided)
 
 
 def export_coverage_csv(rows: Sequence[CoverageRow]) -> bytes:
@@ -85,7 +86,7 @@ def file_name(report: AuditReport) -> str:
     return report_file_name(report)
 
 
-EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding]], bytes]] = {
+EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding], Mapping[str, Triage] | None], bytes]] = {
     "csv": findings_csv,
     "xlsx": findings_xlsx,
     "docx": findings_docx,
