@@ -56,6 +56,8 @@ def show(
 def filter_by_status(report: AuditReport, decided: Mapping[str, Triage]) -> list[TriageStatus]:
     """The statuses that somebody wants to see; none for all."""
     present = [s for s in TriageStatus if any(t.status is s for t in decided.values())]
+    if len(present) < 2:
+        return []
     counts = {s: sum(t.status is s for t in decided.values()) for s in present}
     return st.pills(
         "Status", present, selection_mode="multi", key=f"triage_status_{report.id}",
@@ -91,12 +93,12 @@ def _row(finding: Finding, decision: Triage, today: date) -> dict[str, Any]:
 def _columns() -> dict[str, Any]:
     column = st.column_config
     return {
-        "Severity": column.TextColumn(width=100),
-        "Finding": column.TextColumn(width=190),
-        "Requirement": column.TextColumn(width=330),
-        "Status": column.TextColumn(width=130),
-        "Owner": column.TextColumn(width=110),
-        "Due": column.DateColumn(width=100, format="D MMM YYYY"),
+        "Severity": column.TextColumn(width=90),
+        "Finding": column.TextColumn(width=160),
+        "Requirement": column.TextColumn(width=240),
+        "Status": column.TextColumn(width=115),
+        "Owner": column.TextColumn(width=90),
+        "Due": column.DateColumn(width=95, format="D MMM YYYY"),
     }
 
 
@@ -152,14 +154,12 @@ def _undo(app: Container, user: User, report: AuditReport) -> None:
     count = len(before)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="triage_undo_bar"):
         html(f'<span role="status">{"Finding" if count == 1 else f"{count} findings"} updated.</span>', width="content")
-        if st.button("Undo", key="triage_undo", icon=":material/undo:"):
+        if st.button("Undo", key="triage_take_back", icon=":material/undo:"):
             with errors.shown():
                 triage.put_back(app, user, report.id, before)
                 state.forget(state.TRIAGE_UNDO)
                 st.rerun()
-        st.button(
-            "Dismiss", key="triage_undo_dismiss", type="tertiary", on_click=state.forget, args=(state.TRIAGE_UNDO,)
-        )
+        st.button("Dismiss", key="triage_dismiss", type="tertiary", on_click=state.forget, args=(state.TRIAGE_UNDO,))
 
 
 def _history(app: Container, user: User, finding: Finding) -> None:
