@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 # Read by langgraph at import: refuse to deserialise anything that is not on the allow-list (X3).
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
 
-from policypal.application.deliveries import Deliveries
 from policypal.application.jobs import Jobs
 from policypal.application.runner import Runner
+from policypal.application.uploads import Uploads
 from policypal.config import BUILT_IN_EMBEDDINGS, Settings
 from policypal.db import embeddings as embeddings_db
 from policypal.db import users as users_db
@@ -67,7 +67,7 @@ class Container:
     runner: Runner
     web: WebResearch | None
     auth: Auth | None
-    deliveries: Deliveries = field(default_factory=Deliveries)
+    uploads: Uploads = field(default_factory=Uploads)
 
     @cached_property
     def agent(self) -> Agent:

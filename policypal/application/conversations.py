@@ -12,7 +12,9 @@ from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound, RunInProgress
+from policypal.export.transcript import answer_markdown as answer_markdown
 from policypal.export.transcript import conversation_markdown
+from policypal.gate.cited_statements import cited_statements as cited_statements
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

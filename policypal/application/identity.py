@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from policypal.accounts import sign_ins
 from policypal.accounts.sign_ins import Account
+from policypal.accounts.sign_ins import is_secret as is_secret
 from policypal.db import users as users_db
 from policypal.domain.users import User
 from policypal.errors import (

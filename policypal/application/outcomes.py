@@ -13,10 +13,10 @@ from policypal.application.runner import Run
 from policypal.db import audits, conversations, research, users
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import Document
+from policypal.domain.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
+from policypal.domain.interrupts import Answer
 from policypal.errors import BudgetExceeded, ModelError, PolicyPalError, RunInterrupted, RunStopped
 from policypal.graph.context import RunContext
-from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
-from policypal.graph.interrupts import Answer
 from policypal.llm.task import TaskResult
 from policypal.request.conversation_titles import UNTITLED, title_of_words
 

@@ -11,12 +11,11 @@ from policypal.db import documents as documents_db
 from policypal.db import pages as pages_db
 from policypal.domain.documents import Document
 from policypal.domain.identifiers import uuids
-from policypal.domain.reading import Hits, OpenPage, PageEntry
+from policypal.domain.reading import Hits, OpenPage, PageEntry, PageImage
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from policypal.gate import verbatim
-from policypal.ingest.pages import PageImage
 from policypal.ingest.sniff import PDF
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid4, uuid5
 
@@ -15,15 +15,17 @@ from policypal.db import documents as documents_db
 from policypal.db import research as research_db
 from policypal.db.research import Begin
 from policypal.domain.conversations import TraceEntry
+from policypal.domain.events import Event, InterruptEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.research import Gate, Mode, Plan, PlanAnswer, Report, ResearchThread, Step, StepValues
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound, QuestionPending, RunInProgress
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.context import RunContext
-from policypal.graph.events import Event, InterruptEvent
-from policypal.graph.interrupts import Answer
 from policypal.graph.research.forking import Edits
+from policypal.graph.research.questions import edited_plan as edited_plan
+from policypal.research.document import report_docx, report_markdown
 from policypal.research.estimate import model_cost_of
 from policypal.research.gate import assess, checked_goal
 
@@ -34,6 +36,9 @@ MAX_REPORT_CHARACTERS = 500_000
 
 events, progress, version, stop = ask.events, ask.progress, ask.version, ask.stop
 """A research run is followed, looked at and stopped like every other."""
+
+EXPORTS: dict[str, Callable[[Report], bytes]] = {"md": report_markdown, "docx": report_docx}
+"""By file extension: a report as a file, with the list of its references (W6)."""
 
 
 def start(

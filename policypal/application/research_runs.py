@@ -14,12 +14,12 @@ from policypal.db import conversations
 from policypal.db import documents as documents_db
 from policypal.db import research as research_db
 from policypal.db.research import Begin
+from policypal.domain.events import Event, InterruptEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.research import ResearchThread
 from policypal.domain.users import User
 from policypal.errors import NoPendingQuestion, NotFound, RunInProgress
 from policypal.graph.context import RunContext
-from policypal.graph.events import Event, InterruptEvent
-from policypal.graph.interrupts import Answer
 from policypal.graph.research.questions import edited_plan
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ import psutil
 
 from policypal.db import conversations
 from policypal.db.pool import Database
+from policypal.domain.events import Event, StatusEvent, error_event
 from policypal.errors import PolicyPalError, RunInProgress, RunInterrupted, RunStopped
-from policypal.graph.events import Event, StatusEvent, error_event
 
 logger = logging.getLogger(__name__)
 

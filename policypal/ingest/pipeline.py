@@ -19,10 +19,11 @@ from policypal.db.account import PersonalAccount
 from policypal.db.index import IndexedChunk
 from policypal.db.pool import Database
 from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.reading import PageImage
 from policypal.errors import NoReadableText, NotFound, PolicyPalError
 from policypal.ingest import ocr
 from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, Progress, decrypt, read
-from policypal.ingest.pages import PageImage, render_page
+from policypal.ingest.pages import render_page
 from policypal.ingest.sniff import PDF
 from policypal.ingest.supervision import Obstacle
 from policypal.ingest.workspace import workspace

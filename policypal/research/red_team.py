@@ -9,8 +9,8 @@ from datetime import date
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import ReportSection, Source
+from policypal.domain.web import host_of
 from policypal.research.draft import citations_in, is_template, texts_of
-from policypal.web.search import host_of
 
 FEWEST_CITATIONS = 2
 """Per section, tables included."""

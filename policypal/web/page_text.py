@@ -8,9 +8,10 @@ from typing import Any
 
 from charset_normalizer import from_bytes
 
+from policypal.domain.web import host_of, iso_date
 from policypal.errors import PageUnavailable
 from policypal.web.fetch import Fetched
-from policypal.web.search import MAX_TITLE_CHARACTERS, host_of, iso_date
+from policypal.web.search import MAX_TITLE_CHARACTERS
 from policypal.web.texts import one_line, readable
 
 MAX_PAGE_CHARACTERS = 100_000

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from policypal.application.container import Container
-from tests.isolation.told import told
+from tests.isolation.content import told
 from tests.isolation.world import World, build_world
 from tests.ui.conftest import texts
 

@@ -18,7 +18,7 @@ from policypal.ui.documents import page_list
 from policypal.ui.places import Place
 from tests.support import pdf_factory
 from tests.support.documents import RECORDS_RULE, add_text
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui.conftest import OpenPage, assert_healthy, texts
 
 _MARK = '<mark data-pp-reveal="passage:'
@@ -128,7 +128,7 @@ def test_d9_a_text_document_shows_its_text_alone(ui_app: Container, analyst: Use
 def test_d9_the_page_list_names_pages_and_their_doubts(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
     pdf = pdf_factory.text_pdf([["1. <b>Scope</b>", "It applies to banks."], []])
     added = intake.add_document(ui_app, analyst, Upload("r.pdf", pdf, DocumentType.REGULATORY))
-    intake.wait_until_final(ui_app, analyst, [added.id], timeout_seconds=PATIENCE_SECONDS)
+    intake.wait_until_final(ui_app, analyst, [added.id], timeout_seconds=LONGEST_WAIT_SECONDS)
     tab = open_page("documents", document=added.id, page="2")
     shown = texts(tab)
     assert "&lt;b&gt;Scope&lt;/b&gt;" in shown and "<b>Scope" not in shown

@@ -16,7 +16,7 @@ from policypal.domain.users import User
 from policypal.ui import state
 from policypal.ui.research import source_card as research_source_card
 from policypal.ui.research import source_filter as research_source_filter
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui import research_page
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -219,7 +219,7 @@ def test_w6_a_conversation_about_the_report_begins_with_a_click(
     tab.button(key="ask_about_report").click().run()
     assert_healthy(tab)
     (conversation,) = conversations.list_conversations(ui_app, analyst)
-    list(ask.events(ui_app, analyst, conversation.thread_id, timeout_seconds=PATIENCE_SECONDS))
+    list(ask.events(ui_app, analyst, conversation.thread_id, timeout_seconds=LONGEST_WAIT_SECONDS))
     told = conversations.history(ui_app, analyst, conversation.thread_id).messages
     title = research_page.latest(ui_app, analyst, thread).title
     assert title in told[0].content

@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from policypal.domain.interrupts import question
 from policypal.domain.research import Plan, PlanQuestion
 from policypal.domain.text import storable
+from policypal.domain.web import iso_date
 from policypal.errors import InvalidInput
-from policypal.graph.interrupts import question
-from policypal.web.search import iso_date
 
 APPROVE = "approve"
 FEWER_PAGES = 20

@@ -9,10 +9,10 @@ from langgraph.graph import StateGraph
 from langgraph.types import Interrupt, StateSnapshot
 
 from policypal.db.pool import translated_errors
+from policypal.domain.events import Event, ResponseEvent
 from policypal.domain.research import Plan, PlanAnswer, Step, StepValues
 from policypal.errors import NotFound
 from policypal.graph.context import NodeContext, RunContext
-from policypal.graph.events import Event, ResponseEvent
 from policypal.graph.research import steps
 from policypal.graph.research.build import build_research_graph
 from policypal.graph.research.forking import Branch, Edits, branch

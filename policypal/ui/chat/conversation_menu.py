@@ -7,8 +7,8 @@ import streamlit as st
 from policypal.application import conversations
 from policypal.application.container import Container
 from policypal.domain.conversations import Conversation
+from policypal.domain.text import file_name
 from policypal.domain.users import User
-from policypal.export.reports import file_name
 from policypal.ui import errors, state
 from policypal.ui.chat.conversation_list import open_new
 from policypal.ui.markup import text

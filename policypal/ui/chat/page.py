@@ -12,9 +12,9 @@ import streamlit as st
 from policypal.application import ask, conversations
 from policypal.application.container import Container
 from policypal.application.conversations import History
+from policypal.domain.events import InterruptEvent
 from policypal.domain.users import User
 from policypal.errors import NoPendingQuestion, NotFound, RunInterrupted
-from policypal.graph.events import InterruptEvent
 from policypal.ui import deps, errors, state
 from policypal.ui.chat import (
     budget_notice,

@@ -12,8 +12,8 @@ from policypal.application import processing
 from policypal.application.catalogue import Entry
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.reading import ELLIPSIS, Piece
 from policypal.domain.users import User
-from policypal.search.containing import ELLIPSIS, Piece
 from policypal.ui import places, state
 from policypal.ui.chat import badges
 from policypal.ui.documents import ingestion_progress

@@ -7,9 +7,8 @@ import streamlit as st
 from policypal.application import library, reading
 from policypal.application.container import Container
 from policypal.domain.documents import Document
-from policypal.domain.reading import OpenPage
+from policypal.domain.reading import OpenPage, PageImage
 from policypal.domain.users import User
-from policypal.ingest.pages import PageImage
 from policypal.ui import errors
 from policypal.ui.markup import plain, text
 from policypal.ui.places import Place

@@ -9,9 +9,9 @@ import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from policypal.application import deliveries
+from policypal.application import uploads
 from policypal.application.container import Container
-from policypal.application.deliveries import Outcome, Progress
+from policypal.application.uploads import Outcome, Progress
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, PasswordRequired
 from policypal.ui import errors, state
@@ -30,9 +30,9 @@ def uploader_key() -> str:
 
 
 def show(app: Container, user: User) -> None:
-    """The progress of the delivery under way, or the results of the last one."""
+    """The progress of the upload under way, or the results of the last one."""
     with errors.shown():
-        progress = deliveries.follow(app, user, state.nonce(state.DELIVERY))
+        progress = uploads.follow(app, user, state.nonce(state.UPLOAD))
         if progress is not None and progress.is_finished:
             _finish(progress)
             st.rerun()  # the uploader above is another one now
@@ -68,7 +68,7 @@ def show_duplicate(path: str, sentence: str, existing_id: str) -> None:
 @st.fragment(run_every=0.5)
 def _follow(app: Container, user: User) -> None:
     """Live, while the page can be used for other things; the page runs anew when all files had their turn."""
-    progress = deliveries.follow(app, user, state.nonce(state.DELIVERY))
+    progress = uploads.follow(app, user, state.nonce(state.UPLOAD))
     if progress is None or progress.is_finished:
         st.rerun(scope="app")
     done = len(progress.outcomes)
@@ -84,7 +84,7 @@ def _finish(progress: Progress) -> None:
     results += [{"kind": _REFUSED, "path": f"{missed} files", "text": _NOT_REACHED, "document_id": ""}
                 for missed in [progress.total - len(progress.outcomes)] if missed > 0]  # fmt: skip
     st.session_state[state.UPLOAD_RESULTS] = results
-    state.renew(state.DELIVERY)
+    state.renew(state.UPLOAD)
     if not any(_is_passing(outcome) for outcome in progress.outcomes):
         _release()
         state.renew(state.UPLOAD_NONCE)

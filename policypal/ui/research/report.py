@@ -9,9 +9,9 @@ import streamlit as st
 
 from policypal.application import reading, research
 from policypal.application.container import Container
+from policypal.domain.events import ErrorEvent, Event, ResponseEvent
 from policypal.domain.research import Report, ResearchThread
 from policypal.domain.users import User
-from policypal.graph.events import ErrorEvent, Event, ResponseEvent
 from policypal.ui import errors, state
 from policypal.ui.chat import badges, citations
 from policypal.ui.html import html

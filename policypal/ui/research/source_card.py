@@ -8,9 +8,9 @@ from typing import Any
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import Report, Source
+from policypal.domain.web import host_of
 from policypal.ui.chat import citations
 from policypal.ui.markup import beginning, text
-from policypal.web.search import host_of
 
 NAME = "source"
 """How a click names a card; its number in the report follows."""

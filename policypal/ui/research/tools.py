@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from policypal.application import research
 from policypal.application.container import Container
 from policypal.domain.research import Report
+from policypal.domain.text import file_name
 from policypal.domain.users import User
-from policypal.export.reports import file_name
-from policypal.research.document import report_docx, report_markdown
 from policypal.ui import state
 from policypal.ui.html import html
 from policypal.ui.research import onward as research_onward
@@ -28,7 +28,8 @@ def show(app: Container, user: User, thread_id: str, report: Report) -> None:
         with st.popover("Export", icon=":material/download:"):
             _export(report)
         html(
-            clicks.copy_button(report_markdown(report).decode(), "Copy", "Copy the report as Markdown"), width="content"
+            clicks.copy_button(research.EXPORTS["md"](report).decode(), "Copy", "Copy the report as Markdown"),
+            width="content",
         )
         research_onward.ask_button(app, user, thread_id)
         research_onward.add_button(app, user, thread_id, report)
@@ -44,10 +45,10 @@ def _export(report: Report) -> None:
     """Made when it is asked for. Both carry the list of references."""
     name = f"{file_name(report.title)}-v{report.version}"
     st.download_button(
-        "Markdown", data=lambda: report_markdown(report), file_name=f"{name}.md", mime="text/markdown",
+        "Markdown", data=lambda: research.EXPORTS["md"](report), file_name=f"{name}.md", mime="text/markdown",
         icon=":material/markdown:", on_click="ignore", width="stretch", key="export_markdown",
     )  # fmt: skip
     st.download_button(
-        "Word (DOCX)", data=lambda: report_docx(report), file_name=f"{name}.docx", mime=_WORD,
+        "Word (DOCX)", data=lambda: research.EXPORTS["docx"](report), file_name=f"{name}.docx", mime=_WORD,
         icon=":material/description:", on_click="ignore", width="stretch", key="export_docx",
     )  # fmt: skip

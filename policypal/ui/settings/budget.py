@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import streamlit as st
 
-from policypal.application import budget, trials
+from policypal.application import budget, components
 from policypal.application.container import Container
 from policypal.domain.usage import Budget, first_of_next_month
 from policypal.domain.users import User
@@ -25,7 +25,7 @@ def show(app: Container, user: User) -> None:
         "a model, which costs nothing.",
     )
     html(_standing(held))
-    if unpriced := trials.unpriced_models(app):
+    if unpriced := components.unpriced_models(app):
         html(f'<div class="pp-notice" role="status">{text(unpriced)}.</div>')
     _form(app, user, held)
 

@@ -8,8 +8,7 @@ import streamlit as st
 
 from policypal.application import library, personal_data, sample_documents
 from policypal.application.container import Container
-from policypal.db.personal_data import Removed
-from policypal.domain.users import User
+from policypal.domain.users import Removed, User
 from policypal.ui import errors, state
 from policypal.ui.chat import welcome
 from policypal.ui.shared import sections

@@ -9,9 +9,9 @@ from policypal.application.container import Container
 from policypal.domain.users import User
 from policypal.ui import deps, errors, state
 from policypal.ui.settings import budget as settings_budget
+from policypal.ui.settings import components as settings_parts
 from policypal.ui.settings import data as settings_data
 from policypal.ui.settings import limits as settings_limits
-from policypal.ui.settings import parts as settings_parts
 from policypal.ui.settings import profile_form
 from policypal.ui.settings import usage as settings_usage
 from policypal.ui.shared import sections

@@ -10,9 +10,8 @@ import streamlit as st
 
 from policypal.application import usage
 from policypal.application.container import Container
-from policypal.db.usage import UsageDay, UsageTotal
+from policypal.domain.usage import UsageDay, UsageTotal
 from policypal.domain.users import User
-from policypal.llm.prices import PRICES_AS_OF, OwnPrices, is_price_known, own_prices
 from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.settings.budget import dollars
@@ -34,12 +33,14 @@ def show(app: Container, user: User) -> None:
     html(_tiles(usage.this_month(app, user)))
     _chart(days)
     with st.expander("By day and model, the last 90 days", icon=":material/table_rows:"):
-        html(_table(days, own_prices(app.settings)))
+        html(_table(days))
     st.download_button(
         "Download usage as CSV", data=lambda: usage.export_csv(app, user), file_name="policypal-usage.csv",
         mime="text/csv", icon=":material/download:", on_click="ignore", key="usage_csv",
     )  # fmt: skip
-    st.caption(f"Costs follow the providers' published prices as of {PRICES_AS_OF:%d %B %Y}; your invoice decides.")
+    st.caption(
+        f"Costs follow the providers' published prices as of {usage.PRICES_AS_OF:%d %B %Y}; your invoice decides."
+    )
 
 
 def _tiles(month: UsageTotal) -> str:
@@ -89,16 +90,16 @@ def _last_days() -> list[date]:
     return [today - timedelta(days=back) for back in reversed(range(CHART_DAYS))]
 
 
-def _table(days: Sequence[UsageDay], own: OwnPrices) -> str:
+def _table(days: Sequence[UsageDay]) -> str:
     head = "".join(f'<th class="pp-number">{h}</th>' for h in ("Calls", "Tokens in", "Tokens out", "Cost"))
     return (
         '<div class="pp-scroll"><table class="pp-table"><thead><tr><th>Day</th><th>Model</th>'
-        f"{head}</tr></thead><tbody>{''.join(_row(d, own) for d in days)}</tbody></table></div>"
+        f"{head}</tr></thead><tbody>{''.join(map(_row, days))}</tbody></table></div>"
     )
 
 
-def _row(d: UsageDay, own: OwnPrices) -> str:
-    cost = f"${d.cost_usd:.4f}" if d.cost_usd or is_price_known(d.model, own) else "price unknown"
+def _row(d: UsageDay) -> str:
+    cost = f"${d.cost_usd:.4f}" if d.cost_usd or d.is_priced else "price unknown"
     numbers = (f"{d.calls:,}", f"{d.input_tokens:,}", f"{d.output_tokens:,}", cost)
     cells = "".join(f'<td class="pp-number">{value}</td>' for value in numbers)
     return f"<tr><td>{d.day:%d %b %Y}</td><td>{text(d.model)}</td>{cells}</tr>"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from policypal.compare.redline.report import HEADING, place_of, shortened, summary
-from policypal.domain.changes import Change, ChangeKind, ChangeList, ChangePart
+from policypal.domain.changes import HEADING, Change, ChangeKind, ChangeList, ChangePart, place_of, shortened, summary
 from policypal.domain.citations import Citation
 from policypal.ui.chat.badges import badge
 from policypal.ui.chat.citations import chip

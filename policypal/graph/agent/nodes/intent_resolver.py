@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from policypal.domain.conversations import Action
+from policypal.domain.interrupts import question
 from policypal.graph.agent.feedback import CAPABILITIES, GREETING
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import question
 from policypal.ingest.drafts import split_audit_request
 from policypal.request.intent import INTENT, Intent, IntentInput, temporal_web_need
 from policypal.request.web_need import asks_for_web

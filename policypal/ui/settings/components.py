@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from policypal.application import reembedding, trials, usage
+from policypal.application import components, reembedding, usage
+from policypal.application.components import Component
 from policypal.application.container import Container
 from policypal.application.doctor import Check
-from policypal.application.trials import Part
 from policypal.application.usage import WebSearchStatus
 from policypal.domain.usage import NEARLY_USED_UP, first_of_next_month
 from policypal.domain.users import User
@@ -41,27 +41,29 @@ def show(app: Container, user: User) -> None:
 @st.fragment
 def _parts(app: Container, user: User) -> None:
     with errors.shown():
-        for part in trials.parts(app):
+        for part in components.components(app):
             _part(app, user, part)
 
 
-def _part(app: Container, user: User, part: Part) -> None:
-    can_be_tried = trials.can_be_tried(part)
+def _part(app: Container, user: User, part: Component) -> None:
+    can_be_checked = components.can_be_checked(part)
     with st.container(border=True, key=f"part_{part.name}", gap="small"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
-            html(_head(part, can_be_tried), width="stretch")
-            if can_be_tried and st.button("Test", key=f"try_{part.name}", help=part.cost or f"Try: {part.label}"):
+            html(_head(part, can_be_checked), width="stretch")
+            if can_be_checked and st.button("Test", key=f"try_{part.name}", help=part.cost or f"Try: {part.label}"):
                 with st.spinner(f"Trying {part.label} …"):
-                    _remember(part, trials.attempt(app, user, part.name))
-        if checks := state.mapping(state.TRIALS).get(part.name):
+                    _remember(part, components.check(app, user, part.name))
+        if checks := state.mapping(state.COMPONENT_CHECKS).get(part.name):
             html("".join(_outcome(check) for check in checks))
 
 
-def _head(part: Part, can_be_tried: bool) -> str:
+def _head(part: Component, can_be_checked: bool) -> str:
     """Label, whether it is set, what it does; where it is not set, how that is done."""
-    mark = badges.badge("set", "pp-green") if part.is_set else badges.badge("built in" if can_be_tried else "not set")
+    mark = badges.badge("set", "pp-green") if part.is_set else badges.badge("built in" if can_be_checked else "not set")
     how = (
-        "" if part.is_set else f" Set {part.setting} and restart to {'use your own' if can_be_tried else 'enable it'}."
+        ""
+        if part.is_set
+        else f" Set {part.setting} and restart to {'use your own' if can_be_checked else 'enable it'}."
     )
     return (
         f'<div class="pp-row-head">{text(part.label)} {mark}</div>'
@@ -69,9 +71,9 @@ def _head(part: Part, can_be_tried: bool) -> str:
     )
 
 
-def _remember(part: Part, checks: Sequence[Check]) -> None:
-    held = state.mapping(state.TRIALS)
-    st.session_state[state.TRIALS] = {**held, part.name: [asdict(check) for check in checks]}
+def _remember(part: Component, checks: Sequence[Check]) -> None:
+    held = state.mapping(state.COMPONENT_CHECKS)
+    st.session_state[state.COMPONENT_CHECKS] = {**held, part.name: [asdict(check) for check in checks]}
 
 
 def _outcome(check: dict[str, Any]) -> str:
