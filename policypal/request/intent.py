@@ -15,6 +15,7 @@ from policypal.request.document_names import KnownDocument
 from policypal.request.masking import masked
 from policypal.request.material import audited_text
 from policypal.request.similarity import likeness
+from policypal.request.material import audited_text
 from policypal.request.web_need import nuanced_web_need
 from policypal.request.web_need import temporal_web_need as temporal_web_need
 from policypal.request.words import NOUNS, split_words
@@ -116,7 +117,7 @@ def _prompt(given: IntentInput) -> Prompt:
 def _extractive(given: IntentInput, context: TaskContext) -> Intent:
     message = _without_names(given.message, given)
     reading = _read(message, context)
-    web = nuanced_web_need(given.message)
+    web = nuanced_web_need(audited_text(given.message)[0])
     if reading.best in ("help", "small_talk") and not given.tagged_documents:
         kind = cast(Literal["help", "small_talk"], reading.best)
         return Intent(kind=kind, confidence="high")
