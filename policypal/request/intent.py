@@ -15,7 +15,6 @@ from policypal.request.document_names import KnownDocument
 from policypal.request.masking import masked
 from policypal.request.material import audited_text
 from policypal.request.similarity import likeness
-from policypal.request.material import audited_text
 from policypal.request.web_need import nuanced_web_need
 from policypal.request.web_need import temporal_web_need as temporal_web_need
 from policypal.request.words import NOUNS, split_words
