@@ -46,6 +46,9 @@ _CSS = """
 .pp-badge { display: inline-block; border: 1px solid var(--pp-line); border-radius: 999px; padding: .05rem .55rem;
   font-size: .8rem; line-height: 1.5; white-space: nowrap; background: var(--pp-ground); }
 .pp-meta { display: flex; flex-wrap: wrap; gap: .35rem .6rem; align-items: center; font-size: .82rem; }
+.pp-foot { display: flex; flex-wrap: wrap; gap: .35rem .6rem; align-items: center; justify-content: space-between; }
+.pp-log > summary { cursor: pointer; width: fit-content; padding: .15rem 0; font-size: .86rem; opacity: .74; }
+.pp-log > summary:hover { opacity: 1; }
 .pp-meta .pp-muted { font-size: .82rem; }
 .pp-red { color: var(--pp-red); } .pp-orange { color: var(--pp-orange); } .pp-yellow { color: var(--pp-yellow); }
 .pp-blue { color: var(--pp-blue); } .pp-green { color: var(--pp-green); } .pp-gold { color: var(--pp-gold); }

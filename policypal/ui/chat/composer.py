@@ -21,6 +21,8 @@ from policypal.ui.chat import pal_reasoning
 from policypal.ui.chat.tiptap_composer import Submission, Suggestion, plain_document, tiptap_composer
 from policypal.ui.markup import plain
 
+_SOON_SECONDS = 0.3
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
@@ -69,6 +71,8 @@ def send(app: Container, user: User, thread_id: str, submission: Submission) -> 
     state.forget(state.UNSENT, state.NEW_THREAD, state.OPEN_SOURCE)
     pal_reasoning.begin(thread_id)
     state.show_thread(state.THREAD, thread_id)
+    if app.engine.name == "extractive":  # which answers in less time than the page takes to draw a conversation twice
+        ask.wait(app, user, thread_id, _SOON_SECONDS)
     st.rerun()
 
 

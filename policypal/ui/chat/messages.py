@@ -111,8 +111,8 @@ def _foot(app: Container, user: User, message: Message, rated: Feedback | None) 
     if message.payload.get("cancelled"):
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"foot_{message.id}", gap="small"):
-        html(_facts(message), width="stretch")
-        html(answer_actions.sources_button(message) + answer_actions.copy_button(message), width="content")
+        buttons = answer_actions.sources_button(message) + answer_actions.copy_button(message)
+        html(f'<div class="pp-foot">{_facts(message)}<div>{buttons}</div></div>', width="stretch")
         answer_actions.thumbs(app, user, message, rated)
     answer_actions.comment(app, user, message, rated)
 

@@ -30,7 +30,7 @@ def show(thread_id: str, entries: Sequence[TraceEntry]) -> None:
             key=state.own(state.RESEARCH_LOG, thread_id), label_visibility="collapsed",
         )  # fmt: skip
         shown = failed if chosen == _ERRORS_ONLY else entries
-    run_log.table(shown)
+    html(run_log.table(shown))
 
 
 def _tiles(entries: Sequence[TraceEntry]) -> str:
