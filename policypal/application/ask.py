@@ -307,12 +307,8 @@ def _members(set_id: str, library: Sequence[Document]) -> list[Document]:
 
 
 def composed(app: Container, user: User, content: Mapping[str, Any]) -> ComposedMessage:
-    """Text and tags of what the editor made (TipTap JSON). Where nothing was tagged from its list, "@Title" in the text is
-    a tag.
-
-    Raises:
-        InvalidInput: it is not what an editor makes.
-    """
+    """Text and tags of what the editor made (TipTap JSON). Where nothing was tagged from its list, "@Title" in the
+    text is a tag. Raises InvalidInput: it is not what an editor makes."""
     return _composed(app, user, Request(composer=dict(content)), documents_db.list_documents(app.db, user.id))
 
 

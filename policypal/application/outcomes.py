@@ -55,11 +55,7 @@ class Recorder:
             self._write()
 
     def close(self) -> None:
-        """Return when everything is written.
-
-        Raises:
-            DatabaseUnavailable: it could not be.
-        """
+        """Return when everything is written. Raises DatabaseUnavailable: it could not be."""
         with self._lock:
             writer, self._writer = self._writer, None
         self._closing.set()
@@ -196,10 +192,7 @@ def note_answer(
 
 
 def _keep_response(app: Container, run: Run, event: ResponseEvent) -> ResponseEvent:
-    """
-    Raises:
-        RunInterrupted: another run has taken the thread over meanwhile; the answer would come too late.
-    """
+    """Raises RunInterrupted: another run has taken the thread over meanwhile; the answer would come too late."""
     event = _with_report(app, run.user_id, run.run_id, event)
     if not _finish(app, run, "finished", "assistant", event.response, event):
         raise RunInterrupted

@@ -88,9 +88,7 @@ class Run:
         return not self.finished and (not self.events or isinstance(self.events[-1], StatusEvent))
 
     def check_stop(self) -> None:
-        """Raises:
-        RunStopped: the person asked to stop.
-        """
+        """Raises RunStopped: the person asked to stop."""
         if self.stop_requested:
             raise RunStopped
 

@@ -50,11 +50,8 @@ def ingest(args: Namespace, out: Output) -> int:
 
 
 def files_in(paths: Sequence[Path]) -> list[Path]:
-    """The files, and those in the folders at any depth in the order of their names; hidden ones are left out.
-
-    Raises:
-        InvalidInput: there is not a single file.
-    """
+    """The files, and those in the folders at any depth in the order of their names; hidden ones are left out. Raises
+    InvalidInput: there is not a single file."""
     files: list[Path] = []
     for path in paths:
         files += _files_of_folder(path) if path.is_dir() else [path]

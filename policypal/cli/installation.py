@@ -71,11 +71,7 @@ def demo(args: Namespace, out: Output) -> int:
 
 
 def _samples(app: Container, user: User, out: Output) -> dict[str, Document]:
-    """The sample documents by file name, ready to be read.
-
-    Raises:
-        PolicyPalError: one of them could not be read.
-    """
+    """The sample documents by file name, ready to be read. Raises PolicyPalError: one of them could not be read."""
     added = sample_documents.add_samples(app, user)
     out.remark(f"Reading {len(added)} fictional sample documents …")
     ready = intake.wait_until_final(app, user, [d.id for d in added])

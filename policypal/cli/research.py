@@ -105,11 +105,7 @@ def _row(t: ResearchThread) -> tuple[str, ...]:
 
 def edits(given: list[tuple[str, str]], values: StepValues) -> dict[str, Any]:
     """What a fork of a step with these ``values`` changes, by the parameters of :func:`research.fork`. What the step
-    excluded stays excluded.
-
-    Raises:
-        InvalidInput: a plan or a draft that cannot be understood.
-    """
+    excluded stays excluded. Raises InvalidInput: a plan or a draft that cannot be understood."""
     changed: dict[str, Any] = {}
     for key, value in given:
         if key == "plan":

@@ -99,11 +99,8 @@ class ThreadGraph(ABC):
         return snapshot
 
     def _stream(self, given: Any, run: RunContext) -> Iterator[Event]:
-        """The answer or the question of a run, once it is in the memory: whoever hears of a question may answer at once.
-
-        Raises:
-            PolicyPalError: typed; the thread stays usable.
-        """
+        """The answer or the question of a run, once it is in the memory: whoever hears of a question may answer at
+        once. Raises PolicyPalError: typed; the thread stays usable."""
         context = self._context(run)
         values: Any = {}
         asked: Interrupt | None = None

@@ -84,10 +84,7 @@ _FEW_BYTES = 200
 
 def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, emit: Emit) -> None:
     """Read a file that has no pages of its own; it is cut into pages of about 3000 characters between paragraphs.
-
-    Raises:
-        NoReadableText, DocumentTooLarge
-    """
+    Raises NoReadableText, DocumentTooLarge."""
     data = path.read_bytes()
     title, text = _read(data, media_type)
     if len(text) > limits.max_characters:

@@ -40,11 +40,7 @@ _WORD = re.compile(r"[^\W_]+(?:[-.'’/][^\W_]+)*")
 
 
 def checked_goal(goal: str) -> str:
-    """``goal`` as it is stored.
-
-    Raises:
-        InvalidInput: it is empty, says nothing, or is a document rather than a goal.
-    """
+    """``goal`` as it is stored. Raises InvalidInput: it is empty, says nothing, or is a document rather than a goal."""
     goal = storable(goal).strip()
     if len(goal) > MAX_GOAL_CHARACTERS:
         raise InvalidInput(

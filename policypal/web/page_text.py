@@ -31,11 +31,7 @@ class WebPage:
 
 
 def page_of(fetched: Fetched) -> WebPage:
-    """The page's own text.
-
-    Raises:
-        PageUnavailable: there is none.
-    """
+    """The page's own text. Raises PageUnavailable: there is none."""
     source = _decoded(fetched)
     found = {"text": source} if fetched.media_type == "text/plain" else _main_content(source, fetched.url)
     text = readable(str(found.get("text") or ""))[:MAX_PAGE_CHARACTERS]

@@ -43,11 +43,8 @@ class WebSearch(Protocol):
     label: str
 
     def search(self, query: PublicQuery, *, max_results: int) -> list[WebHit]:
-        """The best results first; empty where nothing was found.
-
-        Raises:
-            WebSearchError: or one of its kinds. One attempt; retrying is the caller's.
-        """
+        """The best results first; empty where nothing was found. Raises WebSearchError: or one of its kinds. One
+        attempt; retrying is the caller's."""
         ...
 
 

@@ -55,11 +55,8 @@ def plan_text(plan: Plan) -> str:
 
 
 def edited_plan(plan: Plan, value: str) -> Plan:
-    """The plan with the fields of ``value``, a JSON object; as it is, if the value approves it.
-
-    Raises:
-        InvalidInput: the value is neither.
-    """
+    """The plan with the fields of ``value``, a JSON object; as it is, if the value approves it. Raises InvalidInput:
+    the value is neither."""
     if value.strip().lower() == APPROVE:
         return plan
     try:
@@ -73,11 +70,8 @@ def edited_plan(plan: Plan, value: str) -> Plan:
 
 
 def checked_plan(plan: Plan) -> Plan:
-    """The plan as it can be carried out: storable, without empty lines.
-
-    Raises:
-        InvalidInput: nothing to look for, or a line or a date that cannot be used.
-    """
+    """The plan as it can be carried out: storable, without empty lines. Raises InvalidInput: nothing to look for, or
+    a line or a date that cannot be used."""
     lines = {name: _lines(getattr(plan, name)) for name in ("constraints", "steps", "queries")}
     goal, deliverable = (" ".join(storable(text).split()) for text in (plan.goal, plan.deliverable))
     if not goal or not lines["queries"]:

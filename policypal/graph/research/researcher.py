@@ -61,10 +61,7 @@ class Researcher(ThreadGraph):
         return told
 
     def step_values(self, user_id: str, thread_id: str, checkpoint_id: str) -> StepValues:
-        """
-        Raises:
-            NotFound: no such step.
-        """
+        """Raises NotFound: no such step."""
         return steps.values_of(self._at(user_id, thread_id, checkpoint_id).values)
 
     def branch(self, user_id: str, thread_id: str, checkpoint_id: str, edits: Edits) -> Branch:
@@ -83,10 +80,7 @@ class Researcher(ThreadGraph):
             self._with_saver(user_id).update_state(self._config(thread_id), branch.values, as_node=branch.as_node)
 
     def step(self, user_id: str, thread_id: str, checkpoint_id: str) -> Step:
-        """
-        Raises:
-            NotFound: no such step.
-        """
+        """Raises NotFound: no such step."""
         step = steps.step_of(self._at(user_id, thread_id, checkpoint_id))
         if step is None:
             raise NotFound("This step does not exist.")

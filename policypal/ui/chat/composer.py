@@ -112,11 +112,7 @@ def show_unsent(thread_id: str) -> None:
 
 
 def draft(app: Container, submission: Submission) -> Draft | None:
-    """The attached file as text, if there is one.
-
-    Raises:
-        DocumentRejected: it cannot be read.
-    """
+    """The attached file as text, if there is one. Raises DocumentRejected: it cannot be read."""
     if not submission.files:
         return None
     name, data = submission.files[0]

@@ -97,11 +97,7 @@ def _standing(app: Container, user: User, thread: str | None) -> _Standing:
 
 
 def checked_thread_id(thread: str) -> str:
-    """An id as the database spells it; anybody can type anything into an address.
-
-    Raises:
-        NotFound: it is no id.
-    """
+    """An id as the database spells it; anybody can type anything into an address. Raises NotFound: it is no id."""
     try:
         return str(UUID(thread))
     except ValueError:

@@ -77,16 +77,14 @@ def tiptap_composer(
     fallback: bool = False,
     on_stop: Callable[[], None] | None = None,
 ) -> Submission | None:
-    """Show the message field; returns what was sent, once. Keep it at once: the page can be ended at any later call of Streamlit.
+    """Show the message field; returns what was sent, once. Keep it at once: the page can be ended at any later call of
+    Streamlit.
 
-    Text stays in the browser under ``key`` across reruns, while the field is disabled, and when it leaves the page and comes back;
-    it is cleared when it was sent. ``draft`` (TipTap JSON) replaces it when ``draft_revision`` is higher than any seen before.
-    ``fallback`` shows Streamlit's plain chat input instead, which is also what appears when the bundle is missing. With
-    ``on_stop`` the button that sends is one that stops, in the same place.
-
-    Raises:
-        InvalidInput: the submission is damaged, or a file is of no allowed kind or too large.
-    """
+    Text stays in the browser under ``key`` across reruns, while the field is disabled, and when it leaves the page
+    and comes back; it is cleared when it was sent. ``draft`` (TipTap JSON) replaces it when ``draft_revision`` is
+    higher than any seen before. ``fallback`` shows Streamlit's plain chat input instead, which is also what appears
+    when the bundle is missing. With ``on_stop`` the button that sends is one that stops, in the same place. Raises
+    InvalidInput: the submission is damaged, or a file is of no allowed kind or too large."""
     editor = None if fallback else _editor()
     if editor is None:
         if on_stop is not None and st.button("Stop", key="stop_run", icon=":material/stop_circle:"):
@@ -175,11 +173,8 @@ def _accepted(key: str, submitted: object) -> Submission | None:
 
 
 def read_submission(submitted: object) -> Submission:
-    """What a browser sent, checked: it can send anything.
-
-    Raises:
-        InvalidInput: it is damaged, or a file is of no allowed kind or too large.
-    """
+    """What a browser sent, checked: it can send anything. Raises InvalidInput: it is damaged, or a file is of no
+    allowed kind or too large."""
     nonce = _nonce(submitted)
     content = submitted.get("content") if isinstance(submitted, Mapping) else None
     if not isinstance(submitted, Mapping) or not isinstance(content, Mapping) or content.get("type") != "doc":

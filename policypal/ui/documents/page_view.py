@@ -35,9 +35,7 @@ def show(app: Container, user: User, place: Place) -> None:
 
 
 def open_page(app: Container, user: User, place: Place) -> OpenPage:
-    """Raises:
-    NotFound: no such document or page.
-    """
+    """Raises NotFound: no such document or page."""
     return reading.open_page(
         app, user, place.document_id, place.page, quote=place.quote, start=place.start, end=place.end
     )

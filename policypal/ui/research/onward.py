@@ -68,11 +68,7 @@ def _told(added: Sequence[Added]) -> list[str]:
 
 
 def _read(app: Container, user: User, document: Document) -> Document:
-    """The document when it can be asked about.
-
-    Raises:
-        DocumentRejected: it could not be read, or not yet.
-    """
+    """The document when it can be asked about. Raises DocumentRejected: it could not be read, or not yet."""
     (done,) = intake.wait_until_final(app, user, [document.id], timeout_seconds=_READING_SECONDS)
     if done.status is not DocumentStatus.READY:
         raise DocumentRejected("The report is not ready in your library yet. Please look at Documents, then try again.")
