@@ -308,7 +308,7 @@ WITHOUT_USER: Mapping[str, str] = {
     "application.outcomes.recorded": "its run says whose it is",
     "application.outcomes.run_context": "its run says whose it is",
     "application.trash.purge_expired": _HOUSEKEEPING,
-    "application.components.parts": "tells of settings",
+    "application.components.components": "tells of settings",
     "db.conversations.held_runs": _HOUSEKEEPING,
     "db.conversations.release_owned_runs": _HOUSEKEEPING,
     "db.conversations.running_owners": _HOUSEKEEPING,
