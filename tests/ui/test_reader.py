@@ -14,7 +14,7 @@ from policypal.domain.documents import Document, DocumentType
 from policypal.domain.reading import PageEntry
 from policypal.domain.users import User
 from policypal.ui import places, state
-from policypal.ui.documents import page_list
+from policypal.ui.documents import page_view
 from policypal.ui.places import Place
 from tests.support import pdf_factory
 from tests.support.documents import RECORDS_RULE, add_text
@@ -135,12 +135,12 @@ def test_d9_the_page_list_names_pages_and_their_doubts(ui_app: Container, analys
     assert shown.count("<i>no text</i>") == 1
     assert "found no text on this page" in shown
     entries = reading.page_list(ui_app, analyst, added.id)
-    assert page_list.markup(entries, 1, recognised=(1,)).count("<i>OCR</i>") == 1
+    assert page_view.list_html(entries, 1, recognised=(1,)).count("<i>OCR</i>") == 1
 
 
 def test_d9_a_long_page_list_moves_along() -> None:
     entries = [PageEntry(n, f"Words {n}", has_text=True) for n in range(1, 2001)]
-    shown = page_list.markup(entries, 450, recognised=())
+    shown = page_view.list_html(entries, 450, recognised=())
     assert "Words 401<" in shown and "Words 600<" in shown and "Words 601<" not in shown and "Words 400<" not in shown
     assert 'data-pp-open="page:400"' in shown and 'data-pp-open="page:601"' in shown
     assert shown.count("aria-current") == 1

@@ -15,7 +15,6 @@ from policypal.domain.research import Report, Source
 from policypal.domain.users import User
 from policypal.ui import state
 from policypal.ui.research import source_card as research_source_card
-from policypal.ui.research import source_filter as research_source_filter
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui import research_page
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
@@ -284,5 +283,5 @@ def test_u7_sources_are_filtered_by_kind_domain_date_and_words(
     kinds: tuple[str, ...], hosts: tuple[str, ...], earliest: str, wanted: str, left: list[str]
 ) -> None:
     cards = research_source_card.cards(_REPORT, {}, set(), set())
-    fitting = [c.source.key for c in cards if research_source_filter.fits(c, kinds, hosts, earliest, wanted)]
+    fitting = [c.source.key for c in cards if research_source_card.fits(c, kinds, hosts, earliest, wanted)]
     assert fitting == left

@@ -9,12 +9,11 @@ import streamlit as st
 from policypal.application import audits
 from policypal.domain.audits import OverallStatus, ReportOverview, Severity
 from policypal.domain.users import User
-from policypal.ui import deps, errors, state
+from policypal.ui import deps, errors, labels, state
 from policypal.ui.audits import report
 from policypal.ui.chat import badges
 from policypal.ui.html import html
 from policypal.ui.markup import text
-from policypal.ui.shared import pager
 
 _PAGE_SIZE = 25
 
@@ -32,7 +31,7 @@ def show(user: User) -> None:
             _empty()
             return
         _overview(reports)
-        for one in pager.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
+        for one in labels.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
             with errors.shown():  # one that cannot be drawn takes no other off the list (U2e)
                 _row(one)
 

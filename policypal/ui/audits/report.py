@@ -12,12 +12,11 @@ from policypal.application.container import Container
 from policypal.domain.audits import AuditReport, Finding, Severity
 from policypal.domain.extents import read_in_full, read_in_part
 from policypal.domain.users import User
-from policypal.ui import errors, state, style
+from policypal.ui import errors, labels, state, style
 from policypal.ui.audits import coverage, findings, reaudit
 from policypal.ui.chat import badges, run_log
 from policypal.ui.documents import page_view
 from policypal.ui.markup import plain, text
-from policypal.ui.shared import pager
 
 _PAGE_SIZE = 40
 _FORMATS = {
@@ -101,7 +100,7 @@ def _standing(report: AuditReport, gone: Collection[str]) -> None:
         st.info(
             "No findings. The verdict above says what was judged, the inputs what was read.", icon=":material/info:"
         )
-    findings.show(report, pager.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"), gone)
+    findings.show(report, labels.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"), gone)
 
 
 def _downloads(report: AuditReport, shown: list[Finding]) -> None:

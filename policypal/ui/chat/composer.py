@@ -14,10 +14,12 @@ from policypal.application import ask
 from policypal.application.ask import Draft, Request
 from policypal.application.container import Container
 from policypal.application.drafts import read_draft
+from policypal.domain.conversations import Action
+from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, PolicyPalError
 from policypal.ui import errors, state
-from policypal.ui.chat import pal_reasoning
+from policypal.ui.chat import conversation_list, pal_reasoning
 from policypal.ui.chat.tiptap_composer import Submission, Suggestion, plain_document, tiptap_composer
 from policypal.ui.markup import plain
 
@@ -150,3 +152,30 @@ def _is_plain() -> bool:
     if state.PARAM_PLAIN in st.query_params:
         st.session_state[state.PLAIN_COMPOSER] = True
     return bool(st.session_state.get(state.PLAIN_COMPOSER))
+
+
+Part = dict[str, Any]
+
+
+def action_tag(wanted: Action) -> Part:
+    return _tag(wanted.value, wanted.label, "action_tag")
+
+
+def document_tag(wanted: Document) -> Part:
+    return _tag(wanted.id, wanted.display_title, "document_tag")
+
+
+def plain_words(text: str) -> Part:
+    return {"type": "text", "text": text}
+
+
+def send_in_new_chat(*paragraphs: list[Part]) -> None:
+    """Open the chat with a new conversation that begins with this message."""
+    conversation_list.open_new()
+    content = {"type": "doc", "content": [{"type": "paragraph", "content": parts} for parts in paragraphs]}
+    hand_over(conversation_list.thread_for_new(), content)
+    st.switch_page("pages/chat.py")
+
+
+def _tag(identity: str, label: str, category: str) -> Part:
+    return {"type": "mention", "attrs": {"id": identity, "label": label, "category": category}}

@@ -21,7 +21,6 @@ from policypal.ui.chat import (
     composer,
     composer_suggestions,
     conversation_list,
-    conversation_menu,
     messages,
     pal_assist,
     pal_reasoning,
@@ -112,7 +111,7 @@ def _empty(app: Container, user: User, thread: str) -> None:
 
 
 def _conversation(app: Container, user: User, stands: _Standing, told: History) -> None:
-    conversation_menu.show(app, user, told.conversation)
+    conversation_list.show_head(app, user, told.conversation)
     messages.show(app, user, told, _asked_so_far(told) if stands.is_running else len(told.messages))
     if stands.is_running:
         pal_reasoning.follow(app, user, stands.thread)

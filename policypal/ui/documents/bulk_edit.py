@@ -11,10 +11,10 @@ from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentSet
 from policypal.domain.users import User
 from policypal.ui import errors, state
+from policypal.ui.documents import deleted_documents
 from policypal.ui.documents.document_form import choose_set
 from policypal.ui.documents.library_rows import pick, picked, stop_picking
 from policypal.ui.markup import plain
-from policypal.ui.shared import undo
 
 
 def show(app: Container, user: User, documents: Sequence[Document], sets: Sequence[DocumentSet]) -> None:
@@ -76,7 +76,7 @@ def _delete(app: Container, user: User, chosen: Sequence[Document]) -> None:
     st.markdown(f"Delete {counted(len(chosen))}? You can take them back for {trash.DAYS_KEPT} days.")
     if st.button(f"Delete {counted(len(chosen))}", key="bulk_delete_now", type="primary"):
         with errors.shown():
-            undo.delete(app, user, chosen)
+            deleted_documents.delete_documents(app, user, chosen)
             stop_picking()
             st.rerun()
 

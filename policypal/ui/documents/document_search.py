@@ -9,10 +9,9 @@ from policypal.application.container import Container
 from policypal.domain.documents import Document
 from policypal.domain.reading import Hit, Hits
 from policypal.domain.users import User
-from policypal.ui import errors
+from policypal.ui import errors, labels
 from policypal.ui.markup import text
 from policypal.ui.places import Place
-from policypal.ui.shared import pager
 
 CLICKS = "hit"
 _SIZE = 50
@@ -31,7 +30,7 @@ def show(app: Container, user: User, document: Document, place: Place) -> None:
         count = reading.search(app, user, document.id, words or "", size=0)
         st.html(f'<div class="pp-muted" role="status">{_summary(count)}</div>')
         if count.total:
-            window = pager.page_of(range(count.total), _SIZE, key=f"{key}_{words}")
+            window = labels.page_of(range(count.total), _SIZE, key=f"{key}_{words}")
             _list(reading.search(app, user, document.id, words or "", first=window[0], size=len(window)), place)
 
 

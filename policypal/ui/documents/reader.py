@@ -18,7 +18,6 @@ from policypal.ui.documents import (
     document_versions,
     ingestion_progress,
     library_rows,
-    page_list,
     page_view,
     register,
 )
@@ -70,7 +69,7 @@ def _read(app: Container, user: User, document: Document) -> None:
         return
     _take_click(document)
     place = _checked(places.asked(), document)
-    page_list.show(reading.page_list(app, user, document.id), place.page, document.ocr_pages)
+    page_view.show_list(reading.page_list(app, user, document.id), place.page, document.ocr_pages)
     view = _toolbar(document, place)
     document_search.show(app, user, document, place)
     page = page_view.open_page(app, user, place)
@@ -84,7 +83,7 @@ def _take_click(document: Document) -> None:
     clicked = clicks.clicked()
     if clicked is None:
         return
-    if clicked[0] == page_list.CLICKS:
+    if clicked[0] == page_view.LIST_CLICKS:
         places.turn_to(places.asked(), clicked[1])
     elif hit := document_search.clicked_place(*clicked, document.id):
         places.go(hit)

@@ -21,8 +21,7 @@ from policypal.application.uploads import SeenFile
 from policypal.domain.documents import SET_COLOURS, Document, DocumentType
 from policypal.errors import InvalidInput
 from policypal.ui.documents import upload_results
-from policypal.ui.documents.document_form import SetChoice
-from policypal.ui.documents.tags import tag_input
+from policypal.ui.documents.document_form import SetChoice, tag_input
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain
 

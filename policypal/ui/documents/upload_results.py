@@ -14,10 +14,9 @@ from policypal.application.container import Container
 from policypal.application.uploads import Outcome, Progress
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, PasswordRequired
-from policypal.ui import errors, state
+from policypal.ui import errors, labels, state
 from policypal.ui.html import html
 from policypal.ui.markup import plain, text
-from policypal.ui.shared import pager
 
 _ADDED, _DUPLICATE, _REFUSED = "added", "duplicate", "refused"
 _FEW = 5
@@ -123,7 +122,7 @@ def _results(results: Sequence[dict[str, Any]]) -> None:
     for result in [r for r in of_kind[_ADDED] if r["text"]][:_FEW]:
         st.info(f"**{plain(result['path'])}**: {plain(result['text'])}", icon=":material/info:")
     show_refusals([(r["path"], r["text"]) for r in of_kind[_REFUSED]])
-    for result in pager.page_of(of_kind[_DUPLICATE], _FEW, key="upload_duplicates"):
+    for result in labels.page_of(of_kind[_DUPLICATE], _FEW, key="upload_duplicates"):
         show_duplicate(result["path"], result["text"], result["document_id"])
     with st.container(horizontal=True, vertical_alignment="center"):
         if added < len(results) > 1:

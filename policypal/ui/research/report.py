@@ -21,7 +21,6 @@ from policypal.ui.research import log as research_log
 from policypal.ui.research import sources as research_sources
 from policypal.ui.research import timeline as research_timeline
 from policypal.ui.research import tools as research_tools
-from policypal.ui.research import versions as research_versions
 
 _REPORT, _EDIT, _TIMELINE, _LOG = "Report", "Edit", "Timeline", "Run log"
 _TITLE = re.compile(r"\A\s*#\s+([^\n]*)\n?")
@@ -78,7 +77,7 @@ def _outcome(app: Container, user: User, thread: ResearchThread) -> Event | None
 
 
 def _report(app: Container, user: User, thread: ResearchThread, versions: Sequence[Report]) -> None:
-    report = research_versions.choose(app, user, thread.thread_id, versions)
+    report = research_tools.choose_version(app, user, thread.thread_id, versions)
     research_sources.take_click(app, user, thread.thread_id, report)
     research_tools.show(app, user, thread.thread_id, report)
     gone = reading.missing(app, user, {s.document_id for s in report.sources if s.document_id})

@@ -12,21 +12,22 @@ from policypal.application import components, reembedding, usage
 from policypal.application.components import Component
 from policypal.application.container import Container
 from policypal.application.doctor import Check
+from policypal.application.drafts import MAX_DRAFT_BYTES
 from policypal.application.usage import WebSearchStatus
+from policypal.config import Settings
 from policypal.domain.usage import NEARLY_USED_UP, first_of_next_month
 from policypal.domain.users import User
 from policypal.ui import errors, state
 from policypal.ui.chat import badges
-from policypal.ui.html import html
+from policypal.ui.html import html, section_head
 from policypal.ui.markup import text
-from policypal.ui.shared import sections
 
 _SIGNS = {"ok": ("pp-green", "✓"), "optional": ("", "–"), "warning": ("pp-yellow", "!"), "problem": ("pp-red", "✗")}
 
 
 def show(app: Container, user: User) -> None:
     status = usage.status(app, user)
-    sections.head(
+    section_head(
         "Engine and keys",
         f"At work: {status.engine_label}. Keys are read from the environment or from .env when the app starts; they are never "
         "shown.",
@@ -89,7 +90,7 @@ def _quotas(searches: Sequence[WebSearchStatus]) -> None:
     if not searches:
         return
     day = first_of_next_month()
-    sections.head(
+    section_head(
         "Web searches this month",
         f"Counted for everybody who works here; the count begins anew on {day.day} {day:%B %Y} (UTC).",
     )
@@ -105,3 +106,33 @@ def _quota(web: WebSearchStatus) -> str:
         f'<div class="pp-plain">{text(web.label)}: {web.used:,} of {web.quota:,} searches used this month.{warning}</div>'
         f"{badges.meter(share, colour, f'{web.label}: share of the searches used')}"
     )
+
+
+def show_limits(app: Container) -> None:
+    with st.expander("Limits of this installation", icon=":material/tune:"):
+        st.caption("Whoever runs PolicyPal sets these in the environment or in .env; they hold from the next start on.")
+        rows = "".join(
+            f"<tr><td>{text(what)}</td><td>{text(value)}</td><td><code>{text(variable)}</code></td></tr>"
+            for what, value, variable in _limits(app.settings)
+        )
+        st.html(
+            '<div class="pp-scroll"><table class="pp-table"><thead><tr><th>Limit</th><th>Value</th><th>Variable</th></tr>'
+            f"</thead><tbody>{rows}</tbody></table></div>"
+        )
+
+
+def _limits(s: Settings) -> list[tuple[str, str, str]]:
+    budget = "none" if s.monthly_budget_usd is None else f"${s.monthly_budget_usd:,.2f} a month, all users together"
+    return [
+        ("Size of a file", f"{s.max_upload_mb:,} MB", "POLICYPAL_MAX_UPLOAD_MB"),
+        ("Pages of a document", f"{s.max_pages:,}", "POLICYPAL_MAX_PAGES"),
+        ("Time to read a document", f"{s.extraction_seconds:g} s", "POLICYPAL_EXTRACTION_SECONDS"),
+        ("Memory to read a document", f"{s.extraction_memory_mb:,} MB", "POLICYPAL_EXTRACTION_MEMORY_MB"),
+        ("Documents read at the same time", f"{s.worker_concurrency}", "POLICYPAL_WORKER_CONCURRENCY"),
+        ("Attached draft", f"{MAX_DRAFT_BYTES / 1_000_000:g} MB", "fixed"),
+        ("Answer of the model", f"{s.model_timeout_seconds:g} s", "POLICYPAL_MODEL_TIMEOUT"),
+        ("Documents sent to the model whole", f"{s.whole_document_tokens:,} tokens", "POLICYPAL_WHOLE_DOCUMENT_TOKENS"),
+        ("Model budget", budget, "POLICYPAL_MONTHLY_BUDGET_USD"),
+        ("Web searches of a provider", f"{s.web_monthly_quota:,} a month", "POLICYPAL_WEB_MONTHLY_QUOTA"),
+        ("A web search or page", f"{s.web_timeout_seconds:g} s", "POLICYPAL_WEB_TIMEOUT"),
+    ]

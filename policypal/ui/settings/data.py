@@ -11,7 +11,7 @@ from policypal.application.container import Container
 from policypal.domain.users import Removed, User
 from policypal.ui import errors, state
 from policypal.ui.chat import welcome
-from policypal.ui.shared import sections
+from policypal.ui.html import section_head
 
 CONFIRMATION = "DELETE"
 _SURVIVES = (state.FRAMED, state.PLAIN_COMPOSER)
@@ -25,7 +25,7 @@ def show(app: Container, user: User) -> None:
 
 def _samples(app: Container, user: User) -> None:
     present = sum(d.is_sample for d in library.list_documents(app, user))
-    sections.head("Sample documents", f"{present} fictional sample documents are in your library." if present else "")
+    section_head("Sample documents", f"{present} fictional sample documents are in your library." if present else "")
     if not present:
         welcome.offer_samples(app, user, title="")
         return
@@ -36,7 +36,7 @@ def _samples(app: Container, user: User) -> None:
 
 
 def _export(app: Container, user: User) -> None:
-    sections.head(
+    section_head(
         "Take your data along",
         "A ZIP archive with your profile, the list of your documents, every conversation as Markdown, the findings of every "
         "audit and your usage as CSV. The files you uploaded are not in it.",
@@ -48,7 +48,7 @@ def _export(app: Container, user: User) -> None:
 
 
 def _delete(app: Container, user: User) -> None:
-    sections.head(
+    section_head(
         "Delete all my data",
         "Documents and files, conversations, audit reports, usage, profile and settings: at once and for good.",
     )
