@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _LONGEST_NAME_BYTES = 66
@@ -19,3 +20,13 @@ def file_name(title: str) -> str:
     while len(words) > 1 and len("-".join(words).encode()) > _LONGEST_NAME_BYTES:
         words.pop()
     return "-".join(words) or "policypal"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """ "1 page", "1,200 pages"; ``plural`` where it is not the noun with an s."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def enumerated(items: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"; nothing for no items."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 
 from policypal.domain.research import Aspect, Gate
+from policypal.domain.text import enumerated
 from policypal.request.document_names import KnownDocument
 from policypal.research.estimate import QUERIES, SECTIONS, Estimate, Limits, ModelCost, estimate
 from policypal.research.goal import Goal, read_goal
@@ -63,7 +64,7 @@ def _unclear(read: Goal, goal: str) -> Iterator[str]:
     else:
         yield "The goal names its subject in a word or two only."
     if read.missing:
-        yield f"It leaves open {_enumerated([_OPEN[a] for a in read.missing])}."
+        yield f"It leaves open {enumerated([_OPEN[a] for a in read.missing])}."
 
 
 def _expensive(costs: Estimate) -> Iterator[str]:
@@ -71,7 +72,3 @@ def _expensive(costs: Estimate) -> Iterator[str]:
         yield f"The models are estimated to cost ${costs.usd:.2f}, which is more than ${MOST_USD:.2f}."
     if costs.pages > MOST_PAGES:
         yield f"The subject is broad: about {costs.pages} web pages would be read."
-
-
-def _enumerated(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -8,6 +8,7 @@ from policypal.application import conversations, feedback
 from policypal.application.container import Container
 from policypal.domain.conversations import Message
 from policypal.domain.feedback import MAX_COMMENT_CHARACTERS, Feedback
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, state
 from policypal.ui.shared import clicks
@@ -27,10 +28,9 @@ def sources_button(message: Message) -> str:
     cited = message.citations
     if not cited:
         return ""
-    count = "1 source" if len(cited) == 1 else f"{len(cited)} sources"
     return (
         f'<button type="button" class="pp-copy" data-pp-open="{message.id}:{cited[0].id}">'
-        f'<span class="pp-icon" aria-hidden="true" translate="no">menu_book</span>{count}</button>'
+        f'<span class="pp-icon" aria-hidden="true" translate="no">menu_book</span>{counted(len(cited), "source")}</button>'
     )
 
 

@@ -11,9 +11,9 @@ import streamlit as st
 from policypal.application import trash
 from policypal.application.container import Container
 from policypal.domain.documents import DeletedDocument, Document
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import clock, errors, labels, state
-from policypal.ui.documents.bulk_edit import counted
 from policypal.ui.documents.library_rows import facts_html
 from policypal.ui.html import html
 from policypal.ui.markup import plain, text
@@ -33,7 +33,13 @@ def show(app: Container, user: User) -> None:
             st.caption("Nothing was deleted lately.")
             return
         with st.popover("Remove all for good", icon=":material/delete_forever:", key="purge_all_panel"):
-            _purge(app, user, deleted, f"Remove {counted(len(deleted))} and everything read from them?", "purge_all")
+            _purge(
+                app,
+                user,
+                deleted,
+                f"Remove {counted(len(deleted), 'document')} and everything read from them?",
+                "purge_all",
+            )
         for each in labels.page_of(deleted, _PAGE_SIZE, key="deleted_page"):
             _line(app, user, each)
 
@@ -62,7 +68,7 @@ def _purge(app: Container, user: User, which: Sequence[DeletedDocument], questio
     if st.button("Remove for good", key=key, type="primary"):
         removed = trash.purge(app, user, [e.document.id for e in which])
         state.forget(state.LIBRARY_UNDO)
-        state.notify(f"{counted(removed)} removed for good.")
+        state.notify(f"{counted(removed, 'document')} removed for good.")
         st.rerun()
 
 
@@ -79,7 +85,7 @@ _SECONDS = 120
 def delete_documents(app: Container, user: User, documents: Sequence[Document]) -> None:
     """Delete documents and offer to take it back."""
     ids = trash.delete(app, user, [d.id for d in documents])
-    what = f"“{documents[0].display_title}”" if len(documents) == 1 else f"{len(ids)} documents"
+    what = f"“{documents[0].display_title}”" if len(documents) == 1 else counted(len(ids), "document")
     st.session_state[state.LIBRARY_UNDO] = {"ids": ids, "text": f"{what} deleted.", "at": time.time()}
 
 

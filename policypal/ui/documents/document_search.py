@@ -8,6 +8,7 @@ from policypal.application import reading
 from policypal.application.container import Container
 from policypal.domain.documents import Document
 from policypal.domain.reading import Hit, Hits
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, labels
 from policypal.ui.markup import text
@@ -45,8 +46,7 @@ def clicked_place(name: str, number: int, document_id: str) -> Place | None:
 def _summary(found: Hits) -> str:
     if not found.total:
         return "Nothing found. Case and spacing do not matter; try fewer words."
-    places = "1 place" if found.total == 1 else f"{found.total:,} places"
-    return f"{places} on {'1 page' if found.pages == 1 else f'{found.pages:,} pages'}"
+    return f"{counted(found.total, 'place')} on {counted(found.pages, 'page')}"
 
 
 def _list(found: Hits, place: Place) -> None:

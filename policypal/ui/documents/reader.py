@@ -10,6 +10,7 @@ from policypal.application import library, reading
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.reading import OpenPage
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, places, state
 from policypal.ui.documents import (
@@ -95,8 +96,9 @@ def _checked(place: Place, document: Document) -> Place:
     nearest = min(max(1, place.page), document.pages)
     if nearest == place.page:
         return replace(place, document_id=document.id)
-    pages = "1 page" if document.pages == 1 else f"{document.pages:,} pages"
-    st.warning(f"This document has {pages}; there is no such page as this link names. Page {nearest} is shown.")
+    st.warning(
+        f"This document has {counted(document.pages, 'page')}; there is no such page as this link names. Page {nearest} is shown."
+    )
     return Place(document.id, nearest)
 
 

@@ -12,6 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from policypal.application import uploads
 from policypal.application.container import Container
 from policypal.application.uploads import Outcome, Progress
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, PasswordRequired
 from policypal.ui import errors, labels, state
@@ -117,8 +118,10 @@ def _results(results: Sequence[dict[str, Any]]) -> None:
         return
     of_kind = {kind: [r for r in results if r["kind"] == kind] for kind in (_ADDED, _DUPLICATE, _REFUSED)}
     if added := len(of_kind[_ADDED]):
-        noun = "document" if added == 1 else "documents"
-        st.success(f"{added} {noun} added. They can be used as soon as they are ready.", icon=":material/check_circle:")
+        st.success(
+            f"{counted(added, 'document')} added. They can be used as soon as they are ready.",
+            icon=":material/check_circle:",
+        )
     for result in [r for r in of_kind[_ADDED] if r["text"]][:_FEW]:
         st.info(f"**{plain(result['path'])}**: {plain(result['text'])}", icon=":material/info:")
     show_refusals([(r["path"], r["text"]) for r in of_kind[_REFUSED]])

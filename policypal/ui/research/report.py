@@ -11,6 +11,7 @@ from policypal.application import reading, research
 from policypal.application.container import Container
 from policypal.domain.events import ErrorEvent, Event, ResponseEvent
 from policypal.domain.research import Report, ResearchThread
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, state
 from policypal.ui.chat import badges, citations
@@ -110,15 +111,11 @@ def _facts(report: Report) -> str:
     if report.origin == "edited":
         parts.append(badges.badge("edited by hand", "pp-yellow", "Edits are not checked against the sources"))
     if report.issues:
-        parts.append(badges.badge(_many(len(report.issues), "open issue"), "pp-yellow", "\n".join(report.issues)))
+        parts.append(badges.badge(counted(len(report.issues), "open issue"), "pp-yellow", "\n".join(report.issues)))
     if report.contradictions:
-        many = _many(len(report.contradictions), "contradiction")
+        many = counted(len(report.contradictions), "contradiction")
         parts.append(badges.badge(many, "pp-orange", "The sources do not agree; see the end of the report"))
     parts.append(f'<span class="pp-muted">{len(report.sections)} sections</span>' if report.sections else "")
     if report.engine and report.origin == "written":
         parts.append(f'<span class="pp-muted">{text(badges.engine(report.engine))}</span>')
     return f'<div class="pp-meta">{"".join(parts)}</div>'
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

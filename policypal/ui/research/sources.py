@@ -9,6 +9,7 @@ import streamlit as st
 from policypal.application import pins, research
 from policypal.application.container import Container
 from policypal.domain.research import Report
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, labels, state, style
 from policypal.ui.chat.sources import place_of, web_link
@@ -123,10 +124,9 @@ def _rewrite(app: Container, user: User, thread_id: str, report: Report) -> None
     if not keys:
         return
     with st.container(key="rewrite_bar", horizontal=True, vertical_alignment="center"):
-        many = "1 source" if len(keys) == 1 else f"{len(keys)} sources"
         is_all = len(keys) == len(report.sources)
         if st.button(
-            f"Rewrite without {many}",
+            f"Rewrite without {counted(len(keys), 'source')}",
             key="rewrite_without",
             type="primary",
             icon=":material/fork_right:",

@@ -10,6 +10,7 @@ import streamlit as st
 from policypal.application import research
 from policypal.application.container import Container
 from policypal.domain.research import ResearchThread, Source, Step, StepValues
+from policypal.domain.text import enumerated
 from policypal.domain.users import User
 from policypal.ui import clock, errors, state
 from policypal.ui.html import section_head
@@ -62,7 +63,7 @@ def _fork(app: Container, user: User, thread_id: str, step: Step) -> None:
     if not step.can_edit:
         st.caption("Nothing can be changed at this step; pick another one to fork from.")
         return
-    can_change = _and([_CHANGES[name] for name in step.can_edit])
+    can_change = enumerated([_CHANGES[name] for name in step.can_edit])
     with st.expander("Fork from here", icon=":material/fork_right:"), errors.shown():
         st.caption(
             f"You can change {can_change}. The fork is a research of its own; this one stays as it is.{_rewritten(step)}"
@@ -119,10 +120,6 @@ def _excluded(values: StepValues, key: str) -> list[str]:
 def _name(source: Source) -> str:
     where = f" ({source.host})" if source.host and source.host not in source.title else ""
     return plain(f"{'📄' if source.source_type == 'document' else '🌐'} {source.title}{where}")
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _branches(app: Container, user: User, thread: ResearchThread) -> None:

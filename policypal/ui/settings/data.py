@@ -8,6 +8,7 @@ import streamlit as st
 
 from policypal.application import library, personal_data, sample_documents
 from policypal.application.container import Container
+from policypal.domain.text import counted
 from policypal.domain.users import Removed, User
 from policypal.ui import errors, state
 from policypal.ui.chat import welcome
@@ -94,14 +95,10 @@ def _begin_anew(removed: Removed) -> None:
     for key in [key for key in st.session_state if key not in _SURVIVES]:
         del st.session_state[key]
     left = (
-        f" Still in the file store until its next clean-up: {_count(len(removed.files), 'file')}."
+        f" Still in the file store until its next clean-up: {counted(len(removed.files), 'file')}."
         if removed.files
         else ""
     )
     amounts = (removed.documents, "document"), (removed.conversations, "conversation"), (removed.reports, "report")
-    state.notify(f"Deleted: {', '.join(_count(number, noun) for number, noun in amounts)}.{left}")
+    state.notify(f"Deleted: {', '.join(counted(number, noun) for number, noun in amounts)}.{left}")
     st.switch_page("pages/chat.py")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
