@@ -33,36 +33,8 @@ _FIGURE = re.compile(r"[$€£(]*-?\d[\d,.]*%?\)?|[—–$%-]")
 _FOOTNOTE = re.compile(r"(\d{1,3})\s+[A-Z“]")
 _LEADER_END = re.compile(r"\.{4}\s*[\divxl]+$")
 _HYPHEN_PREFIXES = frozenset(
-    [
-        "all",
-        "anti",
-        "cross",
-        "day",
-        "ex",
-        "first",
-        "full",
-        "half",
-        "high",
-        "long",
-        "low",
-        "multi",
-        "non",
-        "on",
-        "one",
-        "post",
-        "pre",
-        "risk",
-        "second",
-        "self",
-        "semi",
-        "short",
-        "so",
-        "third",
-        "two",
-        "up",
-        "well",
-        "year",
-    ]
+    "all anti cross day ex first full half high long low multi non on one post pre risk second self semi "
+    "short so third two up well year".split()
 )
 
 
