@@ -28,9 +28,7 @@ def list_reports(app: Container, user: User) -> list[AuditReport]:
 
 
 def get_report(app: Container, user: User, report_id: str) -> AuditReport:
-    """Raises:
-    NotFound: no such report of this user.
-    """
+    """Raises NotFound: no such report of this user."""
     report = audits_db.find_report(app.db, user.id, report_id) if is_uuid(report_id) else None
     if report is None:
         raise NotFound("This audit report does not exist.")
@@ -95,8 +93,6 @@ EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding], Mapping[str, Triage
 
 
 def delete(app: Container, user: User, report_id: str) -> None:
-    """Raises:
-    NotFound: no such report of this user.
-    """
+    """Raises NotFound: no such report of this user."""
     if not is_uuid(report_id) or not audits_db.delete_report(app.db, user.id, report_id):
         raise NotFound("This audit report does not exist.")

@@ -16,8 +16,7 @@ from policypal.application import audits, catalogue, library, profile, triage, u
 from policypal.db import conversations as conversations_db
 from policypal.db import personal_data as personal_data_db
 from policypal.db import research as research_db
-from policypal.db.personal_data import Removed
-from policypal.domain.users import User
+from policypal.domain.users import Removed, User
 from policypal.errors import RunInProgress, StorageError
 from policypal.export.transcript import conversation_markdown
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKind
 from policypal.domain.extents import reading_line
+from policypal.domain.text import file_name
 from policypal.domain.triage import UNTOUCHED, Triage
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ _COLUMN_WIDTHS = {
 _SEVERITY_COLOURS = {"Critical": "F4B6B6", "High": "F9D3A8", "Medium": "FBEBA6", "Low": "DCE8F2"}
 """Fills of a workbook's cells, light enough for black text."""
 _MOST_NAMED = 2
-_LONGEST_NAME = 200
 
 
 def neutralised(value: object) -> str:
@@ -80,14 +80,6 @@ def report_file_name(report: AuditReport) -> str:
     made = [report.created_at.strftime("%Y-%m-%d")] if report.created_at else []
     sides = [file_name(report.source_title or "Text"), "against", *(file_name(t) for t in targets), *made]
     return "_".join(sides) if report.targets_checked else "_".join([file_name(report.title or "Audit"), *made])
-
-
-def file_name(title: str) -> str:
-    """A title as a part of a file's name: letters, digits and dashes. One that a disk would refuse ends after a whole word."""
-    words = [w for w in re.split(r"[\W_]+", title) if w]
-    while len(words) > 1 and len("-".join(words).encode()) > _LONGEST_NAME // (_MOST_NAMED + 1):
-        words.pop()
-    return "-".join(words) or "policypal"
 
 
 def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:

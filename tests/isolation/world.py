@@ -40,8 +40,8 @@ from policypal.search.bm25 import document_weights
 from policypal.storage import file_key
 from policypal.text.chunks import chunk_id
 from policypal.text.provisions import read_provisions
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.pdf_factory import encrypted_pdf, text_pdf
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 PASSWORD = "the-password-of-the-file"
 NO_PROCESS = "no process at all"
@@ -166,7 +166,7 @@ def _research(world: World) -> None:
     goal = f"How long must the {world.marker} records be kept, and when are breaches reported?"
     threads = [research.start(app, user, goal, mode=mode, idempotency_key=mode) for mode in ("auto", "plan")]  # type: ignore[arg-type]
     for thread in threads:
-        list(research.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))
+        list(research.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
     wait_until_idle(world)
     world.research_id, world.asking_research_id = threads
     asked = research.pending(app, user, world.asking_research_id)
@@ -176,13 +176,13 @@ def _research(world: World) -> None:
 
 def _send(world: World, thread_id: str, request: ask.Request) -> None:
     ask.send(world.app, world.user, thread_id, request)
-    list(ask.events(world.app, world.user, thread_id, timeout_seconds=PATIENCE_SECONDS))
+    list(ask.events(world.app, world.user, thread_id, timeout_seconds=LONGEST_WAIT_SECONDS))
     wait_until_idle(world)
 
 
 def wait_until_idle(world: World) -> None:
     """Until no answer of this person is being worked on."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + LONGEST_WAIT_SECONDS
     while time.monotonic() < deadline:
         with world.app.db.as_owner() as c:
             busy = c.execute(

@@ -13,12 +13,11 @@ from policypal.application import audits, reaudits, triage
 from policypal.application.container import Container
 from policypal.domain.audits import OverallStatus, ReportOverview, Severity
 from policypal.domain.users import User
-from policypal.ui import deps, errors, state
+from policypal.ui import deps, errors, labels, state
 from policypal.ui.audits import report
 from policypal.ui.chat import badges
 from policypal.ui.html import html
 from policypal.ui.markup import text
-from policypal.ui.shared import pager
 
 _PAGE_SIZE = 25
 
@@ -38,7 +37,7 @@ def show(user: User) -> None:
         _overview(reports, reaudits.latest_ids(app, user))
         with errors.shown():
             _waiting(app, user)
-        for one in pager.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
+        for one in labels.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
             with errors.shown():  # one that cannot be drawn takes no other off the list (U2e)
                 _row(one)
 

@@ -14,12 +14,11 @@ from policypal.application.container import Container
 from policypal.domain.audits import AuditReport, Finding, Severity
 from policypal.domain.triage import Triage, TriageChange, TriageEvent, TriageStatus
 from policypal.domain.users import User
-from policypal.ui import errors, state
+from policypal.ui import errors, labels, state
 from policypal.ui.audits import findings
 from policypal.ui.html import html
 from policypal.ui.labels import Labels
 from policypal.ui.markup import text
-from policypal.ui.shared import pager
 
 _PAGE_SIZE = 40
 _ROW_HEIGHT = 36
@@ -42,7 +41,7 @@ def show(
     _undo(app, user, report)
     if not chosen:
         st.caption("Choose a row to decide about a finding, or several to decide about them at once.")
-        findings.show(report, pager.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"), gone)
+        findings.show(report, labels.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"), gone)
         return
     if len(chosen) == 1:
         findings.show(report, chosen, gone)
