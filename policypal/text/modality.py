@@ -15,7 +15,7 @@ from policypal.text.lexicon import is_action
 _MODAL = re.compile(
     r"(?<!\bthat )(?<!\bwhich )(?<!\bwho )(?<!\bas )(?<!\bwhat )"
     r"\b(?P<verb>must|shall|should|ought to|(?<!\d )may|will|(?:is|are|be) (?:\w+ly )?(?:required|obliged|obligated|mandated|expected|encouraged|recommended|advised|permitted|allowed|entitled) to"
-    r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted)))\b"
+    r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable)|allows? up to)\b"
     r"(?=(?P<rest>[^.;]{0,60}))",
     re.I | re.S,
 )
@@ -99,7 +99,7 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
     verb, rest, before = match["verb"].lower(), match["rest"], main[: match.start()]
     if verb.startswith("be ") and before.endswith("not "):
         return None  # said by the "not" before it
-    if re.search(r"prohibited|forbidden|banned|not (?:allowed|permitted)", verb):
+    if re.search(r"prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable", verb):
         return Kind.PROHIBITION
     if verb in ("must", "shall", "may") and _NO_SUBJECT.match(before.rsplit(",", 1)[-1]) and not _STATES.match(rest):
         return Kind.PROHIBITION
@@ -111,7 +111,7 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
         return Kind.OBLIGATION if conditional else Kind.PERMISSION
     if verb == "should" or re.search(r"ought|expected|encouraged|recommended|advised", verb):
         return Kind.RECOMMENDATION
-    if re.search(r"permitted|allowed|entitled", verb):
+    if re.search(r"permitted|allow|entitled", verb):
         return Kind.PERMISSION
     if verb == "will":
         first = re.match(r"\s+(?:also |then |\w+ly )*(?:not )?([a-z]+)", rest)
