@@ -20,13 +20,15 @@ _TIMES = frozenset({"deadline", "notice", "retention", "lasting", "frequency"})
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A figure with what it measures: figures are compared where ``role`` and ``unit`` are the same. ``side`` is the one a rule's
-    figure must not be passed to ("max": no more than it, "min": no less), "" where it sets no limit."""
+    figure must not be passed to ("max": no more than it, "min": no less), "" where it sets no limit; ``is_bounded`` says that the text
+    itself bounds it ("within", "at least")."""
 
     role: str
     value: float
     unit: str
     text: str
     side: str = ""
+    is_bounded: bool = False
 
     def is_broken_by(self, said: Figure) -> bool:
         """Whether a claim's figure lies on the wrong side of this limit."""
@@ -50,6 +52,7 @@ _LASTS = re.compile(
 _OPTIONAL = re.compile(r"\b(?:recommend\w*|permit\w*|allow\w*|may|should|ideally|where possible|extended)\b", re.I)
 _PIECE = re.compile(r"[;:]|, (?:and|but|or|although|while|whereas) |,? although |, (?=\w+ (?:or more )?(?:is|are) )")
 _FREE = re.compile(r"\b(?:free of (?:any )?charge|(?:without|at no) (?:any )?(?:charge|cost|fee))\b", re.I)
+_CHARGES = re.compile(r"\b(?:charg\w*|fees?|costs?|prices?|pays?|paid)\b", re.I)
 _NOUN_ENDS = re.compile(
     r"[.,;:()]|\b(?:of|in|for|that|which|who|with|per|to|from|at|by|and|or|is|are|was|were|must|shall|may|will|has|have)\b"
 )
@@ -67,7 +70,11 @@ def _figures(unit: Unit) -> Iterator[Figure]:
         role = _role(unit, quantity)
         if role and not _is_optional(text, quantity):
             side = "" if quantity.unbounded else _side(unit, quantity, role)
-            yield Figure(role, quantity.value, _unit(text, quantity), quantity.text, side)
+            yield Figure(
+                role, quantity.value, _unit(text, quantity), quantity.text, side, quantity.bound is not Bound.UNSTATED
+            )
+            if role == "money" and _CHARGES.search(text):
+                yield Figure("fee", quantity.value, "", quantity.text)
     if unit.kind.binds and (free := _FREE.search(text)):
         yield Figure("fee", 0.0, "", free[0], "max")
 

@@ -82,7 +82,7 @@ _DEPENDENT = re.compile(r"\b(?:that|which|who|how|what|whether|whose|why)\b", re
 
 def norm_of(text: str) -> Kind | None:
     """What the modal verbs of the main clause make of a sentence; None where there is none that counts."""
-    main = _main_clause(text)
+    main = main_clause(text)
     conditional = bool(_ONLY.search(text))
     found: set[Kind] = {Kind.OBLIGATION} if _REQUIRES.search(main) else set()
     for match in _MODAL.finditer(main):
@@ -126,7 +126,8 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
     return Kind.PROHIBITION if _NEGATED.match(rest) and verb in ("must", "shall") else Kind.OBLIGATION
 
 
-def _main_clause(text: str) -> str:
+def main_clause(text: str) -> str:
+    """A sentence without the conditions before and behind its main clause, in one line."""
     main = " ".join(text.split())
     while (shorter := _SUBORDINATE.sub("", main, count=1)) != main:
         main = shorter
@@ -180,7 +181,7 @@ _PRONOUNS = frozenset({"it", "they", "he", "she", "this", "that", "these", "thos
 def subject_of(text: str) -> tuple[str, bool]:
     """The words before the modal verb of the main clause, without its articles, and whether they are who acts (False for the passive
     and for what contains or states something). ("", False) where there is no modal verb."""
-    main = _MARKED.sub("", _main_clause(text))
+    main = _MARKED.sub("", main_clause(text))
     match = next((m for m in _MODAL.finditer(main) if m.start() > 0), None)
     if match is None:
         required = _REQUIRES.search(main)
