@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from policypal.audit.register import entries_of
+from policypal.db import provisions as provisions_db
+from policypal.db.pool import Database
 from policypal.domain.documents import Page
 from policypal.domain.provisions import Kind, Provision
 from policypal.domain.register import RegisterEntry
@@ -63,3 +67,39 @@ def rules_of(document: str, entries: Iterable[RegisterEntry]) -> list[Unit]:
 def read_text(text: str) -> list[Provision]:
     """The provisions of a text that is no stored document, on one page."""
     return read_provisions([Page(1, text)])
+
+
+def read_claims(db: Database, user_id: str, document_id: str) -> list[Unit]:
+    """What a stored document says."""
+    return claims_of(document_id, _provisions(db, user_id, document_id))
+
+
+def read_rules(db: Database, user_id: str, document_id: str) -> list[Unit]:
+    """The register of a stored document, with what the analyst changed in it."""
+    changes = provisions_db.load_changes(db, user_id, document_id)
+    return rules_of(document_id, entries_of(_provisions(db, user_id, document_id), changes))
+
+
+def _provisions(db: Database, user_id: str, document_id: str) -> list[Provision]:
+    """As they are stored; read at once for a document that waits for its first reading."""
+    stored = provisions_db.load_provisions(db, user_id, document_id)
+    return stored or read_provisions(*provisions_db.load_reading(db, user_id, document_id))
+
+
+_QUALIFIED = (
+    r"^(?:(?:the|each|every|any|all|a|an|that|lead|national|competent|relevant|european|federal|other|such|concerned|those|these)\s+)*"
+    r"(?:supervisory |competent |judicial |regulatory |data protection )*"
+)
+_REGULATOR = re.compile(
+    rf"{_QUALIFIED}(?:authorit(?:y|ies)|regulators?|(?:european )?commission$|member states?|courts?|minist(?:er|ry)|parliament|"
+    r"governments?|central bank|central government|secretar(?:y|ies) (?:of state|general)|secretary-general|edpb|european data protection)\b",
+    re.I,
+)
+_PUBLIC_OFFICE = re.compile(rf"{_QUALIFIED}(?:commissioner|agency|ombudsman|council|secretariat)\b", re.I)
+"""Companies have such offices, too; they are public where the document also binds an authority."""
+
+
+def without_authorities(rules: Sequence[Unit]) -> list[Unit]:
+    """The rules of one document but those that bind authorities and legislators, which no policy can meet."""
+    public = any(_REGULATOR.match(r.party) for r in rules)
+    return [r for r in rules if not _REGULATOR.match(r.party) and not (public and _PUBLIC_OFFICE.match(r.party))]
