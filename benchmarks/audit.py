@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from policypal.audit.engine import NEAREST, Audit, audit
+from policypal.audit.engine import Audit, audit
 from policypal.audit.register import entries_of
 from policypal.audit.units import Unit, claims_of, read_text, rules_of
 from policypal.config import Settings

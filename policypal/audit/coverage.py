@@ -12,7 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policypal.audit import figures
-from policypal.audit.concepts import ACTIONS, FORMAL, KNOWN, LIGHT, PARTIES, SILENT, SOFT_ACTIONS, concepts_of, read_words, related
+from policypal.audit.concepts import (
+    ACTIONS,
+    FORMAL,
+    KNOWN,
+    LIGHT,
+    PARTIES,
+    SILENT,
+    SOFT_ACTIONS,
+    concepts_of,
+    read_words,
+    related,
+)
 from policypal.audit.units import Unit
 from policypal.domain.audits import CoverageStatus
 from policypal.domain.provisions import Kind
@@ -45,11 +56,14 @@ _MODAL = re.compile(
 _GERUND = re.compile(r"\b(?:in|by|for|with|of)\s+(?:\w+ly\s+)?(\w+ing)\b", re.I)
 _GUARD = re.compile(r"\b(?:without|unless|only|prior|before)\b", re.I)
 _PERMISSION = frozenset({"approve"})
-_NEGATION = re.compile(r"\b(?:not|no|nor|never|nobody|none|neither|nothing|prohibited|forbidden|refrain\w*|only|without)\b", re.I)
+_NEGATION = re.compile(
+    r"\b(?:not|no|nor|never|nobody|none|neither|nothing|prohibited|forbidden|refrain\w*|only|without)\b", re.I
+)
 _WITHOUT = re.compile(r"\bwithout\b([^.;]{0,60})", re.I)
 _RESTRAINED = re.compile(r"\b(?:not|no|nothing|nobody|never|only|neither)\b", re.I)
 _GOES_ON = re.compile(
-    r"(?:such|this|these|those|it|they|he|she|and|or|in (?:this|that|such) case|the (?:aforementioned|same)|also|then)\b", re.I
+    r"(?:such|this|these|those|it|they|he|she|and|or|in (?:this|that|such) case|the (?:aforementioned|same)|also|then)\b",
+    re.I,
 )
 
 
@@ -123,7 +137,9 @@ def compare(claims: Sequence[Unit], rules: Sequence[Unit], embedder: Embedder) -
     passages, duties = _passages(claims), [_duty(rule) for rule in rules]
     rarity = _rarities(passages, duties)
     weights = [_weights(duty, rarity) for duty in duties]
-    similarity = np.clip(cosine(embedder.embed([c.full for c in claims]), embedder.embed([r.full for r in rules])), 0, None)
+    similarity = np.clip(
+        cosine(embedder.embed([c.full for c in claims]), embedder.embed([r.full for r in rules])), 0, None
+    )
     fit = np.zeros_like(similarity)
     for column, (duty, told) in enumerate(zip(duties, weights, strict=True)):
         standing = np.array([_AGAINST if _is_against(p, duty) else 1.0 for p in passages], dtype=np.float32)
@@ -206,7 +222,11 @@ def _passages(claims: Sequence[Unit]) -> list[_Passage]:
             if 0 <= neighbour < len(claims):
                 _add(mentions, own[neighbour], _NEAR)
         allows = any("approve" in concepts_of(m[1]) for m in _WITHOUT.finditer(claim.text))
-        found.append(_Passage(stated, mentions, bool(_NEGATION.search(claim.text)), allows and not _RESTRAINED.search(claim.text)))
+        found.append(
+            _Passage(
+                stated, mentions, bool(_NEGATION.search(claim.text)), allows and not _RESTRAINED.search(claim.text)
+            )
+        )
     return found
 
 

@@ -9,14 +9,21 @@ from itertools import groupby
 from typing import Literal
 
 from policypal.audit.coverage import Met, assess
-from policypal.audit.findings import Conflict, conflict_finding, find_conflicts, gap_finding, keeps_limits, reason_of, theme_of
+from policypal.audit.findings import (
+    Conflict,
+    conflict_finding,
+    find_conflicts,
+    gap_finding,
+    keeps_limits,
+    reason_of,
+    theme_of,
+)
 from policypal.audit.pairs import Pairs
-from policypal.audit.units import Unit, without_authorities
+from policypal.audit.units import Unit, in_scope
 from policypal.audit.verdict import Tally
 from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, ReviewPair
 from policypal.gate.claims import negates
 from policypal.gate.verify import clip_quote
-from policypal.request.focus import concerns
 from policypal.search.embeddings import Embedder, OnceEmbedder
 from policypal.text.obligation_parts import obligation_parts
 
@@ -27,7 +34,10 @@ _CONCERNS = 0.2
 _MOST_PAIRS = 4_000
 _MANY_GAPS = 40
 """From so many gaps on, they are reported once per heading; coverage still shows each."""
-_FORMALITY = re.compile(r"\s*(?:(?:from|to|cc|bcc|date|sent|subject|re)\s*:|dear\b|hello\b|hi\b|(?:kind|best|warm)\s+regards|yours\s|sincerely)", re.I)
+_FORMALITY = re.compile(
+    r"\s*(?:(?:from|to|cc|bcc|date|sent|subject|re)\s*:|dear\b|hello\b|hi\b|(?:kind|best|warm)\s+regards|yours\s|sincerely)",
+    re.I,
+)
 
 
 @dataclass(slots=True)
@@ -57,8 +67,7 @@ def audit(
     said = [c for c in claims if not _FORMALITY.match(c.text)]
     once = OnceEmbedder(embedder)
     for target, title in titles.items():
-        listed = without_authorities([r for r in rules if r.document == target])
-        asked = [r for r in listed if concerns(focus, r.full, r.heading)]
+        asked = in_scope([r for r in rules if r.document == target], focus)
         if not any(r.kind.binds for r in asked):
             what = f" that speaks of “{focus}”" if focus else ""
             result.not_assessed.append(f"{title}: no obligation{what} was found in it.")
@@ -73,7 +82,13 @@ def audit(
 
 
 def _audit_target(
-    result: Audit, mode: str, claims: Sequence[Unit], rules: Sequence[Unit], title: str, themes: list[str], embedder: Embedder
+    result: Audit,
+    mode: str,
+    claims: Sequence[Unit],
+    rules: Sequence[Unit],
+    title: str,
+    themes: list[str],
+    embedder: Embedder,
 ) -> None:
     pairs = Pairs(claims, rules, embedder)
     conflicts = find_conflicts(pairs)
@@ -126,7 +141,12 @@ def _rows(
 
 
 def _gaps(
-    claims: Sequence[Unit], rules: Sequence[Unit], met: dict[int, Met], conflicts: Sequence[Conflict], title: str, themes: list[str]
+    claims: Sequence[Unit],
+    rules: Sequence[Unit],
+    met: dict[int, Met],
+    conflicts: Sequence[Conflict],
+    title: str,
+    themes: list[str],
 ) -> list[Finding]:
     """A finding per gap; where there are many, the clearest under each heading, saying how many more there are."""
     broken = {c.column for c in conflicts}

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from policypal.audit.units import Unit
-from policypal.domain.provisions import Kind
 from policypal.search.terms import terms
 from policypal.text.quantities import Bound, Quantity, QuantityKind, find_quantities
 
@@ -40,9 +39,7 @@ _KEEPS = re.compile(r"\b(?:retain\w*|retention|keep\w*|kept|stor(?:e[ds]?|ing|ag
 _DELETES = re.compile(
     r"\b(?:delet\w+|eras\w+|destroy\w*|destruction|purg\w+|dispos\w+|anonymi[sz]\w+|remov\w+)\b", re.I
 )
-_AHEAD = re.compile(
-    r"^['’]?\s*(?:\w+ ){0,2}?(?:notice|before|prior to|previously|beforehand|in advance|ahead)\b", re.I
-)
+_AHEAD = re.compile(r"^['’]?\s*(?:\w+ ){0,2}?(?:notice|before|prior to|previously|beforehand|in advance|ahead)\b", re.I)
 _LED = re.compile(r"\b(?:within|later than|at the latest|by|in|after|every)\s+(?:\w+ )?[(]?$", re.I)
 _LASTS = re.compile(
     r"\b(?:for|open|last\w*|remain\w*|cover\w*)(?: an?| the)?(?: (?:\w+ )?(?:period|duration) of)?"
@@ -96,7 +93,7 @@ def _role(unit: Unit, quantity: Quantity) -> str:
     before, after = unit.text[: quantity.start], unit.text[quantity.end :]
     if _AHEAD.match(after):
         return "notice"
-    if quantity.unbounded or not _LED.search(before) and (_KEEPS.search(unit.full) or _DELETES.search(unit.full)):
+    if quantity.unbounded or (not _LED.search(before) and (_KEEPS.search(unit.full) or _DELETES.search(unit.full))):
         return "retention"
     return "lasting" if _LASTS.search(before) else "deadline"
 

@@ -18,7 +18,8 @@ _ALIKE, _NEARLY_THE_SAME = 0.4, 0.5
 """How much claim and rule must say the same before a figure, or a "not", settles that they conflict."""
 _PROMISE_RULES = 10
 _AUTHORITY = re.compile(
-    r"\b(?:authorit(?:y|ies)|regulators?|supervisors?|agency|central bank|financial intelligence unit|fiu|ombudsman)\b", re.I
+    r"\b(?:authorit(?:y|ies)|regulators?|supervisors?|agency|central bank|financial intelligence unit|fiu|ombudsman)\b",
+    re.I,
 )
 _TITLE_CHARACTERS = 110
 _RISKS = {
@@ -54,7 +55,9 @@ def _of_claim(pairs: Pairs, row: int) -> Iterator[Conflict]:
     nearest = pairs.nearest(row, _PROMISE_RULES)
     if nearest:
         column, likeness = nearest[0], pairs.likeness(row, nearest[0])
-        conflict = _by_figure(claim, pairs.rules[column], likeness) or _by_negation(claim, pairs.rules[column], likeness)
+        conflict = _by_figure(claim, pairs.rules[column], likeness) or _by_negation(
+            claim, pairs.rules[column], likeness
+        )
         if conflict is not None:
             yield Conflict(row, column, *conflict, round(min(0.95, 0.5 + likeness / 2), 2))
     for column in nearest if promises.absolute_promise(claim.text) else ():

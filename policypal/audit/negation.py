@@ -18,7 +18,9 @@ _ANY_NEGATION = re.compile(
     r"|forbid\w*|forbidden|refus\w+|refrain\w*|reject\w*|free|\w+n['’]t|un(?!der|til|it|ion)[a-z]{3,}ed)\b",
     re.I,
 )
-_FORBIDS = re.compile(r"\b(?:shall|must|may|will|can|do|does)\s+(?:not|never)\s+(?:be\s+)?(?:\w+ly\s+)?(?P<what>[\w-]+)", re.I)
+_FORBIDS = re.compile(
+    r"\b(?:shall|must|may|will|can|do|does)\s+(?:not|never)\s+(?:be\s+)?(?:\w+ly\s+)?(?P<what>[\w-]+)", re.I
+)
 _CONDITION = re.compile(r"\b(?:without|unless|except\w*|only|until|before|prior|other than|if|where|when)\b", re.I)
 _RELEASES = re.compile(
     r"\b(?:need not|(?:do|does) not (?:have|need) to|(?:is|are) (?:also )?not (?:required|obliged|mandatory|necessary|obligatory)|not required|optional)\b",
@@ -69,7 +71,9 @@ def _lacks(claim: Unit, rule: Unit) -> tuple[str, str] | None:
 
 def _omits(claim: Unit, rule: Unit) -> tuple[str, str] | None:
     """The claim denies a word of the rule, or says that the duty is none."""
-    if _ANY_NEGATION.search(rule.text) or re.search(r"\b(?:until|unless|before|without|so that|such that)\b", claim.text, re.I):
+    if _ANY_NEGATION.search(rule.text) or re.search(
+        r"\b(?:until|unless|before|without|so that|such that)\b", claim.text, re.I
+    ):
         return None
     if released := _RELEASES.search(claim.text):
         return released[0], rule.text

@@ -12,6 +12,7 @@ from policypal.db.pool import Database
 from policypal.domain.documents import Page
 from policypal.domain.provisions import Kind, Provision
 from policypal.domain.register import RegisterEntry
+from policypal.request.focus import concerns
 from policypal.text.provisions import read_provisions
 
 _SILENT = frozenset({Kind.HEADING, Kind.REFERENCE, Kind.TABLE, Kind.DEFINITION, Kind.EXAMPLE, Kind.RECITAL})
@@ -103,3 +104,8 @@ def without_authorities(rules: Sequence[Unit]) -> list[Unit]:
     """The rules of one document but those that bind authorities and legislators, which no policy can meet."""
     public = any(_REGULATOR.match(r.party) for r in rules)
     return [r for r in rules if not _REGULATOR.match(r.party) and not (public and _PUBLIC_OFFICE.match(r.party))]
+
+
+def in_scope(rules: Sequence[Unit], focus: str = "") -> list[Unit]:
+    """The rules of one document that a policy can meet and that concern ``focus`` (all, where it is empty)."""
+    return [r for r in without_authorities(rules) if concerns(focus, r.full, r.heading)]

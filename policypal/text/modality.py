@@ -99,7 +99,9 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
     verb, rest, before = match["verb"].lower(), match["rest"], main[: match.start()]
     if verb.startswith("be ") and before.endswith("not "):
         return None  # said by the "not" before it
-    if re.search(r"prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable", verb):
+    if re.search(
+        r"prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable", verb
+    ):
         return Kind.PROHIBITION
     if verb in ("must", "shall", "may") and _NO_SUBJECT.match(before.rsplit(",", 1)[-1]) and not _STATES.match(rest):
         return Kind.PROHIBITION
