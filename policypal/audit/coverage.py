@@ -57,7 +57,7 @@ _GERUND = re.compile(r"\b(?:in|by|for|with|of)\s+(?:\w+ly\s+)?(\w+ing)\b", re.I)
 _GUARD = re.compile(r"\b(?:without|unless|only|prior|before)\b", re.I)
 _PERMISSION = frozenset({"approve"})
 _NEGATION = re.compile(
-    r"\b(?:not|no|nor|never|nobody|none|neither|nothing|prohibited|forbidden|refrain\w*|only|without)\b", re.I
+    r"\b(?:not|no|nor|never|nobody|none|neither|nothing|prohibited|forbidden|refrain\w*|only)\b", re.I
 )
 _WITHOUT = re.compile(r"\bwithout\b([^.;]{0,60})", re.I)
 _RESTRAINED = re.compile(r"\b(?:not|no|nothing|nobody|never|only|neither)\b", re.I)
@@ -162,7 +162,7 @@ def _best_other(fit: Matrix) -> Matrix:
         return np.zeros_like(fit)
     first, second = -np.sort(-fit, axis=1)[:, :2].T
     is_first = np.arange(fit.shape[1])[None, :] == fit.argmax(axis=1)[:, None]
-    return np.where(is_first, second[:, None], first[:, None])
+    return np.asarray(np.where(is_first, second[:, None], first[:, None]), dtype=np.float32)
 
 
 # What an obligation asks

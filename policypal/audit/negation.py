@@ -26,7 +26,10 @@ _RELEASES = re.compile(
     r"\b(?:need not|(?:do|does) not (?:have|need) to|(?:is|are) (?:also )?not (?:required|obliged|mandatory|necessary|obligatory)|not required|optional)\b",
     re.I,
 )
-_WITHOUT = re.compile(r"\bwithout\b(?! (?:undue|any delay|delay|prejudice))(?P<what>[^.;:,]{3,60})", re.I)
+_WITHOUT = re.compile(
+    r"\bwithout\b(?! (?:any )?(?:undue|delay|prejudice|exception|restriction|limit|interruption|reservation|hesitation))(?P<what>[^.;:,]{3,60})",
+    re.I,
+)
 _FEW = 3
 """Words behind a "not" that it denies."""
 
