@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from policypal.audit import figures
+from policypal.audit import figures, negation
 from policypal.audit.concepts import (
     ACTIONS,
     FORMAL,
@@ -61,6 +61,12 @@ _NEGATION = re.compile(
 )
 _WITHOUT = re.compile(r"\bwithout\b([^.;]{0,60})", re.I)
 _RESTRAINED = re.compile(r"\b(?:not|no|nothing|nobody|never|only|neither)\b", re.I)
+_FINITE = re.compile(
+    r"\b(?:must|shall|will|may|can|cannot|should|is|are|be|been|was|were|has|have|had|does|do|did|agrees?|undertakes?|ensures?|needs?|"
+    r"requires?|provides?|makes?|takes?|keeps?|gives?)\b",
+    re.I,
+)
+_ENDS = tuple('.;:!?”"')
 _GOES_ON = re.compile(
     r"(?:such|this|these|those|it|they|he|she|and|or|in (?:this|that|such) case|the (?:aforementioned|same)|also|then)\b",
     re.I,
@@ -92,12 +98,15 @@ class _Duty:
 @dataclass(frozen=True, slots=True)
 class _Passage:
     """``stated`` are the concepts of a sentence with what they count for, ``mentions`` those of its neighbours too. ``unguarded``: it allows
-    something without a permission."""
+    something without a permission; ``releases``: it says that something is not owed; ``asserts``: it is a sentence or a list's item, not a
+    caption."""
 
     stated: dict[str, float]
     mentions: dict[str, float]
     negated: bool
     unguarded: bool
+    releases: bool
+    asserts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +151,7 @@ def compare(claims: Sequence[Unit], rules: Sequence[Unit], embedder: Embedder) -
     )
     fit = np.zeros_like(similarity)
     for column, (duty, told) in enumerate(zip(duties, weights, strict=True)):
-        standing = np.array([_AGAINST if _is_against(p, duty) else 1.0 for p in passages], dtype=np.float32)
+        standing = np.array([p.asserts * (_AGAINST if _is_against(p, duty) else 1) for p in passages], dtype=np.float32)
         similarity[:, column] *= standing
         fit[:, column] = standing * np.array([_recall(p, told) * _done(p, duty) for p in passages], dtype=np.float32)
     return Comparison(fit, similarity, weights, passages)
@@ -222,11 +231,10 @@ def _passages(claims: Sequence[Unit]) -> list[_Passage]:
             if 0 <= neighbour < len(claims):
                 _add(mentions, own[neighbour], _NEAR)
         allows = any("approve" in concepts_of(m[1]) for m in _WITHOUT.finditer(claim.text))
-        found.append(
-            _Passage(
-                stated, mentions, bool(_NEGATION.search(claim.text)), allows and not _RESTRAINED.search(claim.text)
-            )
-        )
+        unguarded = allows and not _RESTRAINED.search(claim.text)
+        negated, releases = bool(_NEGATION.search(claim.text)), bool(negation.releases(claim.text))
+        asserts = bool(claim.introduction or claim.text[-1:] in _ENDS or _FINITE.search(claim.text))
+        found.append(_Passage(stated, mentions, negated, unguarded, releases, asserts))
     return found
 
 
@@ -286,7 +294,9 @@ def _done(passage: _Passage, duty: _Duty) -> float:
 
 
 def _is_against(passage: _Passage, duty: _Duty) -> bool:
-    """Whether a passage allows without permission what needs one, or affirms what is forbidden."""
+    """Whether a passage waives a duty, allows without permission what needs one, or affirms what is forbidden."""
+    if passage.releases:
+        return True
     return passage.unguarded if duty.guarded else duty.prohibits and not passage.negated
 
 

@@ -6,10 +6,10 @@ import time
 from collections.abc import Sequence
 
 import pytest
-
-from policypal.answer.extract_themes import EXTRACT_THEMES, ThemesInput
 from policypal.audit.measures import measures
 from policypal.audit.reading import AuditPassage, read_statements
+
+from policypal.answer.extract_themes import EXTRACT_THEMES, ThemesInput
 from policypal.audit.task import AUDIT, AuditInput, AuditOutput, FindingDraft, SourcePassage, TargetPassage
 from policypal.domain.audits import CoverageStatus, FindingKind, Severity
 from policypal.llm.task import TaskContext
