@@ -16,9 +16,9 @@ from policypal.domain.provisions import Kind
 from policypal.gate.recipients import different_recipients
 from policypal.gate.verify import clip_quote
 
-_RELATED, _ALIKE, _NEARLY_THE_SAME = 0.25, 0.4, 0.5
-"""How much claim and rule must say the same before a figure settles that they conflict: where the claim meets the rule's duty, and where
-nothing else is known; and before a "not" does."""
+_RELATED, _MUTUAL, _ALIKE = 0.25, 0.3, 0.4
+"""How much claim and rule must say the same before a figure settles that they conflict: where the claim meets the duty otherwise, where each is
+the other's nearest, and where nothing else is known; before a "not" does, always the last."""
 _Broken = tuple[str, str, Severity]
 """The decisive words of claim and rule, and how grave it is."""
 _PROMISE_RULES = 10
@@ -47,13 +47,10 @@ class Conflict:
 
 
 def find_conflicts(pairs: Pairs, met: Mapping[int, Met] | None = None) -> list[Conflict]:
-    """Every sure conflict of the claims with the rules of one target, at most one per rule, the surest first. ``met`` says which claim meets
-    which rule, by column, as far as that was looked at: one that meets a duty but for its figure breaks it."""
+    """Every sure conflict of the claims with the rules of one target, at most one per rule, the surest first. ``met`` says which claim comes
+    nearest to meeting which rule, by column, as far as that was looked at."""
     found = [c for row in range(len(pairs.claims)) for c in _of_claim(pairs, row)]
-    for column, shown in (met or {}).items():
-        likeness = pairs.likeness(shown.nearest, column) if shown.strength >= 1 else 0
-        if likeness >= _RELATED and (broken := _by_figure(pairs.claims[shown.nearest], pairs.rules[column])):
-            found.append(_conflict(shown.nearest, column, broken, likeness))
+    found += [c for column, shown in (met or {}).items() for c in _of_duty(pairs, column, shown)]
     kept: dict[int, Conflict] = {}
     for conflict in sorted(found, key=lambda c: -c.strength):
         kept.setdefault(conflict.column, conflict)
@@ -61,19 +58,26 @@ def find_conflicts(pairs: Pairs, met: Mapping[int, Met] | None = None) -> list[C
 
 
 def _of_claim(pairs: Pairs, row: int) -> Iterator[Conflict]:
+    """What a claim breaks of the rule nearest to it, or promises against a rule that is near."""
     claim = pairs.claims[row]
     nearest = pairs.nearest(row, _PROMISE_RULES)
     for column in nearest[:1]:
         rule, likeness = pairs.rules[column], pairs.likeness(row, column)
-        broken = _by_figure(claim, rule) if likeness >= _ALIKE else None
-        if broken is None and likeness >= _NEARLY_THE_SAME:
-            broken = _by_negation(claim, rule)
-        if broken is not None:
+        if likeness >= _ALIKE and (broken := _by_figure(claim, rule) or _by_negation(claim, rule)):
             yield _conflict(row, column, broken, likeness)
     for column in nearest if promises.absolute_promise(claim.text) else ():
         if words := promises.forbidden_promise(claim, pairs.rules[column]):
             yield Conflict(row, column, *words, Severity.CRITICAL, 0.9)
             return
+
+
+def _of_duty(pairs: Pairs, column: int, shown: Met) -> Iterator[Conflict]:
+    """The figure by which a claim breaks the duty it meets otherwise, or is nearest to as the duty is to it."""
+    row, likeness = shown.nearest, pairs.likeness(shown.nearest, column)
+    is_mutual = pairs.nearest(row, 1) == [column] and likeness >= _MUTUAL
+    is_near = is_mutual or (shown.strength >= 1 and likeness >= _RELATED)
+    if is_near and (broken := _by_figure(pairs.claims[row], pairs.rules[column])):
+        yield _conflict(row, column, broken, likeness)
 
 
 def _conflict(row: int, column: int, broken: _Broken, likeness: float) -> Conflict:
