@@ -150,10 +150,15 @@ def compare(claims: Sequence[Unit], rules: Sequence[Unit], embedder: Embedder) -
         cosine(embedder.embed([c.full for c in claims]), embedder.embed([r.full for r in rules])), 0, None
     )
     fit = np.zeros_like(similarity)
+    concepts = {concept: n for n, concept in enumerate(dict.fromkeys([*rarity, *ACTIONS]))}
+    mentioned = _board([p.mentions for p in passages], concepts)
+    stated = _board([p.stated for p in passages], concepts)
+    asserts = np.array([p.asserts for p in passages], dtype=np.float32)
     for column, (duty, told) in enumerate(zip(duties, weights, strict=True)):
-        standing = np.array([p.asserts * (_AGAINST if _is_against(p, duty) else 1) for p in passages], dtype=np.float32)
+        standing = asserts * np.array([_AGAINST if _is_against(p, duty) else 1 for p in passages], dtype=np.float32)
+        recall = mentioned[:, [concepts[c] for c in told]] @ np.array(list(told.values()), dtype=np.float32)
         similarity[:, column] *= standing
-        fit[:, column] = standing * np.array([_recall(p, told) * _done(p, duty) for p in passages], dtype=np.float32)
+        fit[:, column] = standing * recall * _done(stated, concepts, duty)
     return Comparison(fit, similarity, weights, passages)
 
 
@@ -278,15 +283,20 @@ def _weights(duty: _Duty, rarity: dict[str, float]) -> dict[str, float]:
     return {concept: weight / total for concept, weight in raw.items()}
 
 
-def _recall(passage: _Passage, weights: dict[str, float]) -> float:
-    return sum(weight * passage.mentions.get(concept, 0.0) for concept, weight in weights.items())
+def _board(mentions: Sequence[dict[str, float]], concepts: dict[str, int]) -> Matrix:
+    """How much each passage (row) mentions each concept (column)."""
+    board = np.zeros((len(mentions), len(concepts)), dtype=np.float32)
+    for row, mentioned in enumerate(mentions):
+        for concept in mentioned.keys() & concepts.keys():
+            board[row, concepts[concept]] = mentioned[concept]
+    return board
 
 
-def _done(passage: _Passage, duty: _Duty) -> float:
-    """What is left of a passage's fit for the verbs it lacks."""
-    left = 1.0
+def _done(stated: Matrix, concepts: dict[str, int], duty: _Duty) -> Matrix:
+    """What is left of each passage's fit for the verbs it lacks."""
+    left = np.ones(len(stated), dtype=np.float32)
     for level, verbs in enumerate(duty.actions):
-        found = max(passage.stated.get(verb, 0.0) for verb in verbs)
+        found = stated[:, [concepts[verb] for verb in verbs]].max(axis=1)
         found = 0.5 + 0.5 * found if verbs <= SOFT_ACTIONS else found
         least = _NO_GOVERNED_ACTION if level else _NO_ACTION
         left *= least + (1 - least) * found
