@@ -216,8 +216,8 @@ def _pair(claim: Unit, rule: Unit, title: str, likeness: float) -> ReviewPair:
     """Both sentences whole: a reader judges them."""
     placed = claim if claim.document else None
     return ReviewPair(
-        source_quote=claim.text, source_page=placed and placed.page, source_document_id=placed and placed.document,
-        source_start=placed and placed.start, source_end=placed and placed.end, source_label=claim.label, target_document=title,
+        source_quote=claim.text, source_page=placed.page if placed else None, source_document_id=placed.document if placed else None,
+        source_start=placed.start if placed else None, source_end=placed.end if placed else None, source_label=claim.label, target_document=title,
         target_document_id=rule.document, target_quote=rule.text, target_introduction=rule.introduction, target_page=rule.page,
         target_start=rule.start, target_end=rule.end, target_label=rule.label, relation=round(min(1.0, likeness), 3),
     )  # fmt: skip

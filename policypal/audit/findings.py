@@ -142,8 +142,8 @@ def _finding(
     placed = claim if claim and claim.document else None
     return Finding(
         id=str(uuid4()), kind=kind, target_document=title, target_document_id=rule.document, theme=theme, severity=severity,
-        consequence=consequence, source_quote=said, source_page=placed and placed.page, source_document_id=placed and placed.document,
-        source_start=placed and placed.start, source_end=placed and placed.start + len(said), target_quote=ruled,
+        consequence=consequence, source_quote=said, source_page=placed.page if placed else None, source_document_id=placed.document if placed else None,
+        source_start=placed.start if placed else None, source_end=placed.start if placed else None + len(said), target_quote=ruled,
         target_page=rule.page, target_start=rule.start, target_end=rule.start + len(ruled), suggestion=suggestion,
         confidence=confidence, delta=delta, source_label=claim.label if claim else "", target_label=rule.label,
     )  # fmt: skip
