@@ -143,7 +143,7 @@ def _finding(
     return Finding(
         id=str(uuid4()), kind=kind, target_document=title, target_document_id=rule.document, theme=theme, severity=severity,
         consequence=consequence, source_quote=said, source_page=placed.page if placed else None, source_document_id=placed.document if placed else None,
-        source_start=placed.start if placed else None, source_end=placed.start if placed else None + len(said), target_quote=ruled,
+        source_start=placed.start if placed else None, source_end=placed.start + len(said) if placed else None, target_quote=ruled,
         target_page=rule.page, target_start=rule.start, target_end=rule.start + len(ruled), suggestion=suggestion,
         confidence=confidence, delta=delta, source_label=claim.label if claim else "", target_label=rule.label,
     )  # fmt: skip

@@ -19,6 +19,7 @@ from policypal.domain.audits import (
     Finding,
     FindingKind,
     OverallStatus,
+    ReviewPair,
     Severity,
 )
 from policypal.export.reports import (
@@ -55,6 +56,12 @@ REPORT = AuditReport(
     targets_checked=("Rulebook (2025)", "Guideline"), not_assessed=("Page 9 has no text.",), source_title="Policy",
     coverage=(
         CoverageRow(obligation="Keep records", target_document_id="t", page=1, status=CoverageStatus.GAP, reason="None"),
+    ),
+    review=(
+        ReviewPair(
+            source_quote="=1+1 is said", source_page=4, target_document="Guideline", target_document_id="g", target_quote="(b) do it",
+            target_introduction="You must:", target_page=5, relation=0.25,
+        ),
     ),
     documents=(AuditedDocument(id="t", title="Rulebook (2025)", sha256="ab" * 32),),
 )  # fmt: skip
@@ -181,6 +188,16 @@ def test_a8_coverage_is_exported_too() -> None:
     assert REPORT.coverage is not None
     (row,) = csv.DictReader(io.StringIO(coverage_csv(REPORT.coverage).decode("utf-8-sig"), newline=""))
     assert (row["Obligation"], row["Page"], row["Status"], row["Reason"]) == ("Keep records", "1", "Gap", "None")
+
+
+def test_a4_what_is_to_review_is_in_the_workbook_and_the_word_report() -> None:
+    sheet = load_workbook(io.BytesIO(findings_xlsx(REPORT, FINDINGS)))["To review"]
+    said, ruled = ([c.value for c in row] for row in sheet.iter_rows(min_row=1, max_row=2))
+    assert dict(zip(said, ruled, strict=True))["Source quote"] == "'=1+1 is said"
+    assert dict(zip(said, ruled, strict=True))["Target introduction"] == "You must:"
+    words = [p.text for p in Document(io.BytesIO(findings_docx(REPORT, FINDINGS))).paragraphs]
+    place = words.index("“=1+1 is said”, page 4")
+    assert words[place + 1] == "Guideline, page 5: “You must: (b) do it”"
 
 
 def test_a8_a_file_is_named_after_policy_targets_and_date_in_whole_words() -> None:

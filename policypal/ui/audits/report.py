@@ -134,9 +134,8 @@ def _filtered(report: AuditReport) -> list[Finding]:
 
 def _missing(app: Container, user: User, report: AuditReport) -> set[str]:
     """The documents that the report cites and the library does not hold any more (D10)."""
-    cited = [
-        (f.target_document_id, f.source_document_id) for f in (*report.findings, *report.contradicted, *report.review)
-    ]
+    cited = [(f.target_document_id, f.source_document_id) for f in (*report.findings, *report.contradicted)]
+    cited += [(pair.target_document_id, pair.source_document_id) for pair in report.review]
     cited += [(r.target_document_id, report.source_document_id) for r in report.coverage or ()]
     return reading.missing(app, user, {i for ids in cited for i in ids if i})
 
