@@ -112,7 +112,7 @@ def test_a8_csv_is_rfc_4180_with_a_byte_order_mark() -> None:
 def test_a8_the_workbook_has_the_columns_of_the_csv_and_no_formula() -> None:
     book = load_workbook(io.BytesIO(findings_xlsx(REPORT, FINDINGS)))
     sheet = book["Findings"]
-    assert book.sheetnames == ["Findings", "Report", "Coverage"]
+    assert book.sheetnames == ["Findings", "Report", "To review", "Coverage"]
     assert tuple(c.value for c in sheet[1]) == CSV_COLUMNS
     assert sheet.max_row == 1 + len(FINDINGS)
     assert not [c.coordinate for s in book for row in s.iter_rows() for c in row if c.data_type == "f"]
@@ -136,7 +136,7 @@ def test_a8_the_workbook_tells_what_the_report_tells() -> None:
 
 
 def test_a8_without_coverage_there_is_no_coverage_sheet() -> None:
-    report = REPORT.model_copy(update={"coverage": None})
+    report = REPORT.model_copy(update={"coverage": None, "review": ()})
     assert load_workbook(io.BytesIO(findings_xlsx(report, ()))).sheetnames == ["Findings", "Report"]
 
 
@@ -144,7 +144,7 @@ def test_a8_the_word_report_groups_by_target_and_quotes_letter_by_letter() -> No
     document = Document(io.BytesIO(findings_docx(REPORT, FINDINGS)))
     headings = [p.text for p in document.paragraphs if p.style.name == "Heading 1"]
     text = "\n".join(p.text for p in document.paragraphs)
-    assert headings == ["Rulebook (2025)", "Guideline", "Coverage"]
+    assert [h.split(":")[0] for h in headings] == ["Rulebook (2025)", "Guideline", "To review", "Coverage"]
     assert [[c.text for c in row.cells][:3] for row in document.tables[0].rows] == [
         ["Obligation", "Page", "Status"], ["Keep records", "1", "Gap"],
     ]  # fmt: skip
