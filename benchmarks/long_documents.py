@@ -4,8 +4,8 @@
 
 The readable PDFs of DIR are read by the product's own extraction, their pages laid end to end (repeated from the start
 where there are too few) and cut into regulations of the wished length. The policy is the sample policy, the one given, or,
-with ``--policy-pages``, every second page of those PDFs, the regulations then being made of the other ones. Prints one JSON line: {"policy_pages", "regulations", "pages", "passages", "obligations", "findings",
-"seconds", "cpu_seconds"} of the audit task alone; reading and chunking happen at upload.
+with ``--policy-pages``, every second page of those PDFs, the regulations then being made of the other ones. Prints one JSON line: {"policy_pages", "regulations",
+"pages", "claims", "obligations", "findings", "to_review", "seconds", "cpu_seconds"} of the audit alone; reading happens at upload.
 """
 
 from __future__ import annotations
