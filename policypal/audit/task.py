@@ -7,12 +7,10 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, Field
 
 from policypal.answer.evidence import documents_given, origin
-from policypal.audit.engine import Audit, AuditFinding, Coverage, audit
-from policypal.audit.pairs import Nature
-from policypal.audit.reading import AuditPassage
+from policypal.audit.engine import audit
+from policypal.audit.units import Unit
 from policypal.audit.verdict import Tally
-from policypal.domain.audits import CoverageStatus, FindingKind, Severity
-from policypal.gate.verify import clip_quote
+from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind, ReviewPair, Severity
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 
 
@@ -38,7 +36,8 @@ class TargetPassage(BaseModel):
 class AuditInput(BaseModel):
     """``mode``: "text" for a short source (no gaps are sought), "policy" for a document. ``targets`` are ids in
     order; ``titles`` their display titles. ``request`` is the user's message, word for word. ``sampled`` are the titles of
-    which only a sample of passages is given. ``focus``: only obligations that concern it are looked at; empty for all. No number is that of a source passage and of a target's."""
+    which only a sample of passages is given. ``focus``: only obligations that concern it are looked at; empty for all. No number is that of a source passage and of a target's. ``claims`` and
+    ``rules`` are the provisions of the same source and targets, which the keyless engine reads."""
 
     mode: Literal["text", "policy"]
     source_title: str
@@ -50,6 +49,8 @@ class AuditInput(BaseModel):
     request: str = ""
     sampled: list[str] = Field(default_factory=list)
     focus: str = ""
+    claims: list[Unit] = Field(default_factory=list)
+    rules: list[Unit] = Field(default_factory=list)
 
 
 def _within_unit(value: float) -> float:
@@ -94,8 +95,11 @@ class AuditOutput(BaseModel):
 
 
 class RuleAudit(AuditOutput):
-    """What the keyless engine returns; it knows of itself what it could judge."""
+    """What the keyless engine returns instead of drafts: quotations that need no check, and what it could judge."""
 
+    sure: list[Finding]
+    review: list[ReviewPair]
+    rows: list[CoverageRow]
     tally: Tally
 
 
@@ -166,55 +170,21 @@ def _complaint(given: AuditInput, output: AuditOutput) -> str:
 
 def _extractive(given: AuditInput, context: TaskContext) -> AuditOutput:
     titles = dict(zip(given.targets, given.titles, strict=True))
-    source = [AuditPassage(p.number, "", p.page, p.text, p.heading) for p in given.source]
-    targets = [AuditPassage(p.number, p.target, p.page, p.text, p.heading) for p in given.passages]
-    result = audit(given.mode, source, targets, titles, given.themes, context.embedder, given.focus)
+    result = audit(given.mode, given.claims, given.rules, titles, given.themes, context.embedder, given.focus)
     return RuleAudit(
-        tally=result.tally,
-        findings=[_finding(f) for f in result.findings],
-        coverage=[_row(c) for c in result.coverage],
-        not_assessed=[*result.not_assessed, *_partial_note(result)],
-    )
+        findings=[], sure=result.findings, review=result.review, rows=result.coverage, tally=result.tally,
+        not_assessed=[*result.not_assessed, *_unjudged(result.review, result.coverage)],
+    )  # fmt: skip
 
 
-def _finding(found: AuditFinding) -> FindingDraft:
-    return FindingDraft(
-        kind=FindingKind.GAP if found.conflict.nature in _ABSENCES else FindingKind.CONFLICT,
-        passage=found.rule.passage,
-        target_quote=found.rule.quote,
-        source=found.source.passage,
-        source_quote=found.source.quote,
-        theme=found.theme,
-        severity=found.severity,
-        consequence=found.consequence,
-        suggestion=found.suggestion,
-        confidence=found.confidence,
-    )
+def _unjudged(review: list[ReviewPair], rows: list[CoverageRow]) -> list[str]:
+    partial = sum(row.status is CoverageStatus.PARTIAL for row in rows)
+    claims = len({(pair.source_page, pair.source_start, pair.source_quote) for pair in review})
+    told = {
+        f"Statements shown beside the rules nearest to them, to be read under “To review”: {claims}.": claims,
+        f"Obligations related to a clause without a clear match, marked Partial, which need a reader: {partial}.": partial,
+    }
+    return [words for words, count in told.items() if count]
 
 
-_ABSENCES = (Nature.MISSING, Nature.UNDISCLOSED)
-
-
-def _row(row: Coverage) -> CoverageDraft:
-    return CoverageDraft(
-        passage=row.rule.passage,
-        obligation=clip_quote(row.rule.quote),
-        status=row.status,
-        source=row.source.passage,
-        source_quote=row.source.quote,
-        reason=row.reason,
-    )
-
-
-def _partial_note(result: Audit) -> list[str]:
-    partial = sum(c.status is CoverageStatus.PARTIAL for c in result.coverage)
-    if not partial:
-        return []
-    return [
-        "1 obligation is related to a clause without a clear match; it is marked Partial and needs a reader."
-        if partial == 1
-        else f"{partial} obligations are related to a clause without a clear match; they are marked Partial and need a reader."
-    ]
-
-
-AUDIT = Task("audit", "2026-1", AuditOutput, _prompt, _extractive, complaint=_complaint, length=5)
+AUDIT = Task("audit", "2026-2", AuditOutput, _prompt, _extractive, complaint=_complaint, length=5)

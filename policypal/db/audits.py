@@ -78,7 +78,7 @@ def list_overviews(db: Database, user_id: str) -> list[ReportOverview]:
         rows = c.execute(
             "SELECT r.id, r.title, r.created_at, r.overall_status, r.thread_id, r.body->'targets_checked' AS targets,"
             " r.body->>'source_title' AS source, CASE WHEN r.body ? 'judged'"
-            "  THEN r.body - ARRAY['coverage', 'contradicted', 'source_text'] ELSE r.body END AS body, (SELECT"
+            "  THEN r.body - ARRAY['coverage', 'contradicted', 'review', 'source_text'] ELSE r.body END AS body, (SELECT"
             "  jsonb_object_agg(severity, n) FROM (SELECT coalesce(t.severity, f.severity) AS severity,"
             "    count(*) AS n FROM findings f LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
             "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND t.status IS DISTINCT FROM 'false_positive' GROUP BY 1) AS s) AS counts"

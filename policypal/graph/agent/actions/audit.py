@@ -78,7 +78,7 @@ def _check(output: AuditOutput, material: Material, pages: _Pages) -> _Checked:
     found = [f for _, f in drafts if f is not None]
     rows = tuple(r for r in (_coverage_row(d, material, pages) for d in output.coverage) if r is not None)
     if isinstance(output, RuleAudit):
-        standing, contradicted, tally = found, list[Finding](), output.tally
+        standing, contradicted, rows, tally = output.sure, list[Finding](), tuple(output.rows), output.tally
     else:
         standing, contradicted, rows, tally = held_against_quotations(
             found,
@@ -87,6 +87,7 @@ def _check(output: AuditOutput, material: Material, pages: _Pages) -> _Checked:
             material.source_title,
             pages,
             seeks_gaps=material.mode == "policy",
+            rules=material.rules,
             focus=material.focus,
         )
     foreign = _foreign(material) if isinstance(output, RuleAudit) else []
@@ -189,6 +190,7 @@ def _report(
         read_whole=verdict.read_whole,
         findings=tuple(findings),
         contradicted=tuple(checked.contradicted),
+        review=tuple(output.review) if isinstance(output, RuleAudit) and not checked.met.nothing_read else (),
         summary=_summary(checked, titles),
         targets_checked=tuple(titles),
         themes_analyzed=tuple(state["themes"]) or tuple(dict.fromkeys(f.theme for f in findings)),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from policypal.audit import units
 from policypal.audit.task import AuditInput, AuditOutput, SourcePassage, TargetPassage
+from policypal.audit.units import Unit
 from policypal.db import index
 from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
@@ -20,7 +22,8 @@ TEXT_MODE_WORDS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What one audit reads. Passages are numbered from 1 in these orders."""
+    """What one audit reads. Passages are numbered from 1 in these orders; ``claims`` and ``rules`` are the provisions of the same documents,
+    whole."""
 
     source_title: str
     source_document: Document | None
@@ -30,6 +33,8 @@ class Material:
     passages: list[Passage]
     mode: Literal["text", "policy"]
     focus: str
+    claims: list[Unit]
+    rules: list[Unit]
 
     @property
     def source_extent(self) -> Extent | None:
@@ -60,6 +65,12 @@ def gather(state: AgentState, context: NodeContext) -> Material:
     source_document = documents.get(state["source_doc_id"])
     read = [h.passage for h in load_evidence(state, context)]
     source = [p for p in read if p.document_id == source_document.id] if source_document else None
+    db, user_id = context.services.db, context.run.user_id
+    claims = (
+        units.read_claims(db, user_id, source_document.id)
+        if source_document
+        else units.claims_of("", units.read_text(state["source_text"]))
+    )
     return Material(
         source_title=_source_title(state, source_document),
         source_document=source_document,
@@ -69,6 +80,8 @@ def gather(state: AgentState, context: NodeContext) -> Material:
         passages=[p for p in read if p.document_id in state["target_doc_ids"]],
         mode="text" if _words(state, context, source_document) < TEXT_MODE_WORDS else "policy",
         focus=state["focus"],
+        claims=claims,
+        rules=[rule for target in targets for rule in units.read_rules(db, user_id, target.id)],
     )
 
 
@@ -109,6 +122,8 @@ def task_input(material: Material, themes: list[str], request: str) -> AuditInpu
         request=request,
         sampled=material.sampled,
         focus=material.focus,
+        claims=material.claims,
+        rules=material.rules,
     )
 
 

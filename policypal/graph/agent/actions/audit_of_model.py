@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from policypal.audit.checked import checked_finding, checked_row, contradiction
-from policypal.audit.engine import obligations_of
-from policypal.audit.reading import AuditPassage
+from policypal.audit.units import Unit, in_scope
 from policypal.audit.verdict import Tally, tally_of_rows
 from policypal.domain.audits import CoverageRow, Finding
 from policypal.domain.documents import Passage
@@ -23,17 +22,18 @@ def held_against_quotations(
     pages: _Pages,
     *,
     seeks_gaps: bool,
+    rules: Sequence[Unit],
     focus: str,
 ) -> Held:
-    """A model's findings that stand, those that their quotations contradict, its rows, and what it judged by them of the
-    obligations that concern ``focus``."""
+    """A model's findings that stand, those that their quotations contradict, its rows, and what it judged by them of those obligations
+    of ``rules`` that concern ``focus``."""
     written = [_without_invention(f, passages, source_title, pages) for f in found]
     standing, contradicted = _second_opinion(written, found)
     rows = tuple(_without_false_figures(r, pages) for r in rated)
     turned = [now for was, now in zip(rated, rows, strict=True) if was.status is not now.status]
     unsettled = [(f.target_document_id, f.target_quote) for f in contradicted]
     unsettled += [(r.target_document_id, r.obligation) for r in turned]
-    tally = tally_of_rows(rows, _register(passages, focus), standing, unsettled, seeks_gaps)
+    tally = tally_of_rows(rows, _register(rules, focus), standing, unsettled, seeks_gaps)
     return standing, contradicted, rows, tally
 
 
@@ -75,9 +75,8 @@ def _labels(document: str, document_id: str, page: int, start: int | None, pages
     return [document, f"page {page}", line]
 
 
-def _register(targets: Sequence[Passage], focus: str) -> list[tuple[str, str]]:
-    """The obligations that the rules read in the targets, whatever the engine: (document id, words)."""
-    passages = [
-        AuditPassage(n, p.document_id, p.page, p.text, p.heading) for n, p in enumerate(targets, 1)
-    ]  # fmt: skip
-    return [(o.document, o.quote) for o in obligations_of(passages, focus)]
+def _register(rules: Sequence[Unit], focus: str) -> list[tuple[str, str]]:
+    """The obligations in the registers of the targets, whatever the engine: (document id, words)."""
+    documents = dict.fromkeys(r.document for r in rules)
+    scope = [u for d in documents for u in in_scope([r for r in rules if r.document == d], focus)]
+    return [(u.document, u.text) for u in scope if u.kind.binds]
