@@ -35,15 +35,19 @@ class FindingKind(StrEnum):
 
 
 class CoverageStatus(StrEnum):
+    """PARTIAL asks for a reader. NOT_APPLICABLE: it binds somebody else, or lies outside the audit's focus."""
+
     COVERED = "Covered"
     PARTIAL = "Partial"
     CONFLICT = "Conflict"
     GAP = "Gap"
+    NOT_APPLICABLE = "Not applicable"
+    NOT_JUDGED = "Not judged"
 
 
 class Finding(BaseModel):
     """One issue, against one target document (A4). For a gap, ``source_quote`` is the nearest source passage, shown as proof
-    of absence. ``support`` says what the check of its sentences found against them, "" where it found nothing."""
+    of absence. ``delta`` is the difference in one line ("Policy: 24 h → Rule 4.3: 4 h"). ``support`` says what the check of its sentences found against them, "" where it found nothing."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -67,7 +71,22 @@ class Finding(BaseModel):
     target_verified: bool = True
     suggestion: str
     confidence: float = Field(ge=0, le=1)
+    delta: str = ""
     support: str = ""
+
+
+class ReviewPair(BaseModel):
+    """A sentence of the source beside an obligation that nobody has judged for sure (A4). ``relation`` says why they stand together."""
+
+    model_config = ConfigDict(frozen=True)
+
+    target_document_id: str
+    target_document: str
+    target_quote: str
+    target_page: int
+    source_quote: str
+    source_page: int | None = None
+    relation: str
 
 
 class CoverageRow(BaseModel):
@@ -120,7 +139,7 @@ class ReportOverview:
 class AuditReport(BaseModel):
     """A stored audit with the inputs it was made from (A5). Of the ``obligations`` in scope ``judged`` were really judged and
     ``covered`` are met (None where a text was audited). ``contradicted`` are findings that their own quotations speak
-    against: they are shown, and count for nothing. ``focus``: what it is limited to, in the analyst's words; empty for
+    against, or that a second look does not confirm: they are shown, and count for nothing. ``review`` are pairs for a reader. ``focus``: what it is limited to, in the analyst's words; empty for
     everything (G0)."""
 
     model_config = ConfigDict(frozen=True)
@@ -137,6 +156,7 @@ class AuditReport(BaseModel):
     read_whole: bool = True
     findings: tuple[Finding, ...]
     contradicted: tuple[Finding, ...] = ()
+    review: tuple[ReviewPair, ...] = ()
     summary: str
     targets_checked: tuple[str, ...]
     themes_analyzed: tuple[str, ...] = ()

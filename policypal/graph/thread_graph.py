@@ -125,6 +125,8 @@ class ThreadGraph(ABC):
             return
         if self.keeps_latest_only:
             self._checkpoints.prune(run.user_id, run.thread_id)
+        if beside := values.get("judged_in"):  # the progress of an audit that is complete
+            self._checkpoints.forget(run.user_id, beside)
         yield self._answer(values, run.thread_id)
 
     def _services_of(self, run: RunContext) -> GraphServices:

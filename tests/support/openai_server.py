@@ -38,7 +38,9 @@ OUTPUT_OF_TASK = {
     "summarize": "Summary",
     "compare": "Comparison",
     "extract_themes": "Themes",
-    "audit": "AuditOutput",
+    "audit": "Judgements",
+    "judge": "Judgements",
+    "second_look": "Looks",
 }
 
 

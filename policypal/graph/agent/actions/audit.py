@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 from uuid import uuid4
 
@@ -25,11 +25,12 @@ from policypal.domain.extents import Extent
 from policypal.gate.verify import QuoteCheck, verify_quote
 from policypal.graph.agent.actions.audit_answer import answer_markdown
 from policypal.graph.agent.actions.audit_material import Material, gather, numbered_by_side, task_input
-from policypal.graph.agent.actions.audit_of_model import held_against_quotations
+from policypal.graph.agent.actions.audit_of_model import audit_with_model
 from policypal.graph.agent.actions.reading import cited, with_extent
 from policypal.graph.agent.state import AgentState
 from policypal.graph.citing import Citer, find_quote, load_pages
 from policypal.graph.context import NodeContext
+from policypal.graph.patience import unless_stopped
 from policypal.text.language import is_foreign
 from policypal.text.obligation_parts import obligation_parts
 
@@ -49,6 +50,14 @@ class _Checked:
 
 
 def audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """Judged by a model, obligation by obligation; or what rules can tell, where there is none or the person prefers it."""
+    if not (context.services.by_rules or state["audit_by_rules"]):
+        return audit_with_model(state, context)
+    local = replace(context, services=context.services.without_model())
+    return unless_stopped(lambda: _audit_by_rules(state, local), context.run.check_stop)
+
+
+def _audit_by_rules(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Run the audit, check every quote against the stored text, and shape the report."""
     started = time.perf_counter()
     material = gather(state, context)
@@ -77,25 +86,13 @@ def _check(output: AuditOutput, material: Material, pages: _Pages) -> _Checked:
     drafts = [(d, _finding(d, material, pages)) for d in output.findings]
     found = [f for _, f in drafts if f is not None]
     rows = tuple(r for r in (_coverage_row(d, material, pages) for d in output.coverage) if r is not None)
-    if isinstance(output, RuleAudit):
-        standing, contradicted, tally = found, list[Finding](), output.tally
-    else:
-        standing, contradicted, rows, tally = held_against_quotations(
-            found,
-            rows,
-            material.passages,
-            material.source_title,
-            pages,
-            seeks_gaps=material.mode == "policy",
-            focus=material.focus,
-        )
-    foreign = _foreign(material) if isinstance(output, RuleAudit) else []
+    standing, contradicted, tally = found, list[Finding](), output.tally if isinstance(output, RuleAudit) else Tally()
+    foreign = _foreign(material)
     met = Circumstances(
         foreign,
         _compares_nothing(foreign, material),
         _unread(material),
         misquoted=len(drafts) - len(found),
-        by_model=not isinstance(output, RuleAudit),
     )
     kept = without_foreign_gaps(standing, tally, met)
     order = {d.id: n for n, d in enumerate(material.targets)}

@@ -1,0 +1,62 @@
+"""What an audit by a model is going to take, before it starts (A4). No model is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+from policypal.audit.judging import JUDGE
+from policypal.audit.plan import Estimate
+from policypal.domain.provisions import Kind
+from policypal.graph.agent.actions.audit_of_model import sides_of_turn
+from policypal.graph.agent.audit_plans import Material, estimate_of, read
+from policypal.graph.agent.state import AgentState
+from policypal.graph.context import NodeContext
+from policypal.graph.interrupts import question
+
+MOST_USD_UNASKED = Decimal("0.50")
+MOST_CALLS_UNASKED = 25
+"""What an audit may take without asking: so much money where prices are known, so many calls in any case."""
+START, BY_RULES, PARTY, KIND = "start", "by_rules", "party:", "kind:"
+_PARTIES_OFFERED = 3
+
+
+def plan_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """Asks before an audit that takes much: start, narrow, or leave it to the rule engine."""
+    if state["audit_approved"] or context.services.by_rules:
+        return {"question": None}
+    material = read(sides_of_turn(state, context), context.services, context.run.user_id)
+    estimate = estimate_of(material)
+    usd = context.services.engine.expected_cost(JUDGE.name, estimate.input_tokens, estimate.output_tokens)
+    if estimate.calls <= MOST_CALLS_UNASKED and (usd or 0) <= MOST_USD_UNASKED:
+        return {"question": None}
+    options = [(START, f"Judge all {estimate.obligations:,} obligations"), *_narrower(material)]
+    options.append((BY_RULES, "Without the model: only what rules can tell"))
+    message = f"{estimate_line(estimate, usd)} Start it, narrow it, or write what it should be limited to, such as “complaints”."
+    return {"question": question("budget_approval", message, options=options, expects="text")}
+
+
+def estimate_line(estimate: Estimate, usd: Decimal | None) -> str:
+    """Obligations, calls, tokens, money and time in a sentence."""
+    cost = f"about ${usd:.2f}" if usd is not None else "at a price that is not known"
+    minutes = f"{estimate.seconds // 60} minutes" if estimate.seconds >= 120 else f"{estimate.seconds} seconds"
+    return (
+        f"This audit judges {estimate.obligations:,} obligations in {estimate.calls:,} calls to the model, some "
+        f"{estimate.tokens:,} tokens, {cost}, in roughly {minutes}."
+    )
+
+
+def _narrower(material: Material) -> list[tuple[str, str]]:
+    """The parties most obligations bind, and the prohibitions alone."""
+    asked = material.plan.asked
+    parties = Counter(line.party for line in asked if line.party)
+    offered = [
+        (f"{PARTY}{party}", f"Only what binds “{party}” ({number:,})")
+        for party, number in parties.most_common(_PARTIES_OFFERED)
+        if number < len(asked)
+    ]
+    prohibited = sum(line.kind is Kind.PROHIBITION for line in asked)
+    if 0 < prohibited < len(asked):
+        offered.append((f"{KIND}{Kind.PROHIBITION.value}", f"Only prohibitions ({prohibited:,})"))
+    return offered
