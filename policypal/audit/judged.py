@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
 from policypal.audit.checked import checked_finding, contradiction
-from policypal.audit.judging import Judgement, Opinion, Outcome, shown
+from policypal.audit.findings import theme_of
+from policypal.audit.judging import Judgement, Outcome, shown
 from policypal.audit.lines import Line
 from policypal.audit.plan import AuditPlan
 from policypal.audit.second_look import Charge, Look
+from policypal.audit.units import Unit
 from policypal.audit.verdict import Tally
 from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind, ReviewPair, Severity
 from policypal.gate.claims import missing_figures
@@ -28,15 +31,14 @@ _LONGEST_QUOTE = 900
 
 @dataclass(frozen=True, slots=True)
 class Concluded:
-    """What an audit found. ``contradicted`` findings count for nothing; ``unjudged`` says why obligations were not judged, and how many
-    for each reason."""
+    """What an audit found. ``contradicted`` findings count for nothing; ``not_assessed`` says what was not judged, and why."""
 
     findings: list[Finding] = field(default_factory=list)
     contradicted: list[Finding] = field(default_factory=list)
     coverage: tuple[CoverageRow, ...] = ()
     review: tuple[ReviewPair, ...] = ()
     tally: Tally = field(default_factory=Tally)
-    unjudged: dict[str, int] = field(default_factory=dict)
+    not_assessed: tuple[str, ...] = ()
 
 
 def grave(judgements: Iterable[Judgement], seeks_gaps: bool) -> list[Judgement]:
@@ -73,20 +75,19 @@ def _counts(judgement: Judgement, seeks_gaps: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """How an audit's judgements become a report. ``titles`` by document id; ``looks`` by the place of the judgement among the grave
-    ones, None where the second look was not taken; ``reasons`` by obligation: why it was not judged."""
+    """How an audit's judgements become findings. ``titles`` of the targets by document id."""
 
     plan: AuditPlan
     seeks_gaps: bool
     source_title: str
     source_document_id: str | None
     titles: Mapping[str, str]
-    opinions: Sequence[Opinion]
 
     def reach(
         self, judgements: Sequence[Judgement], looks: Sequence[Look | None], reasons: Mapping[str, str]
     ) -> Concluded:
-        """The findings that stand, those that do not, and every obligation with what became of it."""
+        """The findings that stand, those that do not, and every obligation with what became of it. ``looks`` are of the grave judgements,
+        in their order, None where the second look was not taken; ``reasons`` say by obligation why it was not judged."""
         told = list(judgements)
         looked = dict(zip(map(id, grave(told, self.seeks_gaps)), looks, strict=True))
         findings, set_aside = list[Finding](), list[Finding]()
@@ -104,19 +105,19 @@ class Conclusion:
         review = [*self._unclear(told), *self._disagreements(by_rule)]
         tally = self._tally(rows, by_rule, broken)
         return Concluded(
-            findings, set_aside, tuple(rows) if self.seeks_gaps else (), tuple(review), tally, _counted(rows)
+            findings, set_aside, tuple(rows) if self.seeks_gaps else (), tuple(review), tally, tuple(_unjudged(rows))
         )
 
     def _finding(self, judgement: Judgement, look: Look | None, *, is_grave: bool) -> Finding:
-        rule = self.plan.lines[judgement.obligation]
-        source = [self.plan.lines[s] for s in judgement.sentences]
+        rule = self.plan.lines[judgement.obligation].unit
+        source = [self.plan.lines[s].unit for s in judgement.sentences]
         severity = Severity(judgement.severity)
         finding = Finding(
             id=str(uuid4()),
             kind=FindingKind.GAP if judgement.verdict is Outcome.GAP else FindingKind.CONFLICT,
-            target_document=self.titles[rule.document_id],
-            target_document_id=rule.document_id,
-            theme=_theme(rule),
+            target_document=self.titles[rule.document],
+            target_document_id=rule.document,
+            theme=theme_of(rule, []),
             severity=min(severity, look.severity, key=lambda s: -s.rank) if look else severity,
             consequence=judgement.reasoning,
             **self._quoted(source),
@@ -127,15 +128,16 @@ class Conclusion:
             suggestion=judgement.suggestion or "Bring the source in line with the requirement as quoted.",
             confidence=_CONFIRMED if look else _UNCONFIRMED if is_grave else _ONCE,
             delta=judgement.delta,
+            target_label=rule.label,
         )
         return self._checked(finding, rule, source, look, is_grave=is_grave)
 
     def _checked(
-        self, finding: Finding, rule: Line, source: Sequence[Line], look: Look | None, *, is_grave: bool
+        self, finding: Finding, rule: Unit, source: Sequence[Unit], look: Look | None, *, is_grave: bool
     ) -> Finding:
         """Without invented figures, and with what speaks against it."""
-        labels = [self.titles[rule.document_id], self.source_title, rule.label, *rule.headings, rule.introduction]
-        labels += [words for line in source for words in (line.label, *line.headings, line.introduction)]
+        labels = [self.titles[rule.document], self.source_title, rule.label, rule.heading, rule.introduction]
+        labels += [words for line in source for words in (line.label, line.heading, line.introduction)]
         checked = checked_finding(finding, labels)
         if missing_figures(finding.delta, [finding.source_quote, finding.target_quote, *labels]):
             checked = checked.model_copy(update={"delta": ""})
@@ -150,7 +152,7 @@ class Conclusion:
             told = f"A second look calls it {look.severity.value}."
         return checked.model_copy(update={"support": " ".join(filter(None, (told, checked.support)))})
 
-    def _quoted(self, source: Sequence[Line]) -> dict[str, Any]:
+    def _quoted(self, source: Sequence[Unit]) -> dict[str, Any]:
         """The source's sentences, as they stand there, the first one's place first."""
         if not source:
             return {"source_quote": "", "source_verified": True}
@@ -159,32 +161,24 @@ class Conclusion:
         return {
             "source_quote": quote if len(quote) <= _LONGEST_QUOTE else first.text, "source_verified": True,
             "source_page": first.page if self.source_document_id else None, "source_document_id": self.source_document_id,
-            "source_start": first.start, "source_end": first.end,
+            "source_start": first.start, "source_end": first.end, "source_label": first.label,
         }  # fmt: skip
 
     def _row(self, line: Line, judgement: Judgement | None, reasons: Mapping[str, str], is_unsure: bool) -> CoverageRow:
-        named = [self.plan.lines[s] for s in judgement.sentences] if judgement else []
+        named = [self.plan.lines[s].unit for s in judgement.sentences] if judgement else []
         status = _status(judgement, self.seeks_gaps)
         told = judgement.reasoning if judgement else reasons.get(line.id, "It was not judged.")
-        if is_unsure:
-            status, told = (
-                CoverageStatus.PARTIAL,
-                f"Judged {judgement.verdict.value if judgement else ''}, which is disputed: {told}",
-            )
+        if is_unsure and judgement:
+            status, told = CoverageStatus.PARTIAL, f"Judged {judgement.verdict.value}, which is disputed: {told}"
+        rule, parts = line.unit, obligation_parts(line.unit.full)
         return CoverageRow(
-            obligation=line.text,
-            target_document_id=line.document_id,
-            target_document=self.titles[line.document_id],
-            heading=line.headings[-1] if line.headings else "",
-            page=max(line.page, 1),
-            start=line.start if line.page else None,
-            end=line.end if line.page else None,
-            status=status,
-            policy_quote=named[0].text if named else "",
-            policy_page=named[0].page if named else None,
+            obligation=rule.text, target_document_id=rule.document, target_document=self.titles[rule.document],
+            heading=rule.heading, page=max(rule.page, 1), start=rule.start if rule.page else None,
+            end=rule.end if rule.page else None, bound_party=rule.party or parts.bound_party, modality=rule.kind.value,
+            condition=parts.condition, deadline=parts.deadline, threshold=parts.threshold, exception=parts.exception,
+            status=status, policy_quote=named[0].text if named else "", policy_page=named[0].page if named else None,
             reason=told,
-            **asdict(obligation_parts(line.text)),
-        )
+        )  # fmt: skip
 
     def _unclear(self, judgements: Iterable[Judgement]) -> list[ReviewPair]:
         unclear = (j for j in judgements if j.verdict is Outcome.UNCLEAR and j.sentences)
@@ -193,19 +187,24 @@ class Conclusion:
     def _disagreements(self, by_rule: Mapping[str, Judgement]) -> list[ReviewPair]:
         """Conflicts that the rule engine sees and the model does not."""
         found = []
-        for opinion in self.opinions:
+        for opinion in self.plan.opinions:
             judgement = by_rule.get(opinion.rule)
             if judgement is not None and not judgement.verdict.is_finding:
                 told = f"The rule engine: {opinion.said} The model ({judgement.verdict.value}): {judgement.reasoning}"
                 found.append(self._pair(opinion.rule, opinion.sentence, told))
         return found
 
-    def _pair(self, rule: str, sentence: str, relation: str) -> ReviewPair:
-        ruled, said = self.plan.lines[rule], self.plan.lines[sentence]
+    def _pair(self, rule: str, sentence: str, reason: str) -> ReviewPair:
+        ruled, said = self.plan.lines[rule].unit, self.plan.lines[sentence].unit
+        placed: dict[str, Any] = (
+            {"source_page": said.page, "source_document_id": said.document, "source_start": said.start, "source_end": said.end}
+            if said.document else {}
+        )  # fmt: skip
         return ReviewPair(
-            target_document_id=ruled.document_id, target_document=self.titles[ruled.document_id],
-            target_quote=ruled.text, target_page=max(ruled.page, 1), source_quote=said.text,
-            source_page=said.page if self.source_document_id else None, relation=relation,
+            source_quote=said.text, source_label=said.label, target_document=self.titles[ruled.document],
+            target_document_id=ruled.document, target_quote=ruled.text, target_introduction=ruled.introduction,
+            target_page=max(ruled.page, 1), target_start=ruled.start, target_end=ruled.end, target_label=ruled.label,
+            relation=1.0, reason=reason, **placed,
         )  # fmt: skip
 
     def _tally(self, rows: Sequence[CoverageRow], by_rule: Mapping[str, Judgement], broken: set[str]) -> Tally:
@@ -241,14 +240,8 @@ def _status(judgement: Judgement | None, seeks_gaps: bool) -> CoverageStatus:
     return CoverageStatus.GAP if judgement.verdict is Outcome.GAP and seeks_gaps else CoverageStatus.PARTIAL
 
 
-def _counted(rows: Iterable[CoverageRow]) -> dict[str, int]:
-    reasons: dict[str, int] = {}
-    for row in rows:
-        if row.status is CoverageStatus.NOT_JUDGED:
-            reasons[row.reason] = reasons.get(row.reason, 0) + 1
-    return reasons
-
-
-def _theme(rule: Line) -> str:
-    """What a finding is about, as the target's outline says it."""
-    return rule.headings[-1] if rule.headings else rule.label or "Requirement"
+def _unjudged(rows: Iterable[CoverageRow]) -> Iterator[str]:
+    """How many obligations were not judged, for each reason."""
+    reasons = Counter(row.reason for row in rows if row.status is CoverageStatus.NOT_JUDGED)
+    for reason, number in reasons.items():
+        yield f"{number} {'obligation' if number == 1 else 'obligations'}: {reason}"

@@ -41,7 +41,7 @@ class ShownLine(BaseModel):
     id: str
     text: str
     introduction: str = ""
-    heading: str = ""
+    place: str = ""
     asked: bool = False
 
 
@@ -126,9 +126,8 @@ reasoning: say why it is right or wrong.
 
 def shown(line: Line, asked: bool = False) -> ShownLine:
     """A line as a prompt shows it."""
-    return ShownLine(
-        id=line.id, text=line.text, introduction=line.introduction, heading=" › ".join(line.headings), asked=asked
-    )  # fmt: skip
+    unit = line.unit
+    return ShownLine(id=line.id, text=unit.text, introduction=unit.introduction, place=line.place, asked=asked)
 
 
 def _prompt(given: JudgeInput) -> Prompt:
@@ -162,7 +161,7 @@ def numbered(lines: Sequence[ShownLine], *, with_place: bool = False) -> str:
     """The sentences, one a line behind its number; before them, where they begin in the outline. What a list item depends on stands
     before it where it is not shown itself."""
     told = [f"[{line.id}] {_LIKE_A_NUMBER.sub('(', _with_introduction(line, lines))}" for line in lines]
-    under = _one_line(lines[0].heading) if lines and with_place else ""
+    under = _one_line(lines[0].place) if lines and with_place else ""
     return "\n".join([f"(under: {under})", *told] if under else told)
 
 

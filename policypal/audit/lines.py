@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from policypal.audit.units import Unit, rules_of, without_authorities
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.domain.register import RegisterEntry
 from policypal.request.focus import concerns
@@ -23,33 +24,14 @@ _UNNAMED = frozenset({Kind.RECITAL, Kind.REFERENCE})
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One sentence with its number: "S12" of the source, "R7" of the targets. ``text`` is as it stands on ``page`` from ``start`` to
-    ``end`` (page 0: added by an analyst); ``asked`` says that it is to be judged, ``in_focus`` that the audit's limit lets it
-    be."""
+    """One sentence with its number: "S12" of the source, "R7" of the targets. ``place`` is where it stands in the outline; ``asked`` says
+    that it is to be judged, ``in_focus`` that the audit's limits let it be."""
 
     id: str
-    document_id: str
-    text: str
-    kind: Kind
-    page: int
-    start: int
-    end: int
-    introduction: str = ""
-    headings: tuple[str, ...] = ()
-    label: str = ""
-    party: str = ""
+    unit: Unit
+    place: str = ""
     asked: bool = False
     in_focus: bool = True
-
-    @property
-    def full(self) -> str:
-        """The sentence with the introduction that governs it."""
-        return f"{self.introduction} {self.text}".strip()
-
-    @property
-    def in_context(self) -> str:
-        """The sentence with its introduction and nearest heading: what it is about."""
-        return f"{self.headings[-1] if self.headings else ''} {self.full}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +45,9 @@ class Scope:
     def holds(self, line: Line) -> bool:
         """Whether an obligation is in scope."""
         return (
-            concerns(self.focus, line.full, *line.headings)
-            and self.party in ("", line.party)
-            and self.kind in ("", line.kind.value)
+            concerns(self.focus, line.unit.full, line.place)
+            and self.party in ("", line.unit.party)
+            and self.kind in ("", line.unit.kind.value)
         )
 
 
@@ -84,46 +66,58 @@ class Batch:
         return tuple(line for line in self.lines if line.asked)
 
 
-def source_lines(document_id: str, provisions: Iterable[Provision]) -> list[Line]:
-    """Every sentence of the source. ``document_id`` is "" for a text."""
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A target as it was read, with its register as the analyst left it."""
+
+    document: str
+    provisions: Sequence[Provision]
+    entries: Sequence[RegisterEntry]
+
+
+def source_lines(document: str, provisions: Iterable[Provision]) -> list[Line]:
+    """Every sentence of the source. ``document`` is its id, "" for a text."""
     read = ((p, s) for p in provisions for s in p.sentences)
-    return [_line(f"{SOURCE}{n}", document_id, p, s) for n, (p, s) in enumerate(read, 1)]
+    return [Line(f"{SOURCE}{n}", _unit(document, p, s), _place(p)) for n, (p, s) in enumerate(read, 1)]
 
 
-def rule_lines(targets: Sequence[tuple[str, Sequence[Provision], Sequence[RegisterEntry]]], scope: Scope) -> list[Line]:
-    """Every sentence of the targets that can oblige or explains what does. The obligations are those of the registers, as analysts left
-    them; what these added comes last. ``targets``: (document id, provisions, entries of its register)."""
-    lines = [line for target in targets for line in _of_target(*target)]
+def rule_lines(targets: Sequence[Target], scope: Scope) -> list[Line]:
+    """Every sentence of the targets that can oblige or explains what does. Asked are the obligations of the registers that a source can
+    meet; what analysts added comes last."""
+    lines = (line for target in targets for line in _of_target(target))
     numbered = (replace(line, id=f"{RULE}{n}") for n, line in enumerate(lines, 1))
     return [replace(line, in_focus=scope.holds(line)) if line.asked else line for line in numbered]
 
 
-def _of_target(document_id: str, provisions: Iterable[Provision], entries: Iterable[RegisterEntry]) -> Iterator[Line]:
-    listed = {(e.page, e.start): e for e in entries if e.page}
-    for provision in provisions:
+def _of_target(target: Target) -> Iterator[Line]:
+    asked = {
+        _spot(rule): rule for rule in without_authorities(rules_of(target.document, target.entries)) if _is_asked(rule)
+    }
+    for provision in target.provisions:
         for sentence in provision.sentences:
             if sentence.kind not in _UNNAMED:
-                entry = listed.get((sentence.page, sentence.start))
-                yield _as_registered(_line("", document_id, provision, sentence), entry)
-    for entry in entries:
-        if not entry.page and entry.counts:
-            yield Line("", document_id, entry.text, entry.kind, 0, 0, 0, party=entry.party, asked=True)
+                read = _unit(target.document, provision, sentence)
+                rule = asked.pop(_spot(read), None)
+                yield Line("", rule or read, _place(provision), asked=rule is not None)
+    yield from (Line("", rule, asked=True) for rule in asked.values())
 
 
-def _as_registered(line: Line, entry: RegisterEntry | None) -> Line:
-    """With what the register makes of it. What is only recommended is judged, too, but is no obligation."""
-    if entry is None:
-        return line
-    stands = not entry.is_struck and not entry.merged_into
-    asked = stands and (entry.kind.binds or entry.kind is Kind.RECOMMENDATION)
-    return replace(line, kind=entry.kind, party=entry.party, asked=asked)
+def _is_asked(rule: Unit) -> bool:
+    """What is only recommended is judged, too, but is no obligation."""
+    return rule.kind.binds or rule.kind is Kind.RECOMMENDATION
 
 
-def _line(number: str, document_id: str, provision: Provision, sentence: ProvisionSentence) -> Line:
-    return Line(
-        number, document_id, sentence.text, sentence.kind, sentence.page, sentence.start, sentence.end,
-        sentence.introduction, provision.headings, provision.label, sentence.party,
-    )  # fmt: skip
+def _spot(unit: Unit) -> tuple[int, int, str]:
+    return unit.page, unit.start, unit.text
+
+
+def _unit(document: str, provision: Provision, s: ProvisionSentence) -> Unit:
+    heading = provision.headings[-1] if provision.headings else ""
+    return Unit(document, s.text, s.kind, s.page, s.start, s.end, s.introduction, heading, provision.label, s.party)
+
+
+def _place(provision: Provision) -> str:
+    return " › ".join(provision.headings)
 
 
 def batches(lines: Sequence[Line]) -> list[Batch]:
@@ -141,12 +135,12 @@ def _parts(lines: Sequence[Line], each: int) -> Iterator[list[Line]]:
     asked = characters = 0
     for line in lines:
         counts = line.asked and line.in_focus
-        if part and ((counts and asked == each) or characters + len(line.text) > BATCH_CHARACTERS):
+        if part and ((counts and asked == each) or characters + len(line.unit.text) > BATCH_CHARACTERS):
             yield part
             part, asked, characters = [], 0, 0
         part.append(replace(line, asked=counts))
         asked += counts
-        characters += len(line.text)
+        characters += len(line.unit.text)
     if part:
         yield part
 
@@ -156,7 +150,7 @@ def _is_worth(batch: Batch, limited: bool) -> bool:
     if batch.asked:
         return True
     may = (Kind.RECOMMENDATION, Kind.STATEMENT, Kind.PERMISSION, Kind.TABLE)
-    return not limited and any(line.kind in may for line in batch.lines)
+    return not limited and any(line.unit.kind in may for line in batch.lines)
 
 
 def by_id(*several: Iterable[Line]) -> Mapping[str, Line]:

@@ -29,7 +29,7 @@ _SECONDS = 12
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What an audit is going to take. ``cost_usd`` is None where the model's price is unknown."""
+    """What an audit is going to take."""
 
     obligations: int
     calls: int
@@ -45,18 +45,19 @@ class Estimate:
 @dataclass(frozen=True, slots=True)
 class AuditPlan:
     """The requests of an audit by their keys, which are the same for the same request to the same version of the task; and the lines
-    they are made of. ``unread`` is how many sentences of the source stand in none of them."""
+    they are made of. ``unread`` is how many sentences of the source stand in none of them, ``opinions`` the rule engine's."""
 
     source: tuple[Line, ...]
     rules: tuple[Line, ...]
     requests: Mapping[str, JudgeInput]
     unread: int = 0
+    opinions: tuple[Opinion, ...] = ()
 
     @property
     def asked(self) -> tuple[Line, ...]:
         """The obligations in scope; where a target only recommends, its recommendations."""
         wanted = [line for line in self.rules if line.asked and line.in_focus]
-        binding = [line for line in wanted if line.kind is not Kind.RECOMMENDATION]
+        binding = [line for line in wanted if line.unit.kind is not Kind.RECOMMENDATION]
         return tuple(binding or wanted)
 
     @property
@@ -97,7 +98,7 @@ def plan_of(
     """The requests for judging ``rules`` by ``source``; ``reading_tokens`` bounds what one of them may hold of documents."""
     found = batches(rules)
     room = min(SOURCE_TOKENS, max(reading_tokens // 2, 500)) * _BYTES_PER_TOKEN
-    is_whole = sum(len(line.text) + len(line.id) + 4 for line in source) <= room
+    is_whole = sum(len(line.unit.text) + len(line.id) + 4 for line in source) <= room
     beside = [list(source)] * len(found) if is_whole else narrowed(found, source, embedder, room)
     requests = {}
     for batch, lines in zip(found, beside, strict=True):
@@ -114,7 +115,8 @@ def plan_of(
         )
         requests[key_of(given)] = given
     read = {line.id for lines in beside for line in lines}
-    return AuditPlan(tuple(source), tuple(rules), requests, sum(line.id not in read for line in source) if found else 0)
+    unread = sum(line.id not in read for line in source) if found else 0
+    return AuditPlan(tuple(source), tuple(rules), requests, unread, tuple(opinions))
 
 
 def key_of(given: JudgeInput) -> str:

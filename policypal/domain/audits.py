@@ -47,7 +47,8 @@ class CoverageStatus(StrEnum):
 
 class Finding(BaseModel):
     """One issue, against one target document (A4). For a gap, ``source_quote`` is the nearest source passage, shown as proof
-    of absence. ``delta`` is the difference in one line ("Policy: 24 h → Rule 4.3: 4 h"). ``support`` says what the check of its sentences found against them, "" where it found nothing."""
+    of absence. ``delta`` is its title in one line ("Source: 24 hours → 4.3: 4 hours"), the labels number the provisions of either side, ""
+    where they have none. ``support`` says what the check of its sentences found against them, "" where it found nothing."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -71,22 +72,34 @@ class Finding(BaseModel):
     target_verified: bool = True
     suggestion: str
     confidence: float = Field(ge=0, le=1)
-    delta: str = ""
     support: str = ""
+    delta: str = ""
+    source_label: str = ""
+    target_label: str = ""
 
 
 class ReviewPair(BaseModel):
-    """A sentence of the source beside an obligation that nobody has judged for sure (A4). ``relation`` says why they stand together."""
+    """A claim of the source beside a rule that it may concern, which nobody judged (A4). ``relation`` in [0, 1] is how much the two say the
+    same; ``reason`` why it is open, where somebody has said so. ``target_introduction`` governs the rule where it is an item of a list."""
 
     model_config = ConfigDict(frozen=True)
 
-    target_document_id: str
-    target_document: str
-    target_quote: str
-    target_page: int
     source_quote: str
     source_page: int | None = None
-    relation: str
+    source_document_id: str | None = None
+    source_start: int | None = None
+    source_end: int | None = None
+    source_label: str = ""
+    target_document: str
+    target_document_id: str
+    target_quote: str
+    target_introduction: str = ""
+    target_page: int
+    target_start: int | None = None
+    target_end: int | None = None
+    target_label: str = ""
+    relation: float
+    reason: str = ""
 
 
 class CoverageRow(BaseModel):
@@ -139,7 +152,7 @@ class ReportOverview:
 class AuditReport(BaseModel):
     """A stored audit with the inputs it was made from (A5). Of the ``obligations`` in scope ``judged`` were really judged and
     ``covered`` are met (None where a text was audited). ``contradicted`` are findings that their own quotations speak
-    against, or that a second look does not confirm: they are shown, and count for nothing. ``review`` are pairs for a reader. ``focus``: what it is limited to, in the analyst's words; empty for
+    against, or that a second look does not confirm: they are shown, and count for nothing. ``review`` are claims beside the rules nearest to them, which nobody judged. ``focus``: what it is limited to, in the analyst's words; empty for
     everything (G0)."""
 
     model_config = ConfigDict(frozen=True)

@@ -200,7 +200,7 @@ def _take_up(room: Room, values: Mapping[str, Any]) -> None:
 
 @cache
 def _graph() -> Any:
-    graph: StateGraph[Any, Room, Any, Any] = StateGraph(JudgingState, context_schema=Room)
+    graph: Any = StateGraph(JudgingState, context_schema=Room)
     graph.add_node("judge_batch", _judge_batch)
     graph.add_node("weigh_findings", _weigh_findings)
     graph.add_node("look_again", _look_again)

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from policypal.audit.judging import JUDGE
-from policypal.audit.plan import Estimate
+from policypal.audit.plan import AuditPlan, Estimate
 from policypal.domain.provisions import Kind
-from policypal.graph.agent.actions.audit_of_model import sides_of_turn
-from policypal.graph.agent.audit_plans import Material, estimate_of, read
+from policypal.graph.agent.audit_material import planned, read, sides_of_turn
+from policypal.graph.agent.judging import SIDE_BY_SIDE
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import question
@@ -27,11 +27,12 @@ def plan_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     if state["audit_approved"] or context.services.by_rules:
         return {"question": None}
     material = read(sides_of_turn(state, context), context.services, context.run.user_id)
-    estimate = estimate_of(material)
+    plan = planned(material, context.services.engine.reading_tokens or 0)
+    estimate = plan.estimate(SIDE_BY_SIDE)
     usd = context.services.engine.expected_cost(JUDGE.name, estimate.input_tokens, estimate.output_tokens)
     if estimate.calls <= MOST_CALLS_UNASKED and (usd or 0) <= MOST_USD_UNASKED:
         return {"question": None}
-    options = [(START, f"Judge all {estimate.obligations:,} obligations"), *_narrower(material)]
+    options = [(START, f"Judge all {estimate.obligations:,} obligations"), *_narrower(plan)]
     options.append((BY_RULES, "Without the model: only what rules can tell"))
     message = f"{estimate_line(estimate, usd)} Start it, narrow it, or write what it should be limited to, such as “complaints”."
     return {"question": question("budget_approval", message, options=options, expects="text")}
@@ -47,9 +48,9 @@ def estimate_line(estimate: Estimate, usd: Decimal | None) -> str:
     )
 
 
-def _narrower(material: Material) -> list[tuple[str, str]]:
+def _narrower(plan: AuditPlan) -> list[tuple[str, str]]:
     """The parties most obligations bind, and the prohibitions alone."""
-    asked = material.plan.asked
+    asked = [line.unit for line in plan.asked]
     parties = Counter(line.party for line in asked if line.party)
     offered = [
         (f"{PARTY}{party}", f"Only what binds “{party}” ({number:,})")
