@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from policypal.audit.checked import checked_finding, contradiction
+from policypal.audit.checked import checked_finding, checked_row, contradiction
 from policypal.audit.findings import theme_of
 from policypal.audit.judging import Judgement, Outcome, shown
 from policypal.audit.lines import Line
@@ -130,10 +130,17 @@ class Conclusion:
             delta=judgement.delta,
             target_label=rule.label,
         )
-        return self._checked(finding, rule, source, look, is_grave=is_grave)
+        return self._checked(finding, rule, source, severity, look, is_grave=is_grave)
 
     def _checked(
-        self, finding: Finding, rule: Unit, source: Sequence[Unit], look: Look | None, *, is_grave: bool
+        self,
+        finding: Finding,
+        rule: Unit,
+        source: Sequence[Unit],
+        first: Severity,
+        look: Look | None,
+        *,
+        is_grave: bool,
     ) -> Finding:
         """Without invented figures, and with what speaks against it."""
         labels = [self.titles[rule.document], self.source_title, rule.label, rule.heading, rule.introduction]
@@ -148,8 +155,8 @@ class Conclusion:
             told = f"{_NOT_COUNTED}: contradicted by its quotations; {against}."
         elif is_grave and look is None:
             told = "A second look could not be taken."
-        elif look is not None and look.severity is not finding.severity:
-            told = f"A second look calls it {look.severity.value}."
+        elif look is not None and look.severity is not first:
+            told = f"The first look called it {first.value}, the second one {look.severity.value}."
         return checked.model_copy(update={"support": " ".join(filter(None, (told, checked.support)))})
 
     def _quoted(self, source: Sequence[Unit]) -> dict[str, Any]:
@@ -171,7 +178,7 @@ class Conclusion:
         if is_unsure and judgement:
             status, told = CoverageStatus.PARTIAL, f"Judged {judgement.verdict.value}, which is disputed: {told}"
         rule, parts = line.unit, obligation_parts(line.unit.full)
-        return CoverageRow(
+        row = CoverageRow(
             obligation=rule.text, target_document_id=rule.document, target_document=self.titles[rule.document],
             heading=rule.heading, page=max(rule.page, 1), start=rule.start if rule.page else None,
             end=rule.end if rule.page else None, bound_party=rule.party or parts.bound_party, modality=rule.kind.value,
@@ -179,6 +186,8 @@ class Conclusion:
             status=status, policy_quote=named[0].text if named else "", policy_page=named[0].page if named else None,
             reason=told,
         )  # fmt: skip
+        labels = [row.target_document, rule.label, rule.heading, rule.introduction, *(unit.text for unit in named)]
+        return checked_row(row, labels)
 
     def _unclear(self, judgements: Iterable[Judgement]) -> list[ReviewPair]:
         unclear = (j for j in judgements if j.verdict is Outcome.UNCLEAR and j.sentences)

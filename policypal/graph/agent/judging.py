@@ -267,7 +267,10 @@ def _in_halves(room: Room, given: JudgeInput, totals: dict[str, Any]) -> _Answer
     taken, problems = list[Judgement](), dict[str, str]()
     for half in (asked[: len(asked) // 2], asked[len(asked) // 2 :]):
         rules = [r.model_copy(update={"asked": r.id in half}) for r in given.rules]
-        more, wrong, totals = _judged(room, given.model_copy(update={"rules": rules}), totals)
+        try:
+            more, wrong, totals = _judged(room, given.model_copy(update={"rules": rules}), totals)
+        except ModelOutputInvalid as error:
+            more, wrong = [], dict.fromkeys(half, error.title)
         taken += [j for j in more if j.obligation not in {t.obligation for t in taken}]
         problems |= wrong
     return taken, problems, totals
