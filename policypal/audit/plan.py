@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from hashlib import sha256
 
 from policypal.audit.judging import JUDGE, JudgeInput, Opinion, shown
@@ -29,17 +30,28 @@ _SECONDS = 12
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What an audit is going to take."""
+    """What an audit is going to take. ``cost_usd`` is None where the model's price is not known."""
 
     obligations: int
     calls: int
     input_tokens: int
     output_tokens: int
     seconds: int
+    cost_usd: Decimal | None = None
 
     @property
     def tokens(self) -> int:
         return self.input_tokens + self.output_tokens
+
+    @property
+    def line(self) -> str:
+        """It in a sentence."""
+        cost = f"about ${self.cost_usd:.2f}" if self.cost_usd is not None else "at a price that is not known"
+        time = f"{self.seconds // 60} minutes" if self.seconds >= 120 else f"{self.seconds} seconds"
+        return (
+            f"This audit judges {self.obligations:,} obligations in {self.calls:,} calls to the model, some "
+            f"{self.tokens:,} tokens, {cost}, in roughly {time}."
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,11 @@ class ThreadGraph(ABC):
         self._graph = self._built()
         self._compiled = self._graph.compile()
 
+    @property
+    def services(self) -> GraphServices:
+        """What its nodes work with."""
+        return self._services
+
     def resume(self, interrupt_id: str, answer: Answer, run: RunContext) -> Iterator[Event]:
         """Go on after the question with this id; the caller has checked that it is open (G9)."""
         value: Any = CANCEL if answer.type == "cancel" else answer.model_dump()

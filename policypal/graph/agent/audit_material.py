@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from policypal.audit.findings import find_conflicts
-from policypal.audit.judging import Opinion
+from policypal.audit.judging import JUDGE, Opinion
 from policypal.audit.lines import UNLIMITED, Line, Scope, Target, rule_lines, source_lines
 from policypal.audit.pairs import Pairs
-from policypal.audit.plan import AuditPlan, plan_of
+from policypal.audit.plan import AuditPlan, Estimate, plan_of
 from policypal.audit.register import entries_of
 from policypal.audit.units import Unit, claims_of, in_scope, provisions_of, read_text, rules_of
 from policypal.db import index
@@ -17,6 +18,7 @@ from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
 from policypal.domain.provisions import Provision
+from policypal.graph.agent.judging import SIDE_BY_SIDE
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
 from policypal.graph.services import GraphServices
@@ -121,6 +123,15 @@ def planned(material: Material, reading_tokens: int) -> AuditPlan:
         reading_tokens=reading_tokens,
         opinions=list(_opinions(material, source, rules)),
     )
+
+
+def estimate_of(plan: AuditPlan, services: GraphServices) -> Estimate:
+    """What the audit is going to take; nothing without a model."""
+    if services.by_rules:
+        return Estimate(len(plan.asked), 0, 0, 0, 0, Decimal(0))
+    told = plan.estimate(SIDE_BY_SIDE)
+    usd = services.engine.expected_cost(JUDGE.name, told.input_tokens, told.output_tokens)
+    return replace(told, cost_usd=usd)
 
 
 def _opinions(material: Material, source: Sequence[Line], rules: Sequence[Line]) -> Iterator[Opinion]:

@@ -6,11 +6,9 @@ from collections import Counter
 from decimal import Decimal
 from typing import Any
 
-from policypal.audit.judging import JUDGE
-from policypal.audit.plan import AuditPlan, Estimate
+from policypal.audit.plan import AuditPlan
 from policypal.domain.provisions import Kind
-from policypal.graph.agent.audit_material import planned, read, sides_of_turn
-from policypal.graph.agent.judging import SIDE_BY_SIDE
+from policypal.graph.agent.audit_material import estimate_of, planned, read, sides_of_turn
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import question
@@ -28,24 +26,13 @@ def plan_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
         return {"question": None}
     material = read(sides_of_turn(state, context), context.services, context.run.user_id)
     plan = planned(material, context.services.engine.reading_tokens or 0)
-    estimate = plan.estimate(SIDE_BY_SIDE)
-    usd = context.services.engine.expected_cost(JUDGE.name, estimate.input_tokens, estimate.output_tokens)
-    if estimate.calls <= MOST_CALLS_UNASKED and (usd or 0) <= MOST_USD_UNASKED:
+    estimate = estimate_of(plan, context.services)
+    if estimate.calls <= MOST_CALLS_UNASKED and (estimate.cost_usd or 0) <= MOST_USD_UNASKED:
         return {"question": None}
     options = [(START, f"Judge all {estimate.obligations:,} obligations"), *_narrower(plan)]
     options.append((BY_RULES, "Without the model: only what rules can tell"))
-    message = f"{estimate_line(estimate, usd)} Start it, narrow it, or write what it should be limited to, such as “complaints”."
+    message = f"{estimate.line} Start it, narrow it, or write what it should be limited to, such as “complaints”."
     return {"question": question("budget_approval", message, options=options, expects="text")}
-
-
-def estimate_line(estimate: Estimate, usd: Decimal | None) -> str:
-    """Obligations, calls, tokens, money and time in a sentence."""
-    cost = f"about ${usd:.2f}" if usd is not None else "at a price that is not known"
-    minutes = f"{estimate.seconds // 60} minutes" if estimate.seconds >= 120 else f"{estimate.seconds} seconds"
-    return (
-        f"This audit judges {estimate.obligations:,} obligations in {estimate.calls:,} calls to the model, some "
-        f"{estimate.tokens:,} tokens, {cost}, in roughly {minutes}."
-    )
 
 
 def _narrower(plan: AuditPlan) -> list[tuple[str, str]]:
