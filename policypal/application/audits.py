@@ -10,11 +10,18 @@ from policypal.application.answer_checks import check_documents
 from policypal.audit.lines import Scope
 from policypal.audit.plan import Estimate
 from policypal.db import audits as audits_db
-from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, Severity
+from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, ReviewPair, Severity
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
-from policypal.export.reports import coverage_csv, findings_csv, findings_docx, findings_xlsx, report_file_name
+from policypal.export.reports import (
+    coverage_csv,
+    findings_csv,
+    findings_docx,
+    findings_xlsx,
+    report_file_name,
+    review_csv,
+)
 from policypal.graph.agent.audit_material import Sides, estimate_of, planned, read
 
 if TYPE_CHECKING:
@@ -101,6 +108,17 @@ def filter_coverage(report: AuditReport, *, statuses: Sequence[str] = (), contai
     ]
 
 
+def filter_review(report: AuditReport, *, targets: Sequence[str] = (), containing: str = "") -> list[ReviewPair]:
+    """The pairs nobody judged that fit (A4). Empty filters let everything pass."""
+    wanted = containing.casefold().strip()
+    return [
+        p
+        for p in report.review
+        if (not targets or p.target_document in targets)
+        and (not wanted or wanted in f"{p.source_quote} {p.target_introduction} {p.target_quote}".casefold())
+    ]
+
+
 def export_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
     """The shown findings as CSV (A8): what is exported equals what is shown."""
     return findings_csv(report, findings)
@@ -109,6 +127,11 @@ def export_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
 def export_coverage_csv(rows: Sequence[CoverageRow]) -> bytes:
     """The shown rows of a coverage table as CSV (A6, A8)."""
     return coverage_csv(rows)
+
+
+def export_review_csv(report: AuditReport, pairs: Sequence[ReviewPair]) -> bytes:
+    """The shown pairs of claims and rules as CSV (A4, A8)."""
+    return review_csv(report, pairs)
 
 
 def file_name(report: AuditReport) -> str:

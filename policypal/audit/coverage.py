@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from policypal.audit import figures
+from policypal.audit import figures, negation
 from policypal.audit.concepts import (
     ACTIONS,
     FORMAL,
@@ -57,10 +57,16 @@ _GERUND = re.compile(r"\b(?:in|by|for|with|of)\s+(?:\w+ly\s+)?(\w+ing)\b", re.I)
 _GUARD = re.compile(r"\b(?:without|unless|only|prior|before)\b", re.I)
 _PERMISSION = frozenset({"approve"})
 _NEGATION = re.compile(
-    r"\b(?:not|no|nor|never|nobody|none|neither|nothing|prohibited|forbidden|refrain\w*|only|without)\b", re.I
+    r"\b(?:not|no|nor|never|nobody|none|neither|nothing|prohibited|forbidden|refrain\w*|only)\b", re.I
 )
 _WITHOUT = re.compile(r"\bwithout\b([^.;]{0,60})", re.I)
 _RESTRAINED = re.compile(r"\b(?:not|no|nothing|nobody|never|only|neither)\b", re.I)
+_FINITE = re.compile(
+    r"\b(?:must|shall|will|may|can|cannot|should|is|are|be|been|was|were|has|have|had|does|do|did|agrees?|undertakes?|ensures?|needs?|"
+    r"requires?|provides?|makes?|takes?|keeps?|gives?)\b",
+    re.I,
+)
+_ENDS = tuple('.;:!?”"')
 _GOES_ON = re.compile(
     r"(?:such|this|these|those|it|they|he|she|and|or|in (?:this|that|such) case|the (?:aforementioned|same)|also|then)\b",
     re.I,
@@ -92,12 +98,15 @@ class _Duty:
 @dataclass(frozen=True, slots=True)
 class _Passage:
     """``stated`` are the concepts of a sentence with what they count for, ``mentions`` those of its neighbours too. ``unguarded``: it allows
-    something without a permission."""
+    something without a permission; ``releases``: it says that something is not owed; ``asserts``: it is a sentence or a list's item, not a
+    caption."""
 
     stated: dict[str, float]
     mentions: dict[str, float]
     negated: bool
     unguarded: bool
+    releases: bool
+    asserts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +150,15 @@ def compare(claims: Sequence[Unit], rules: Sequence[Unit], embedder: Embedder) -
         cosine(embedder.embed([c.full for c in claims]), embedder.embed([r.full for r in rules])), 0, None
     )
     fit = np.zeros_like(similarity)
+    concepts = {concept: n for n, concept in enumerate(dict.fromkeys([*rarity, *ACTIONS]))}
+    mentioned = _board([p.mentions for p in passages], concepts)
+    stated = _board([p.stated for p in passages], concepts)
+    asserts = np.array([p.asserts for p in passages], dtype=np.float32)
     for column, (duty, told) in enumerate(zip(duties, weights, strict=True)):
-        standing = np.array([_AGAINST if _is_against(p, duty) else 1.0 for p in passages], dtype=np.float32)
+        standing = asserts * np.array([_AGAINST if _is_against(p, duty) else 1 for p in passages], dtype=np.float32)
+        recall = mentioned[:, [concepts[c] for c in told]] @ np.array(list(told.values()), dtype=np.float32)
         similarity[:, column] *= standing
-        fit[:, column] = standing * np.array([_recall(p, told) * _done(p, duty) for p in passages], dtype=np.float32)
+        fit[:, column] = standing * recall * _done(stated, concepts, duty)
     return Comparison(fit, similarity, weights, passages)
 
 
@@ -162,7 +176,7 @@ def _best_other(fit: Matrix) -> Matrix:
         return np.zeros_like(fit)
     first, second = -np.sort(-fit, axis=1)[:, :2].T
     is_first = np.arange(fit.shape[1])[None, :] == fit.argmax(axis=1)[:, None]
-    return np.where(is_first, second[:, None], first[:, None])
+    return np.asarray(np.where(is_first, second[:, None], first[:, None]), dtype=np.float32)
 
 
 # What an obligation asks
@@ -222,11 +236,10 @@ def _passages(claims: Sequence[Unit]) -> list[_Passage]:
             if 0 <= neighbour < len(claims):
                 _add(mentions, own[neighbour], _NEAR)
         allows = any("approve" in concepts_of(m[1]) for m in _WITHOUT.finditer(claim.text))
-        found.append(
-            _Passage(
-                stated, mentions, bool(_NEGATION.search(claim.text)), allows and not _RESTRAINED.search(claim.text)
-            )
-        )
+        unguarded = allows and not _RESTRAINED.search(claim.text)
+        negated, releases = bool(_NEGATION.search(claim.text)), bool(negation.releases(claim.text))
+        asserts = bool(claim.introduction or claim.text[-1:] in _ENDS or _FINITE.search(claim.text))
+        found.append(_Passage(stated, mentions, negated, unguarded, releases, asserts))
     return found
 
 
@@ -270,15 +283,20 @@ def _weights(duty: _Duty, rarity: dict[str, float]) -> dict[str, float]:
     return {concept: weight / total for concept, weight in raw.items()}
 
 
-def _recall(passage: _Passage, weights: dict[str, float]) -> float:
-    return sum(weight * passage.mentions.get(concept, 0.0) for concept, weight in weights.items())
+def _board(mentions: Sequence[dict[str, float]], concepts: dict[str, int]) -> Matrix:
+    """How much each passage (row) mentions each concept (column)."""
+    board = np.zeros((len(mentions), len(concepts)), dtype=np.float32)
+    for row, mentioned in enumerate(mentions):
+        for concept in mentioned.keys() & concepts.keys():
+            board[row, concepts[concept]] = mentioned[concept]
+    return board
 
 
-def _done(passage: _Passage, duty: _Duty) -> float:
-    """What is left of a passage's fit for the verbs it lacks."""
-    left = 1.0
+def _done(stated: Matrix, concepts: dict[str, int], duty: _Duty) -> Matrix:
+    """What is left of each passage's fit for the verbs it lacks."""
+    left = np.ones(len(stated), dtype=np.float32)
     for level, verbs in enumerate(duty.actions):
-        found = max(passage.stated.get(verb, 0.0) for verb in verbs)
+        found = stated[:, [concepts[verb] for verb in verbs]].max(axis=1)
         found = 0.5 + 0.5 * found if verbs <= SOFT_ACTIONS else found
         least = _NO_GOVERNED_ACTION if level else _NO_ACTION
         left *= least + (1 - least) * found
@@ -286,7 +304,9 @@ def _done(passage: _Passage, duty: _Duty) -> float:
 
 
 def _is_against(passage: _Passage, duty: _Duty) -> bool:
-    """Whether a passage allows without permission what needs one, or affirms what is forbidden."""
+    """Whether a passage waives a duty, allows without permission what needs one, or affirms what is forbidden."""
+    if passage.releases:
+        return True
     return passage.unguarded if duty.guarded else duty.prohibits and not passage.negated
 
 

@@ -93,10 +93,10 @@ def _audit_target(
     embedder: Embedder,
 ) -> None:
     pairs = Pairs(claims, rules, embedder)
-    conflicts = find_conflicts(pairs)
-    findings = [conflict_finding(pairs, c, title, theme_of(rules[c.column], themes)) for c in conflicts]
     binding = [column for column, rule in enumerate(rules) if rule.kind.binds]
     met = dict(zip(binding, assess(claims, [rules[c] for c in binding], embedder), strict=True))
+    conflicts = find_conflicts(pairs, met)
+    findings = [conflict_finding(pairs, c, title, theme_of(rules[c.column], themes)) for c in conflicts]
     if mode == "policy":
         met = {column: _with_figures(pairs, column, found) for column, found in met.items()}
         result.coverage += _rows(claims, rules, met, conflicts, title)
@@ -216,12 +216,10 @@ def _review(pairs: Pairs, conflicts: Sequence[Conflict], title: str) -> list[Rev
 
 def _pair(claim: Unit, rule: Unit, title: str, likeness: float) -> ReviewPair:
     """Both sentences whole: a reader judges them."""
-    placed = (
-        {"source_page": claim.page, "source_document_id": claim.document, "source_start": claim.start, "source_end": claim.end}
-        if claim.document else {}
-    )  # fmt: skip
+    placed = claim if claim.document else None
     return ReviewPair(
-        source_quote=claim.text, source_label=claim.label, target_document=title, target_document_id=rule.document,
-        target_quote=rule.text, target_introduction=rule.introduction, target_page=rule.page, target_start=rule.start,
-        target_end=rule.end, target_label=rule.label, relation=round(min(1.0, likeness), 3), **placed,
+        source_quote=claim.text, source_page=placed.page if placed else None, source_document_id=placed.document if placed else None,
+        source_start=placed.start if placed else None, source_end=placed.end if placed else None, source_label=claim.label, target_document=title,
+        target_document_id=rule.document, target_quote=rule.text, target_introduction=rule.introduction, target_page=rule.page,
+        target_start=rule.start, target_end=rule.end, target_label=rule.label, relation=round(min(1.0, likeness), 3),
     )  # fmt: skip

@@ -49,7 +49,7 @@ _LASTS = re.compile(
 _OPTIONAL = re.compile(r"\b(?:recommend\w*|permit\w*|allow\w*|may|should|ideally|where possible|extended)\b", re.I)
 _PIECE = re.compile(r"[;:]|, (?:and|but|or|although|while|whereas) |,? although |, (?=\w+ (?:or more )?(?:is|are) )")
 _FREE = re.compile(r"\b(?:free of (?:any )?charge|(?:without|at no) (?:any )?(?:charge|cost|fee))\b", re.I)
-_CHARGES = re.compile(r"\b(?:charg\w*|fees?|costs?|prices?|pays?|paid)\b", re.I)
+_CHARGES = re.compile(r"\b(?:charg(?:es?|ed|ing)|fees? of|costs?|pays?|paid)\s+(?:an? )?$", re.I)
 _NOUN_ENDS = re.compile(
     r"[.,;:()]|\b(?:of|in|for|that|which|who|with|per|to|from|at|by|and|or|is|are|was|were|must|shall|may|will|has|have)\b"
 )
@@ -70,7 +70,7 @@ def _figures(unit: Unit) -> Iterator[Figure]:
             yield Figure(
                 role, quantity.value, _unit(text, quantity), quantity.text, side, quantity.bound is not Bound.UNSTATED
             )
-            if role == "money" and _CHARGES.search(text):
+            if role in ("money", "number") and _CHARGES.search(text[: quantity.start]):
                 yield Figure("fee", quantity.value, "", quantity.text)
     if unit.kind.binds and (free := _FREE.search(text)):
         yield Figure("fee", 0.0, "", free[0], "max")

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from uuid import uuid4
 
 from policypal.audit import figures, negation, promises
+from policypal.audit.coverage import Met
 from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit
 from policypal.domain.audits import CoverageStatus, Finding, FindingKind, Severity
+from policypal.domain.provisions import Kind
 from policypal.gate.recipients import different_recipients
 from policypal.gate.verify import clip_quote
 
-_ALIKE, _NEARLY_THE_SAME = 0.4, 0.5
-"""How much claim and rule must say the same before a figure, or a "not", settles that they conflict."""
+_RELATED, _MUTUAL, _ALIKE = 0.25, 0.3, 0.4
+"""How much claim and rule must say the same before a figure settles that they conflict: where the claim meets the duty otherwise, where each is
+the other's nearest, and where nothing else is known; before a "not" does, always the last."""
+_Broken = tuple[str, str, Severity]
+"""The decisive words of claim and rule, and how grave it is."""
 _PROMISE_RULES = 10
 _AUTHORITY = re.compile(
     r"\b(?:authorit(?:y|ies)|regulators?|supervisors?|agency|central bank|financial intelligence unit|fiu|ombudsman)\b",
@@ -41,9 +46,11 @@ class Conflict:
     strength: float
 
 
-def find_conflicts(pairs: Pairs) -> list[Conflict]:
-    """Every sure conflict of the claims with the rules of one target, at most one per rule, the surest first."""
+def find_conflicts(pairs: Pairs, met: Mapping[int, Met] | None = None) -> list[Conflict]:
+    """Every sure conflict of the claims with the rules of one target, at most one per rule, the surest first. ``met`` says which claim comes
+    nearest to meeting which rule, by column, as far as that was looked at."""
     found = [c for row in range(len(pairs.claims)) for c in _of_claim(pairs, row)]
+    found += [c for column, shown in (met or {}).items() for c in _of_duty(pairs, column, shown)]
     kept: dict[int, Conflict] = {}
     for conflict in sorted(found, key=lambda c: -c.strength):
         kept.setdefault(conflict.column, conflict)
@@ -51,23 +58,34 @@ def find_conflicts(pairs: Pairs) -> list[Conflict]:
 
 
 def _of_claim(pairs: Pairs, row: int) -> Iterator[Conflict]:
+    """What a claim breaks of the rule nearest to it, or promises against a rule that is near."""
     claim = pairs.claims[row]
     nearest = pairs.nearest(row, _PROMISE_RULES)
-    if nearest:
-        column, likeness = nearest[0], pairs.likeness(row, nearest[0])
-        conflict = _by_figure(claim, pairs.rules[column], likeness) or _by_negation(
-            claim, pairs.rules[column], likeness
-        )
-        if conflict is not None:
-            yield Conflict(row, column, *conflict, round(min(0.95, 0.5 + likeness / 2), 2))
+    for column in nearest[:1]:
+        rule, likeness = pairs.rules[column], pairs.likeness(row, column)
+        if likeness >= _ALIKE and (broken := _by_figure(claim, rule) or _by_negation(claim, rule)):
+            yield _conflict(row, column, broken, likeness)
     for column in nearest if promises.absolute_promise(claim.text) else ():
-        if broken := promises.forbidden_promise(claim, pairs.rules[column]):
-            yield Conflict(row, column, *broken, Severity.CRITICAL, 0.9)
+        if words := promises.forbidden_promise(claim, pairs.rules[column]):
+            yield Conflict(row, column, *words, Severity.CRITICAL, 0.9)
             return
 
 
-def _by_figure(claim: Unit, rule: Unit, likeness: float) -> tuple[str, str, Severity] | None:
-    broken = figures.broken(figures.beside(claim, rule)) if likeness >= _ALIKE else None
+def _of_duty(pairs: Pairs, column: int, shown: Met) -> Iterator[Conflict]:
+    """The figure by which a claim breaks the duty it meets otherwise, or is nearest to as the duty is to it."""
+    row, likeness = shown.nearest, pairs.likeness(shown.nearest, column)
+    is_mutual = pairs.nearest(row, 1) == [column] and likeness >= _MUTUAL
+    is_near = is_mutual or (shown.strength >= 1 and likeness >= _RELATED)
+    if is_near and (broken := _by_figure(pairs.claims[row], pairs.rules[column])):
+        yield _conflict(row, column, broken, likeness)
+
+
+def _conflict(row: int, column: int, broken: _Broken, likeness: float) -> Conflict:
+    return Conflict(row, column, *broken, round(min(0.95, 0.5 + likeness / 2), 2))
+
+
+def _by_figure(claim: Unit, rule: Unit) -> _Broken | None:
+    broken = figures.broken(figures.beside(claim, rule))
     if broken is None:
         return None
     said, limit = broken
@@ -78,9 +96,9 @@ def _by_figure(claim: Unit, rule: Unit, likeness: float) -> tuple[str, str, Seve
     return said.text, limit.text, Severity.MEDIUM if limit.role == "frequency" else Severity.HIGH
 
 
-def _by_negation(claim: Unit, rule: Unit, likeness: float) -> tuple[str, str, Severity] | None:
-    words = negation.contradiction(claim, rule) if likeness >= _NEARLY_THE_SAME else None
-    return (*words, Severity.CRITICAL if rule.kind.value == "prohibition" else Severity.HIGH) if words else None
+def _by_negation(claim: Unit, rule: Unit) -> _Broken | None:
+    words = negation.contradiction(claim, rule)
+    return (*words, Severity.CRITICAL if rule.kind is Kind.PROHIBITION else Severity.HIGH) if words else None
 
 
 def keeps_limits(pairs: Pairs) -> set[int]:
@@ -121,15 +139,13 @@ def _finding(
     delta: str, consequence: str, suggestion: str,
 ) -> Finding:  # fmt: skip
     ruled, said = clip_quote(rule.text), clip_quote(claim.text) if claim else ""
-    placed = (
-        {"source_page": claim.page, "source_document_id": claim.document, "source_start": claim.start, "source_end": claim.start + len(said)}
-        if claim and claim.document else {}
-    )  # fmt: skip
+    placed = claim if claim and claim.document else None
     return Finding(
         id=str(uuid4()), kind=kind, target_document=title, target_document_id=rule.document, theme=theme, severity=severity,
-        consequence=consequence, source_quote=said, target_quote=ruled, target_page=rule.page, target_start=rule.start,
-        target_end=rule.start + len(ruled), suggestion=suggestion, confidence=confidence, delta=delta,
-        source_label=claim.label if claim else "", target_label=rule.label, **placed,
+        consequence=consequence, source_quote=said, source_page=placed.page if placed else None, source_document_id=placed.document if placed else None,
+        source_start=placed.start if placed else None, source_end=placed.start + len(said) if placed else None, target_quote=ruled,
+        target_page=rule.page, target_start=rule.start, target_end=rule.start + len(ruled), suggestion=suggestion,
+        confidence=confidence, delta=delta, source_label=claim.label if claim else "", target_label=rule.label,
     )  # fmt: skip
 
 

@@ -23,12 +23,22 @@ _FORBIDS = re.compile(
 )
 _CONDITION = re.compile(r"\b(?:without|unless|except\w*|only|until|before|prior|other than|if|where|when)\b", re.I)
 _RELEASES = re.compile(
-    r"\b(?:need not|(?:do|does) not (?:have|need) to|(?:is|are) (?:also )?not (?:required|obliged|mandatory|necessary|obligatory)|not required|optional)\b",
+    r"\b(?:need not|(?:do|does) not (?:have|need) to|(?:is|are|be) (?:\w+ )?not (?:be )?(?:\w+ )?(?:required|obliged|obligated|liable|responsible|mandatory|necessary|obligatory)"
+    r"|not required|optional|no obligation|at (?:its|his|her|their) (?:sole |own )?discretion)\b",
     re.I,
 )
-_WITHOUT = re.compile(r"\bwithout\b(?! (?:undue|any delay|delay|prejudice))(?P<what>[^.;:,]{3,60})", re.I)
+_WITHOUT = re.compile(
+    r"\bwithout\b(?! (?:any )?(?:undue|delay|prejudice|exception|restriction|limit|interruption|reservation|hesitation))(?P<what>[^.;:,]{3,60})",
+    re.I,
+)
 _FEW = 3
 """Words behind a "not" that it denies."""
+
+
+def releases(text: str) -> str:
+    """The words by which a sentence says that something is not owed; "" where it does not."""
+    found = _RELEASES.search(text)
+    return found[0] if found else ""
 
 
 def contradiction(claim: Unit, rule: Unit) -> tuple[str, str] | None:
@@ -75,8 +85,8 @@ def _omits(claim: Unit, rule: Unit) -> tuple[str, str] | None:
         r"\b(?:until|unless|before|without|so that|such that)\b", claim.text, re.I
     ):
         return None
-    if released := _RELEASES.search(claim.text):
-        return released[0], rule.text
+    if released := releases(claim.text):
+        return released, rule.text
     demanded = set(terms(rule.full))
     for denial in _DENIES.finditer(claim.text):
         behind = re.split(r"[.,;:]", claim.text[denial.end() :])[0]

@@ -28,18 +28,16 @@ class Words:
 
     def bm25(self) -> Matrix:
         """BM25 of every rule (column) for every claim (row)."""
-        columns: dict[int, list[int]] = {}
+        places = {position: n for n, position in enumerate(dict.fromkeys(p for text in self._texts for p in text))}
+        weights = np.zeros((len(places) + 1, len(self._texts)), dtype=np.float32)
         for column, text in enumerate(self._texts):
-            for position in text:
-                columns.setdefault(position, []).append(column)
-        scores = np.zeros((len(self._said), len(self._texts)), dtype=np.float32)
-        for row, said in enumerate(self._said):
-            for position in map(term_position, said):
-                holding = columns.get(position, ())
-                rarity = idf(len(holding), len(self._texts))
-                for column in holding:
-                    scores[row, column] += rarity * self._texts[column][position]
-        return scores
+            weights[[places[position] for position in text], column] = list(text.values())
+        rarity = [idf(int(held), len(self._texts)) for held in (weights > 0).sum(axis=1)]
+        weights *= np.array(rarity, dtype=np.float32)[:, None]
+        said = [[places.get(term_position(term), -1) for term in sorted(terms)] for terms in self._said]
+        return np.array([weights[row].sum(axis=0) for row in said], dtype=np.float32).reshape(
+            len(said), len(self._texts)
+        )
 
     def shares(self, row: int, column: int) -> tuple[float, float]:
         """How much of the claim stands in the rule, and of the rule in the claim, each in [0, 1]."""

@@ -77,7 +77,7 @@ def list_overviews(db: Database, user_id: str) -> list[ReportOverview]:
         rows = c.execute(
             "SELECT r.id, r.title, r.created_at, r.overall_status, r.thread_id, r.body->'targets_checked' AS targets,"
             " r.body->>'source_title' AS source, CASE WHEN r.body ? 'judged'"
-            "  THEN r.body - ARRAY['coverage', 'contradicted', 'source_text'] ELSE r.body END AS body, (SELECT"
+            "  THEN r.body - ARRAY['coverage', 'contradicted', 'review', 'source_text'] ELSE r.body END AS body, (SELECT"
             "  jsonb_object_agg(severity, n) FROM (SELECT f.severity, count(*) AS n FROM findings f"
             "   WHERE f.report_id = r.id AND f.user_id = r.user_id GROUP BY f.severity) AS s) AS counts"
             " FROM audit_reports r WHERE r.user_id = %s ORDER BY r.created_at DESC",

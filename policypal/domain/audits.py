@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -100,6 +101,14 @@ class ReviewPair(BaseModel):
     target_label: str = ""
     relation: float
     reason: str = ""
+
+
+def by_claim(pairs: Iterable[ReviewPair]) -> list[list[ReviewPair]]:
+    """The pairs of each claim together, the rules that say most of the same first; claims in the same order."""
+    claims: dict[tuple[int | None, int | None, str], list[ReviewPair]] = {}
+    for pair in sorted(pairs, key=lambda p: -p.relation):
+        claims.setdefault((pair.source_page, pair.source_start, pair.source_quote), []).append(pair)
+    return list(claims.values())
 
 
 class CoverageRow(BaseModel):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
-from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKind
+from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKind, ReviewPair, by_claim
 from policypal.domain.extents import reading_line
 
 if TYPE_CHECKING:
@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 CSV_COLUMNS = (
     "Report", "Created (UTC)", "Overall status", "Target document", "Severity", "Kind", "Theme", "Consequence",
     "Source document", "Source page", "Source quote", "Target quote", "Target page", "Suggestion", "Confidence",
-    "Source quote verified", "Target quote verified", "Support", "Verdict",
+    "Source quote verified", "Target quote verified", "Support", "Verdict", "Delta",
 )  # fmt: skip
 COVERAGE_COLUMNS = (
     "Document", "Heading", "Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason", "Bound party",
     "Deadline", "Threshold", "Condition", "Exception",
+)  # fmt: skip
+REVIEW_COLUMNS = (
+    "Source document", "Source number", "Source page", "Source quote", "Target document", "Target number", "Target page",
+    "Target introduction", "Target quote", "Relation",
 )  # fmt: skip
 _WORD_COVERAGE = ("Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason")
 _FORMULA_STARTS = frozenset("=+-@−")
@@ -66,6 +70,11 @@ def coverage_csv(rows: Iterable[CoverageRow]) -> bytes:
     return csv_file(COVERAGE_COLUMNS, map(_coverage_row, rows))
 
 
+def review_csv(report: AuditReport, pairs: Iterable[ReviewPair]) -> bytes:
+    """One line per claim and rule that nobody judged, in the given order, see :func:`csv_file` (A4)."""
+    return csv_file(REVIEW_COLUMNS, _review_rows(report, pairs))
+
+
 def report_file_name(report: AuditReport) -> str:
     """What was audited against what, and when, without an extension: whole words (A8)."""
     named = report.targets_checked[:_MOST_NAMED]
@@ -95,13 +104,15 @@ def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
 
 
 def findings_xlsx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
-    """A workbook: the findings with the columns of the CSV, the report's own facts, and the coverage if there is one."""
+    """A workbook: the findings with the columns of the CSV, the report's own facts, what is to review, and the coverage if there
+    is one."""
     coverage = (
         [("Coverage", COVERAGE_COLUMNS, map(_coverage_row, report.coverage))] if report.coverage is not None else []
     )
     contradicted = [("Contradicted", CSV_COLUMNS, _rows(report, report.contradicted))] if report.contradicted else []
+    review = [("To review", REVIEW_COLUMNS, _review_rows(report, report.review))] if report.review else []
     facts = ("Report", ("fact", "value"), _facts(report))
-    return workbook([("Findings", CSV_COLUMNS, _rows(report, findings)), facts, *contradicted, *coverage])
+    return workbook([("Findings", CSV_COLUMNS, _rows(report, findings)), facts, *contradicted, *review, *coverage])
 
 
 def workbook(sheets: Iterable[tuple[str, Sequence[str], Iterable[Sequence[object]]]]) -> bytes:
@@ -132,6 +143,9 @@ def findings_docx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
     if report.contradicted:
         document.add_heading("Contradicted by their own quotations, not counted", level=1)
         _write(document, report, report.contradicted)
+    if report.review:
+        document.add_heading("To review: statements beside the rules nearest to them, which nobody judged", level=1)
+        _word_review(document, report)
     if report.coverage:
         document.add_heading("Coverage", level=1)
         _word_coverage(document, report.coverage)
@@ -159,7 +173,7 @@ def _rows(report: AuditReport, findings: Sequence[Finding]) -> Iterator[tuple[ob
         yield (
             report.title, _created(report), report.overall_status, f.target_document, f.severity, f.kind, f.theme,
             f.consequence, report.source_title, f.source_page, f.source_quote, f.target_quote, f.target_page,
-            f.suggestion, f"{f.confidence:.2f}", f.source_verified, f.target_verified, f.support, report.verdict,
+            f.suggestion, f"{f.confidence:.2f}", f.source_verified, f.target_verified, f.support, report.verdict, f.delta,
         )  # fmt: skip
 
 
@@ -209,6 +223,25 @@ def _coverage_row(row: CoverageRow) -> tuple[object, ...]:
         row.target_document, row.heading, row.obligation, row.page, row.status, row.policy_quote, row.policy_page, row.reason,
         row.bound_party, row.deadline, row.threshold, row.condition, row.exception,
     )  # fmt: skip
+
+
+def _review_rows(report: AuditReport, pairs: Iterable[ReviewPair]) -> Iterator[tuple[object, ...]]:
+    for p in pairs:
+        yield (
+            report.source_title, p.source_label, p.source_page, p.source_quote, p.target_document, p.target_label, p.target_page,
+            p.target_introduction, p.target_quote, f"{p.relation:.2f}",
+        )  # fmt: skip
+
+
+def _word_review(document: WordDocument, report: AuditReport) -> None:
+    """A paragraph per claim, and one per rule beside it."""
+    for pairs in by_claim(report.review):
+        page = f", page {pairs[0].source_page}" if pairs[0].source_page else ""
+        document.add_paragraph().add_run(office_text(f"“{pairs[0].source_quote}”{page}")).bold = True
+        for p in pairs:
+            rule = f"{p.target_introduction} {p.target_quote}".strip()
+            where = f"{p.target_document} {p.target_label}".strip()
+            document.add_paragraph(office_text(f"{where}, page {p.target_page}: “{rule}”"))
 
 
 def _word_coverage(document: WordDocument, rows: Sequence[CoverageRow]) -> None:

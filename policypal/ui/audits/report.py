@@ -13,7 +13,7 @@ from policypal.domain.audits import AuditReport, Finding, Severity
 from policypal.domain.extents import read_in_full, read_in_part
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
-from policypal.ui.audits import coverage, findings, reaudit
+from policypal.ui.audits import coverage, findings, reaudit, review
 from policypal.ui.chat import badges, run_log
 from policypal.ui.documents import page_view
 from policypal.ui.markup import plain, text
@@ -35,13 +35,16 @@ def show(app: Container, user: User, report_id: str) -> None:
         gone = _missing(app, user, report)
         _head(app, user, report)
         before = reaudits.report_before(app, user, report)
-        found, covered, inputs, *changed = st.tabs(["Findings", "Coverage", "Inputs", *["Changes"] * bool(before)])
+        names = ["Findings", "To review", "Coverage", "Inputs", *["Changes"] * bool(before)]
+        found, unjudged, covered, inputs, *changed = st.tabs(names)
         # each by itself: what cannot be drawn of one takes nothing from the others (U2e)
         if before is not None:
             with changed[0], errors.shown():
                 reaudit.since_before(app, user, before, report)
         with found, errors.shown():
             _findings(report, gone)
+        with unjudged, errors.shown():
+            review.show(report, gone)
         with covered, errors.shown():
             coverage.show(report, gone)
         with inputs, errors.shown():
@@ -99,7 +102,7 @@ def _standing(report: AuditReport, gone: Collection[str]) -> None:
         _downloads(report, shown)
     if not report.findings:
         st.info(
-            "No findings. The verdict above says what was judged, the inputs what was read.", icon=":material/info:"
+            "No findings. The verdict above says what was judged, “To review” what was not.", icon=":material/info:"
         )
     findings.show(report, pager.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"), gone)
 
@@ -132,6 +135,7 @@ def _filtered(report: AuditReport) -> list[Finding]:
 def _missing(app: Container, user: User, report: AuditReport) -> set[str]:
     """The documents that the report cites and the library does not hold any more (D10)."""
     cited = [(f.target_document_id, f.source_document_id) for f in (*report.findings, *report.contradicted)]
+    cited += [(pair.target_document_id, pair.source_document_id) for pair in report.review]
     cited += [(r.target_document_id, report.source_document_id) for r in report.coverage or ()]
     return reading.missing(app, user, {i for ids in cited for i in ids if i})
 
