@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from policypal.application import library
+from policypal.application.answer_checks import check_documents
+from policypal.audit.lines import Scope
+from policypal.audit.plan import Estimate
 from policypal.db import audits as audits_db
 from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, ReviewPair, Severity
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.triage import Triage
 from policypal.domain.users import User
-from policypal.errors import NotFound
+from policypal.errors import InvalidInput, NotFound
 from policypal.export.reports import (
     coverage_csv,
     findings_csv,
@@ -19,9 +23,36 @@ from policypal.export.reports import (
     report_file_name,
     review_csv,
 )
+from policypal.graph.agent.audit_material import Sides, estimate_of, planned, read
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
+
+
+def estimate(
+    app: Container,
+    user: User,
+    *,
+    document_id: str | None,
+    document_ids: Sequence[str],
+    text: str = "",
+    focus: str = "",
+) -> Estimate:
+    """What an audit of a document, or of a ``text``, against ``document_ids`` would take (A4).
+
+    Raises:
+        NotFound: no such document of this user.
+        InvalidInput: there is nothing to audit, or a document is not ready.
+    """
+    if document_id is None and not text.strip():
+        raise InvalidInput("There is no text to audit.")
+    check_documents([*document_ids, *([document_id] if document_id else [])], library.list_documents(app, user))
+    source = library.get_document(app, user, document_id) if document_id else None
+    targets = tuple(library.get_document(app, user, i) for i in document_ids)
+    title = source.display_title if source else "Text"
+    services = app.agent.services
+    material = read(Sides(source, text, title, targets, Scope(focus)), services, user.id)
+    return estimate_of(planned(material, services.engine.reading_tokens or 0), services)
 
 
 def list_overviews(app: Container, user: User) -> list[ReportOverview]:
