@@ -1,13 +1,12 @@
 """What a research goal says, read without a model: its subject, what it asks, what it leaves open (W2).
 
-Only what can be counted is read: words that carry a subject, questions, dates, documents of the library. Whether the goal is a
+Only what can be counted is read: words that carry a subject, a question, dates, documents of the library. Whether the goal is a
 good one is not judged by rules; what it leaves open is asked.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,7 +19,6 @@ from policypal.request.words import NOUNS, ONLY_IN_NAMES, singular
 from policypal.research.disclosure import request_without_draft
 from policypal.research.timeframe import names_period
 from policypal.search.fitted import ASKING
-from policypal.search.synonyms import SYNONYMS
 from policypal.search.terms import STOP_WORDS, terms
 
 Depth = Literal["short", "standard", "deep"]
@@ -39,7 +37,6 @@ _NOT_SUBJECT = _TASKS | (NOUNS.keys() - ONLY_IN_NAMES) | frozenset(
 _OF_ASKING = 2 / 3
 """Words that tell so much less of a subject than others only ask for it, as the ranking was fitted (docs/decisions/0009)."""
 _WORD = re.compile(r"[^\W_]+(?:[-.'’/][^\W_]+)*")
-_QUESTION = re.compile(r"[^.?!\n]+\?")
 _DEPTHS: dict[Depth, re.Pattern[str]] = {
     "standard": re.compile(r"\bstandard report\b", re.IGNORECASE),
     "deep": re.compile(
@@ -54,11 +51,7 @@ _USE = re.compile(
 
 
 def checked_goal(goal: str) -> str:
-    """``goal`` as it is stored.
-
-    Raises:
-        InvalidInput: it is empty, says nothing, or is a document rather than a goal.
-    """
+    """``goal`` as it is stored. Raises InvalidInput: it is empty, says nothing, or is a document rather than a goal."""
     goal = storable(goal).strip()
     if len(goal) > MAX_GOAL_CHARACTERS:
         raise InvalidInput(
@@ -72,12 +65,10 @@ def checked_goal(goal: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal as it was read. ``words`` are those of its subject, ``subjects`` how many unrelated ones its ``questions`` have.
-    ``asks``: there is a question in it, or something to do. ``stated``: what it says of scope, timeframe, depth and use."""
+    """A goal as it was read. ``words`` are those of its subject; ``asks``: there is a question in it, or something to do;
+    ``stated``: what it says of scope, timeframe, depth and use; ``depth``: how deep it wants to go, None where it does not say."""
 
     words: tuple[str, ...]
-    questions: tuple[str, ...]
-    subjects: int
     asks: bool
     stated: frozenset[Aspect]
     depth: Depth | None
@@ -88,18 +79,15 @@ class Goal:
         return [aspect for aspect in ASPECTS if aspect not in self.stated]
 
 
-def read_goal(goal: str, *, names_documents: bool = False) -> Goal:
+def read_goal(goal: str, *, names_documents: bool) -> Goal:
     """Read a goal; ``names_documents``: it names documents of the library."""
     asked = request_without_draft(goal)
-    questions = tuple(q.strip() for q in _QUESTION.findall(asked) if subject_words(q))
     depth = depth_of(asked)
     stated: dict[Aspect, bool] = {
         "scope": names_documents, "timeframe": names_period(asked), "depth": depth is not None, "use": _USE.search(asked) is not None,
     }  # fmt: skip
     return Goal(
         words=tuple(subject_words(asked)),
-        questions=questions,
-        subjects=_subjects(questions),
         asks="?" in asked or bool({w.lower() for w in _WORD.findall(asked)} & (_TASKS | _QUESTION_WORDS)),
         stated=frozenset(aspect for aspect, is_stated in stated.items() if is_stated),
         depth=depth,
@@ -124,14 +112,3 @@ def _carries(word: str) -> bool:
     found = terms(word)
     is_filler = word.isdecimal() or bool({word.lower(), singular(word.lower())} & _NOT_SUBJECT)
     return bool(found) and not is_filler and not all(is_generic(t) or ASKING.get(t, 1.0) < _OF_ASKING for t in found)
-
-
-def _subjects(questions: Sequence[str]) -> int:
-    """How many questions remain when those whose subjects share a word, or words that stand for each other, are put together."""
-    groups: list[set[str]] = []
-    for question in questions:
-        said = set(terms(" ".join(subject_words(question))))
-        own = said.union(*(SYNONYMS.get(term, frozenset()) for term in said))
-        joined = [g for g in groups if g & own]
-        groups = [g for g in groups if not g & own] + [own.union(*joined)]
-    return max(len(groups), 1)

@@ -38,7 +38,9 @@ OUTPUT_OF_TASK = {
     "summarize": "Summary",
     "compare": "Comparison",
     "extract_themes": "Themes",
-    "audit": "AuditOutput",
+    "audit": "Judgements",
+    "judge": "Judgements",
+    "second_look": "Looks",
 }
 
 
@@ -89,6 +91,7 @@ class OpenAIServer(Listening):
         self.has_embeddings = True
         self._handlers: dict[str, Handler] = dict(HANDLERS)
         self._scripts: dict[str, deque[Behaviour]] = defaultdict(deque)
+        self._spoilt: list[tuple[str, Callable[[ChatRequest], bool], Behaviour]] = []
         self._lock = threading.Lock()
 
     @property
@@ -104,6 +107,7 @@ class OpenAIServer(Listening):
         with self._lock:
             self.requests.clear()
             self._scripts.clear()
+            self._spoilt.clear()
             self._handlers = dict(HANDLERS)
             self.cached_tokens = 0
             self.rejected = ()
@@ -117,6 +121,11 @@ class OpenAIServer(Listening):
     def on(self, task: str, handler: Handler) -> None:
         """Answer a task's requests with ``handler(request) -> dict`` from now on."""
         self._handlers[self._schema_name(task)] = handler
+
+    def spoil(self, task: str, wanted: Callable[[ChatRequest], bool], behaviour: Behaviour) -> None:
+        """Serve those requests of a task that are ``wanted`` like this from now on."""
+        with self._lock:
+            self._spoilt.append((_canonical(task), wanted, behaviour))
 
     def requests_for(self, task: str) -> list[RecordedRequest]:
         """The requests of one task, in order of arrival."""
@@ -147,6 +156,9 @@ class OpenAIServer(Listening):
         for name in (_canonical(request.task), "*"):
             if self._scripts[name]:
                 return self._scripts[name].popleft()
+        for task, wanted, behaviour in self._spoilt:
+            if task == _canonical(request.task) and wanted(ChatRequest(request.body)):
+                return behaviour
         return _embeddings if request.task == EMBEDDINGS else _normal
 
     @staticmethod
