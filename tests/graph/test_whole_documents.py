@@ -95,7 +95,6 @@ def test_a0_an_audit_is_sent_every_passage_of_source_and_targets(
     (prompt,) = reader.prompts("AuditOutput")
     wanted = passages(reader, policy, rulebook)
     assert visible(prompt, wanted) == wanted
-    assert not reader.prompts("Themes"), "nothing has to be searched for"
     assert "MODE: policy" in prompt and "every document is given whole" in prompt
     assert request in prompt.rpartition("</documents>")[2], "what the user asked for, in his words (M9b)"
     assert all(e.is_whole for e in report.reading) and len(report.reading) == 2

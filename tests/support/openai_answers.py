@@ -182,11 +182,6 @@ def _by_document(request: ChatRequest) -> dict[str, list[Block]]:
     return {t: groups[t] for t in [*(t for t in listed if t in groups), *(t for t in groups if t not in listed)]}
 
 
-def themes(request: ChatRequest) -> dict[str, Any]:
-    words = Counter(re.findall(r"\b[a-z]{7,}\b", "\n".join(b.text for b in request.blocks) or request.content))
-    return {"themes": [word.capitalize() for word, _ in words.most_common(3)] or ["General requirements"]}
-
-
 _LINE = re.compile(r"^\[([SR]\d+)\] (.*)$", re.MULTILINE)
 _FIGURE = re.compile(r"\d+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE)
 _ALIKE = 0.4
@@ -309,7 +304,6 @@ HANDLERS: dict[str, Handler] = {
     "Answer": answer,
     "Summary": summary,
     "Comparison": comparison,
-    "Themes": themes,
     "Judgements": judgements,
     "Looks": looks,
     "WebQuery": web_query,

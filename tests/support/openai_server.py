@@ -37,7 +37,6 @@ OUTPUT_OF_TASK = {
     "inquire": "Answer",
     "summarize": "Summary",
     "compare": "Comparison",
-    "extract_themes": "Themes",
     "audit": "Judgements",
     "judge": "Judgements",
     "second_look": "Looks",

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import pytest
 from policypal.audit.task import AUDIT, AuditInput, AuditOutput, FindingDraft, RuleAudit, SourcePassage, TargetPassage
 
-from policypal.answer.extract_themes import EXTRACT_THEMES, ThemesInput
 from policypal.audit.engine import NEAREST, Audit, audit
 from policypal.audit.register import entries_of
 from policypal.audit.units import Unit, claims_of, in_scope, read_text, rules_of
@@ -309,19 +308,3 @@ def test_a4_a_models_confidence_is_clamped() -> None:
         | {"consequence": "c", "suggestion": "s", "confidence": 1.4}
     )  # fmt: skip
     assert draft.confidence == 1.0
-
-
-def test_a4_themes_are_headings_first_and_deterministic() -> None:
-    passages = [
-        "3. Incident reporting\n\nIncidents must be reported to the authority. Incident reporting is the duty of all staff.",
-        "4. Record retention\n\nRecords are retained for five years. Record retention follows the schedule.",
-        "Access rights are reviewed. Access rights of leavers are removed. Access rights need approval.",
-    ]
-    themes = EXTRACT_THEMES.extractive(ThemesInput(passages=passages, at_most=3), CONTEXT).themes
-    assert set(themes[:2]) == {"Incident reporting", "Record retention"}
-    assert themes[2] == "Access rights"
-    assert themes == EXTRACT_THEMES.extractive(ThemesInput(passages=passages, at_most=3), CONTEXT).themes
-
-
-def test_a4_no_passages_no_themes() -> None:
-    assert EXTRACT_THEMES.extractive(ThemesInput(passages=[]), CONTEXT).themes == []

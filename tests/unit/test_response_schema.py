@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from policypal.audit.task import AuditOutput
 from pydantic import BaseModel, Field
 
-from policypal.answer.extract_themes import Themes
 from policypal.answer.rewrite_query import SearchQuery
 from policypal.answer.task import Answer
 from policypal.answer.web_query import WebQuery
 from policypal.answer.web_supplement import WebSupplement
-from policypal.audit.task import AuditOutput
 from policypal.compare.task import Comparison
 from policypal.llm.response_schema import UnusableReply, closed_schema, read_reply, response_format
 from policypal.request.intent import Intent
@@ -61,7 +60,6 @@ OUTPUTS: list[type[BaseModel]] = [
     Resolution,
     SearchQuery,
     Summary,
-    Themes,
 ]
 
 
