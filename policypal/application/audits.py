@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from policypal.application.container import Container
 from policypal.db import audits as audits_db
 from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, Severity
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.users import User
 from policypal.errors import NotFound
 from policypal.export.reports import coverage_csv, findings_csv, findings_docx, findings_xlsx, report_file_name
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 def list_overviews(app: Container, user: User) -> list[ReportOverview]:
