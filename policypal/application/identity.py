@@ -149,9 +149,9 @@ def _is_usable(held: Account) -> bool:
 
 
 def _renewed(app: Container, secret: str, held: Account) -> Account:
-    patience = _auth(app).timeout * 3  # a renewal is up to two calls
-    give_up = time.monotonic() + patience
-    while (claimed := sign_ins.claim(app.db, secret, patience)) is None:
+    wait_seconds = _auth(app).timeout * 3  # a renewal is up to two calls
+    give_up = time.monotonic() + wait_seconds
+    while (claimed := sign_ins.claim(app.db, secret, wait_seconds)) is None:
         if _is_usable(held):
             return held
         if time.monotonic() > give_up:

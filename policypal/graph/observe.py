@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from policypal.concurrency import started as in_background
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.events import STATUS_MESSAGES, DocumentReference, StatusEvent
 from policypal.errors import PolicyPalError
 from policypal.graph.context import NodeContext
-from policypal.graph.patience import unless_stopped
 
+Value = TypeVar("Value")
 Update = dict[str, Any] | Command[str]
 Node = Callable[[Any, Any], Update]
 """A state and a context to an update; each graph has its own of both."""
+
+
+_STOP_CHECK_SECONDS = 0.1
 
 
 def observed(name: str, node: Node, *, asks: bool = False) -> Any:
@@ -41,7 +45,7 @@ def observed(name: str, node: Node, *, asks: bool = False) -> Any:
 
         try:
             update = (
-                node(state, context) if asks else unless_stopped(lambda: node(state, context), context.run.check_stop)
+                node(state, context) if asks else _unless_stopped(lambda: node(state, context), context.run.check_stop)
             )
         except GraphBubbleUp:
             trace("interrupt", question=(state.get("question") or {}).get("message", ""))
@@ -55,6 +59,19 @@ def observed(name: str, node: Node, *, asks: bool = False) -> Any:
 
     wrapper.__name__ = name
     return wrapper
+
+
+def _unless_stopped(work: Callable[[], Value], check_stop: Callable[[], None]) -> Value:
+    """The result of ``work``; what ``check_stop`` raises ends the waiting at once (U6: Stop really stops). Abandoned work can
+    no longer write to the thread's state."""
+    done = in_background(work, "policypal-step")
+    while True:
+        check_stop()
+        try:
+            return done.result(timeout=_STOP_CHECK_SECONDS)
+        except TimeoutError:
+            if done.done():
+                return done.result()
 
 
 def _announce(name: str, update: Update, context: NodeContext) -> None:
