@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from policypal.application import triage
 from policypal.application.budget import account_of
 from policypal.application.container import Container
 from policypal.application.runner import Run
@@ -16,6 +17,7 @@ from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import Document
 from policypal.domain.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
 from policypal.domain.interrupts import Answer
+from policypal.domain.users import User
 from policypal.errors import BudgetExceeded, ModelError, PolicyPalError, RunInterrupted, RunStopped
 from policypal.graph.context import RunContext
 from policypal.llm.task import TaskResult
@@ -207,7 +209,10 @@ def _with_report(app: Container, user_id: str, run_id: str, event: ResponseEvent
     if event.report is None:
         return event
     stored = audits.find_report(app.db, user_id, event.report.id)
-    return event.model_copy(update={"report": stored or audits.save_report(app.db, user_id, event.report)})
+    if stored is None:
+        stored = audits.save_report(app.db, user_id, event.report)
+        triage.carry_over(app, User(user_id, email=""), stored)
+    return event.model_copy(update={"report": stored})
 
 
 def _keep_error(app: Container, run: Run, error: PolicyPalError) -> None:

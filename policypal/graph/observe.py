@@ -4,37 +4,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from policypal.concurrency import started as in_background
+from policypal.concurrency import unless_stopped
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.events import STATUS_MESSAGES, DocumentReference, StatusEvent
 from policypal.errors import PolicyPalError
 from policypal.graph.context import NodeContext
 
-Value = TypeVar("Value")
 Update = dict[str, Any] | Command[str]
 Node = Callable[[Any, Any], Update]
 """A state and a context to an update; each graph has its own of both."""
 
 
-_STOP_CHECK_SECONDS = 0.1
-
-
-def observed(name: str, node: Node, *, asks: bool = False) -> Any:
+def observed(name: str, node: Node, *, asks: bool = False, ends: bool = False) -> Any:
     """Wrap a node for LangGraph, whose own type for nodes with a runtime is private.
 
     Stop takes effect before and during every stage, but not in a node that ``asks``: an answer that is already in the
-    history takes effect, and the stage after it stops.
+    history takes effect, and the stage after it stops. A node that ``ends`` early by itself keeps what it has, and the
+    stages after it tell that (``ends_early`` in the state).
     """
 
     def wrapper(state: Any, runtime: Runtime[NodeContext]) -> Update:
         context = runtime.context
-        if not asks:
+        is_told = asks or bool(state.get("ends_early"))
+        if not is_told:
             context.run.check_stop()
         # not through the graph's stream: while it has a custom one, LangGraph runs every node in a thread of its own
         context.run.tell(StatusEvent(node=name, message=STATUS_MESSAGES[name]))
@@ -45,7 +43,9 @@ def observed(name: str, node: Node, *, asks: bool = False) -> Any:
 
         try:
             update = (
-                node(state, context) if asks else _unless_stopped(lambda: node(state, context), context.run.check_stop)
+                node(state, context)
+                if is_told or ends
+                else unless_stopped(lambda: node(state, context), context.run.check_stop)
             )
         except GraphBubbleUp:
             trace("interrupt", question=(state.get("question") or {}).get("message", ""))
@@ -59,19 +59,6 @@ def observed(name: str, node: Node, *, asks: bool = False) -> Any:
 
     wrapper.__name__ = name
     return wrapper
-
-
-def _unless_stopped(work: Callable[[], Value], check_stop: Callable[[], None]) -> Value:
-    """The result of ``work``; what ``check_stop`` raises ends the waiting at once (U6: Stop really stops). Abandoned work can
-    no longer write to the thread's state."""
-    done = in_background(work, "policypal-step")
-    while True:
-        check_stop()
-        try:
-            return done.result(timeout=_STOP_CHECK_SECONDS)
-        except TimeoutError:
-            if done.done():
-                return done.result()
 
 
 def _announce(name: str, update: Update, context: NodeContext) -> None:

@@ -49,6 +49,11 @@ class ThreadGraph(ABC):
         self._graph = self._built()
         self._compiled = self._graph.compile()
 
+    @property
+    def services(self) -> GraphServices:
+        """What its nodes work with."""
+        return self._services
+
     def resume(self, interrupt_id: str, answer: Answer, run: RunContext) -> Iterator[Event]:
         """Go on after the question with this id; the caller has checked that it is open (G9)."""
         value: Any = CANCEL if answer.type == "cancel" else answer.model_dump()
@@ -122,6 +127,8 @@ class ThreadGraph(ABC):
             return
         if self.keeps_latest_only:
             self._checkpoints.prune(run.user_id, run.thread_id)
+        if beside := values.get("judged_in"):  # the progress of an audit that is complete
+            self._checkpoints.forget(run.user_id, beside)
         yield self._answer(values, run.thread_id)
 
     def _services_of(self, run: RunContext) -> GraphServices:

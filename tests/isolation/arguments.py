@@ -15,7 +15,7 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import numpy as np
 
-from policypal.application import ask, library, register, research, uploads
+from policypal.application import ask, audits, library, register, research, uploads
 from policypal.application.catalogue import Entry, Filter
 from policypal.application.intake import Upload
 from policypal.db import conversations as conversations_db
@@ -29,6 +29,7 @@ from policypal.domain.interrupts import Answer
 from policypal.domain.provisions import Kind
 from policypal.domain.register import RegisterChange
 from policypal.domain.research import Report
+from policypal.domain.triage import UNTOUCHED, Triage, TriageStatus
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile
 from policypal.search.terms import term_position, terms
@@ -89,6 +90,11 @@ def _register_entry(w: World) -> str:
     return next(e.entry for e in register.load(w.app, w.user, w.document.id).entries if e.is_added)
 
 
+def _finding(w: World) -> str:
+    """A finding of a stored report."""
+    return audits.get_report(w.app, w.user, w.report_id).findings[0].id
+
+
 FOREIGN: Mapping[str, Value] = {
     "document_id": _document("ready"),
     "previous_id": _document("previous"),
@@ -113,6 +119,10 @@ FOREIGN: Mapping[str, Value] = {
     "wanted": lambda w: [(w.document.id, 1)],
     "report": report,
     "before": report,
+    "finding_id": _finding,
+    "finding_ids": lambda w: [_finding(w)],
+    "decided": lambda w: {_finding(w): (UNTOUCHED, Triage(TriageStatus.RESOLVED))},
+    "application.triage.put_back:before": lambda w: {_finding(w): Triage(TriageStatus.IN_PROGRESS)},
     "standing": lambda w: w.app.agent.standing(w.user.id, w.thread_id),
     "question": lambda w: w.app.agent.pending(w.user.id, w.asking_thread_id),
     "upload_id": lambda w: w.marker,
@@ -257,6 +267,8 @@ NEUTRAL: Mapping[str, Value] = {
     "weights": lambda w: dict.fromkeys(_positions(w), 1.0),
     "chunks": lambda w: [IndexedChunk(str(uuid4()), 0, 1, 0, 5, None, "A rule", 2, {1: 1.0})],
     "sign": lambda w: 1,
+    "changes": lambda w: {"owner": w.marker},
+    "changed_by": lambda w: w.marker,
     "goal": lambda w: "What must a bank report about incidents?",
     "markdown": lambda w: "# A report",
     "expected_version": lambda w: 1,
@@ -312,6 +324,7 @@ WITHOUT_USER: Mapping[str, str] = {
     "db.conversations.held_runs": _HOUSEKEEPING,
     "db.conversations.release_owned_runs": _HOUSEKEEPING,
     "db.conversations.running_owners": _HOUSEKEEPING,
+    "application.triage.corrected": "works on what was loaded for its owner",
     "application.register.csv_of": "writes what was loaded for its owner",
     "application.register.xlsx_of": "writes what was loaded for its owner",
     "db.embeddings.documents_without_vectors": _HOUSEKEEPING,
@@ -339,6 +352,8 @@ QUIET: Mapping[str, str] = {
     "application.budget.charged_search": "gives a search on the caller's account, and searches nothing yet",
     "application.budget.goes_without_model": "no installation without a model key has a limit to reach",
     "application.catalogue.excerpts": "finds the words of entries the caller holds; the pages it reads are the caller's",
+    
+    "application.triage.carry_over": "acts on an earlier one of the reports the caller can list",
     "application.uploads.start": "takes in what the caller hands in",
     "application.reaudits.report_before": "tells of an earlier one of the reports the caller can list",
     "application.reaudits.resting_on_earlier": "tells of reports the caller can list, where a version follows the one they rest on",

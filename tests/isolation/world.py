@@ -25,6 +25,7 @@ from policypal.application import (
     research,
     sets,
     trash,
+    triage,
     versions,
 )
 from policypal.application.container import Container
@@ -32,6 +33,7 @@ from policypal.db import audits, documents, embeddings, index, ingestion, sign_i
 from policypal.db import conversations as conversations_db
 from policypal.domain.audits import AuditedDocument, AuditReport, Finding, FindingKind, OverallStatus, Severity
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
+from policypal.domain.triage import TriageChange
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile, User
 from policypal.search.bm25 import document_weights
@@ -195,7 +197,10 @@ def wait_until_idle(world: World) -> None:
 
 def _account(world: World, wealth: int) -> None:
     app, user, marker = world.app, world.user, world.marker
-    world.report_id = audits.save_report(app.db, user.id, report(world)).id
+    stored = audits.save_report(app.db, user.id, report(world))
+    world.report_id = stored.id
+    decision = TriageChange(owner=marker, evidence=marker)
+    triage.change(app, user, stored.id, [stored.findings[0].id], decision, note=marker)
     call = ModelCall("answer", "openai", marker, "1", Usage(10 * wealth, 10, Decimal(wealth)), 0.1)
     usage.add_usage(app.db, user.id, call, thread_id=world.thread_id, run_id=world.run_id)
     web_usage.claim_search(app.db, user.id, "tavily", 10)

@@ -25,7 +25,8 @@ _TASK_OF_OUTPUT = {
     "Summary": "summarize",
     "Comparison": "compare",
     "Themes": "extract_themes",
-    "AuditOutput": "audit",
+    "Judgements": "judge",
+    "Looks": "second_look",
     "HistorySummary": "summarize_history",
 }
 _USUALLY: dict[str, dict[str, Any]] = {

@@ -107,6 +107,8 @@ _SIGNS = {
     CoverageStatus.PARTIAL: "~",
     CoverageStatus.CONFLICT: "✕",
     CoverageStatus.GAP: "–",
+    CoverageStatus.NOT_APPLICABLE: "∘",
+    CoverageStatus.NOT_JUDGED: "?",
 }
 """Told apart without colours."""
 
