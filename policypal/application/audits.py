@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from policypal.application import library
@@ -12,6 +12,7 @@ from policypal.audit.plan import Estimate
 from policypal.db import audits as audits_db
 from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, ReviewPair, Severity
 from policypal.domain.identifiers import is_uuid
+from policypal.domain.triage import Triage
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from policypal.export.reports import (
@@ -65,9 +66,7 @@ def list_reports(app: Container, user: User) -> list[AuditReport]:
 
 
 def get_report(app: Container, user: User, report_id: str) -> AuditReport:
-    """Raises:
-    NotFound: no such report of this user.
-    """
+    """Raises NotFound: no such report of this user."""
     report = audits_db.find_report(app.db, user.id, report_id) if is_uuid(report_id) else None
     if report is None:
         raise NotFound("This audit report does not exist.")
@@ -119,9 +118,9 @@ def filter_review(report: AuditReport, *, targets: Sequence[str] = (), containin
     ]
 
 
-def export_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
+def export_csv(report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None) -> bytes:
     """The shown findings as CSV (A8): what is exported equals what is shown."""
-    return findings_csv(report, findings)
+    return findings_csv(report, findings, decided)
 
 
 def export_coverage_csv(rows: Sequence[CoverageRow]) -> bytes:
@@ -139,7 +138,7 @@ def file_name(report: AuditReport) -> str:
     return report_file_name(report)
 
 
-EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding]], bytes]] = {
+EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding], Mapping[str, Triage] | None], bytes]] = {
     "csv": findings_csv,
     "xlsx": findings_xlsx,
     "docx": findings_docx,
@@ -148,8 +147,6 @@ EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding]], bytes]] = {
 
 
 def delete(app: Container, user: User, report_id: str) -> None:
-    """Raises:
-    NotFound: no such report of this user.
-    """
+    """Raises NotFound: no such report of this user."""
     if not is_uuid(report_id) or not audits_db.delete_report(app.db, user.id, report_id):
         raise NotFound("This audit report does not exist.")

@@ -31,11 +31,8 @@ _EXIT_CODES = "Exit codes: 0 a response, 3 a question (answer it with `resume`),
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The command that was typed, as its parser understands it.
-
-    Raises:
-        SystemExit: with 2 for a misspelt command, with 0 after a help text.
-    """
+    """The command that was typed, as its parser understands it. Raises SystemExit: with 2 for a misspelt command,
+    with 0 after a help text."""
     return build_parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
 
 

@@ -14,10 +14,7 @@ class Account(Protocol):
     """Clients of providers ask it before every request and tell it what every answered one consumed."""
 
     def admit(self, cost_usd: Decimal) -> None:
-        """
-        Raises:
-            BudgetExceeded: a call that costs so much would exceed the budget.
-        """
+        """Raises BudgetExceeded: a call that costs so much would exceed the budget."""
         ...
 
     def book(self, call: ModelCall) -> None:

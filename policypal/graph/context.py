@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from policypal.domain.account import Account, NoAccount, Tally
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import Document
+from policypal.domain.events import StatusEvent
 from policypal.domain.usage import Usage
 from policypal.domain.users import Profile
 from policypal.errors import (
@@ -22,7 +23,6 @@ from policypal.errors import (
     PolicyPalError,
 )
 from policypal.graph.checkpoint import Checkpoints
-from policypal.graph.events import StatusEvent
 from policypal.graph.services import GraphServices
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.task import Given, Output, Task, TaskContext, TaskResult

@@ -11,9 +11,9 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from policypal.domain.conversations import TraceEntry
+from policypal.domain.events import STATUS_MESSAGES, DocumentReference, StatusEvent
 from policypal.errors import PolicyPalError
 from policypal.graph.context import NodeContext
-from policypal.graph.events import STATUS_MESSAGES, DocumentReference, StatusEvent
 from policypal.graph.patience import unless_stopped
 
 Update = dict[str, Any] | Command[str]

@@ -12,10 +12,10 @@ from langgraph.graph import StateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from policypal.db.pool import translated_errors
+from policypal.domain.events import Event, InterruptEvent, ResponseEvent
+from policypal.domain.interrupts import CANCEL, Answer
 from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.context import NodeContext, RunContext
-from policypal.graph.events import Event, InterruptEvent, ResponseEvent
-from policypal.graph.interrupts import CANCEL, Answer
 from policypal.graph.services import GraphServices
 from policypal.graph.traced_search import TracedSearch
 from policypal.llm.provider_access import traced_only_with_key
@@ -104,11 +104,8 @@ class ThreadGraph(ABC):
         return snapshot
 
     def _stream(self, given: Any, run: RunContext) -> Iterator[Event]:
-        """The answer or the question of a run, once it is in the memory: whoever hears of a question may answer at once.
-
-        Raises:
-            PolicyPalError: typed; the thread stays usable.
-        """
+        """The answer or the question of a run, once it is in the memory: whoever hears of a question may answer at
+        once. Raises PolicyPalError: typed; the thread stays usable."""
         context = self._context(run)
         values: Any = {}
         asked: Interrupt | None = None

@@ -23,8 +23,8 @@ from policypal.config import Settings
 from policypal.db import users as users_db
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
+from policypal.domain.events import ResponseEvent, StatusEvent
 from policypal.domain.users import User
-from policypal.graph.events import ResponseEvent, StatusEvent
 from tests.faults.walk import PROCESSES
 from tests.graph.test_judging import FILLER, KEPT, RULES
 from tests.support.conversation import Speaker

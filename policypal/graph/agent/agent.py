@@ -7,11 +7,11 @@ from typing import Any
 
 from langgraph.graph import StateGraph
 
+from policypal.domain.events import Event, ResponseEvent
 from policypal.graph.agent.build import build_agent_graph
 from policypal.graph.agent.reporting import response_event
 from policypal.graph.agent.state import Turn
 from policypal.graph.context import NodeContext, RunContext
-from policypal.graph.events import Event, ResponseEvent
 from policypal.graph.thread_graph import ThreadGraph
 
 

@@ -31,10 +31,10 @@ from policypal.audit.second_look import SECOND_LOOK, Look, LookInput
 from policypal.concurrency import started
 from policypal.db.pool import translated_errors
 from policypal.domain.account import Reserving
+from policypal.domain.events import StatusEvent
 from policypal.errors import BudgetExceeded, ModelError, ModelOutputInvalid, PolicyPalError, RunStopped
 from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.context import NodeContext, is_of_provider
-from policypal.graph.events import StatusEvent
 from policypal.llm.provider_access import traced_only_with_key
 
 SIDE_BY_SIDE = 4

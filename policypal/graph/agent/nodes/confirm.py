@@ -7,12 +7,12 @@ from typing import Any
 
 from langgraph.types import Command, interrupt
 
+from policypal.domain.interrupts import ALL, CANCEL, Answer
 from policypal.domain.text import storable
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.plan_audit import BY_RULES, KIND, PARTY, START
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import ALL, CANCEL, Answer
 
 
 def confirm_intent(state: AgentState, context: NodeContext) -> Command[str]:

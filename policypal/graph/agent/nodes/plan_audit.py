@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import Any
 
 from policypal.audit.plan import AuditPlan
+from policypal.domain.interrupts import question
 from policypal.domain.provisions import Kind
 from policypal.graph.agent.audit_material import estimate_of, planned, read, sides_of_turn
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import question
 
 MOST_USD_UNASKED = Decimal("0.50")
 MOST_CALLS_UNASKED = 25
