@@ -27,6 +27,8 @@ from policypal.gate.verify import clip_quote
 from policypal.search.embeddings import Embedder, OnceEmbedder
 from policypal.text.obligation_parts import obligation_parts
 
+VERSION = "2026-2"
+"""Recorded with every report, and raised when the rules change."""
 NEAREST = 5
 """Rules beside which a claim is shown."""
 _CONCERNS = 0.2

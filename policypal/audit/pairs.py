@@ -59,7 +59,7 @@ class Pairs:
         said, ruled = [c.full for c in claims], [r.in_context for r in rules]
         self._words = Words(said, ruled)
         self._cosine = np.clip(cosine(embedder.embed(said), embedder.embed(ruled)), 0, None)
-        self.relation = (_of_best(self._words.bm25()) + _of_best(self._cosine)) / 2
+        self.relation: Matrix = ((_of_best(self._words.bm25()) + _of_best(self._cosine)) / 2).astype(np.float32)
 
     def nearest(self, row: int, count: int) -> list[int]:
         """The columns of the rules a claim is most about, the nearest first."""

@@ -72,16 +72,16 @@ def read_text(text: str) -> list[Provision]:
 
 def read_claims(db: Database, user_id: str, document_id: str) -> list[Unit]:
     """What a stored document says."""
-    return claims_of(document_id, _provisions(db, user_id, document_id))
+    return claims_of(document_id, provisions_of(db, user_id, document_id))
 
 
 def read_rules(db: Database, user_id: str, document_id: str) -> list[Unit]:
     """The register of a stored document, with what the analyst changed in it."""
     changes = provisions_db.load_changes(db, user_id, document_id)
-    return rules_of(document_id, entries_of(_provisions(db, user_id, document_id), changes))
+    return rules_of(document_id, entries_of(provisions_of(db, user_id, document_id), changes))
 
 
-def _provisions(db: Database, user_id: str, document_id: str) -> list[Provision]:
+def provisions_of(db: Database, user_id: str, document_id: str) -> list[Provision]:
     """As they are stored; read at once for a document that waits for its first reading."""
     stored = provisions_db.load_provisions(db, user_id, document_id)
     return stored or read_provisions(*provisions_db.load_reading(db, user_id, document_id))

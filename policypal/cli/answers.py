@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from policypal.domain.audits import AuditReport, Finding, by_claim
 from policypal.domain.citations import Citation
+from policypal.domain.events import InterruptEvent, ResponseEvent
 from policypal.domain.extents import reading_line
 from policypal.domain.research import Plan, Report, ResearchThread, Step
-from policypal.graph.events import InterruptEvent, ResponseEvent
 
 
 def answer_text(event: ResponseEvent) -> str:

@@ -36,10 +36,14 @@ class FindingKind(StrEnum):
 
 
 class CoverageStatus(StrEnum):
+    """PARTIAL asks for a reader. NOT_APPLICABLE: it binds somebody else, or lies outside the audit's focus."""
+
     COVERED = "Covered"
     PARTIAL = "Partial"
     CONFLICT = "Conflict"
     GAP = "Gap"
+    NOT_APPLICABLE = "Not applicable"
+    NOT_JUDGED = "Not judged"
 
 
 class Finding(BaseModel):
@@ -77,7 +81,7 @@ class Finding(BaseModel):
 
 class ReviewPair(BaseModel):
     """A claim of the source beside a rule that it may concern, which nobody judged (A4). ``relation`` in [0, 1] is how much the two say the
-    same. ``target_introduction`` governs the rule where it is an item of a list."""
+    same; ``reason`` why it is open, where somebody has said so. ``target_introduction`` governs the rule where it is an item of a list."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -96,6 +100,7 @@ class ReviewPair(BaseModel):
     target_end: int | None = None
     target_label: str = ""
     relation: float
+    reason: str = ""
 
 
 def by_claim(pairs: Iterable[ReviewPair]) -> list[list[ReviewPair]]:
@@ -156,7 +161,7 @@ class ReportOverview:
 class AuditReport(BaseModel):
     """A stored audit with the inputs it was made from (A5). Of the ``obligations`` in scope ``judged`` were really judged and
     ``covered`` are met (None where a text was audited). ``contradicted`` are findings that their own quotations speak
-    against: they are shown, and count for nothing. ``review`` are claims beside the rules nearest to them, which nobody judged. ``focus``: what it is limited to, in the analyst's words; empty for
+    against, or that a second look does not confirm: they are shown, and count for nothing. ``review`` are claims beside the rules nearest to them, which nobody judged. ``focus``: what it is limited to, in the analyst's words; empty for
     everything (G0)."""
 
     model_config = ConfigDict(frozen=True)

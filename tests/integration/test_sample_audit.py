@@ -15,9 +15,9 @@ from policypal.db import users as users_db
 from policypal.domain.audits import AuditReport, CoverageStatus, Finding, FindingKind
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document
+from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
-from policypal.graph.events import ResponseEvent
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 TRUTHS: dict[str, Any] = json.loads((resources.files("policypal.samples") / "truths.json").read_text(encoding="utf-8"))
 SOURCES = {"policy": "company-policy", "email": "marketing"}
@@ -28,7 +28,7 @@ def analyst(app: Container) -> User:
     someone = User(id="11111111-2222-4333-8444-555555555555", email="samples@example.org")
     users_db.ensure_user(app.db, someone)
     queued = sample_documents.add_samples(app, someone)
-    ready = intake.wait_until_final(app, someone, [d.id for d in queued], timeout_seconds=PATIENCE_SECONDS)
+    ready = intake.wait_until_final(app, someone, [d.id for d in queued], timeout_seconds=LONGEST_WAIT_SECONDS)
     assert all(d.status == "ready" for d in ready)
     return someone
 
@@ -48,7 +48,7 @@ def audit(app: Container, analyst: User, source: Document, target: Document) -> 
         app, analyst, thread,
         Request(message="Audit this", action=Action.AUDIT, document_ids=(source.id, target.id)),
     )  # fmt: skip
-    event = list(ask.events(app, analyst, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+    event = list(ask.events(app, analyst, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
     assert isinstance(event, ResponseEvent) and event.report is not None, event
     return event.report
 
@@ -129,7 +129,7 @@ def test_r9_sample_questions_are_answered_from_the_right_page(
     document = sample(app, analyst, question["document"])
     thread = ask.new_thread_id()
     ask.send(app, analyst, thread, Request(message=question["question"], document_ids=(document.id,)))
-    event = list(ask.events(app, analyst, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+    event = list(ask.events(app, analyst, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
     assert isinstance(event, ResponseEvent), event
     assert question["page"] in {c.page for c in event.citations}
     assert " ".join(question["answer_phrase"].split()) in " ".join(event.response.split())

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import audits
+from policypal.application import audits, triage
 from policypal.application.container import Container
 from policypal.db import audits as audits_db
 from policypal.domain.audits import (
@@ -26,6 +26,7 @@ from policypal.domain.audits import (
 )  # fmt: skip
 from policypal.domain.documents import Document
 from policypal.domain.extents import Extent
+from policypal.domain.triage import TriageChange, TriageStatus
 from policypal.domain.users import User
 from policypal.ui import state
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
@@ -314,3 +315,35 @@ def test_a4_contradicted_findings_stand_apart_and_are_not_counted(
     assert _themes_shown(tab) == ["Retention"]
     assert "Contradicted by their own quotations" in texts(tab) and "The figures quoted do not conflict." in texts(tab)
     assert "0 findings as CSV" in {b.proto.help for b in tab.get("download_button")}, "it counts for nothing"
+
+
+def test_a7_a_decision_can_be_taken_back_on_the_page(
+    ui_app: Container, analyst: User, report: AuditReport, open_page: OpenPage
+) -> None:
+    finding = report.findings[0]
+    changes = TriageChange(status=TriageStatus.RESOLVED)
+    before = triage.change(ui_app, analyst, report.id, [finding.id], changes)
+    tab = open_page("audit_reports", report=report.id)
+    tab.session_state[state.TRIAGE_UNDO] = {"report": report.id, "before": before}
+    tab.run()
+    assert_healthy(tab)
+    tab.button(key="triage_take_back").click().run()
+    assert_healthy(tab)
+    assert triage.load(ui_app, analyst, report)[finding.id].status is TriageStatus.OPEN
+
+
+def test_a7_findings_are_shown_by_status_and_false_positives_count_for_nothing(
+    ui_app: Container, analyst: User, report: AuditReport, open_page: OpenPage
+) -> None:
+    critical = next(f for f in report.findings if f.severity is Severity.CRITICAL)
+    changes = TriageChange(status=TriageStatus.FALSE_POSITIVE)
+    triage.change(ui_app, analyst, report.id, [critical.id], changes)
+    tab = open_page("audit_reports", report=report.id)
+    assert '<b class="">0</b><span>Critical</span>' in texts(tab)
+    status = next(g for g in tab.get("button_group") if g.key == f"triage_status_{report.id}")
+    status.set_value([TriageStatus.FALSE_POSITIVE]).run()
+    assert _themes_shown(tab) == [critical.theme]
+    assert "1 of 4 findings" in texts(tab)
+    listed = open_page("audit_reports")
+    assert [e.label for e in listed.expander] == ["3 open findings"]
+    assert '<b class="">0</b><span>Critical</span>' in texts(listed)

@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 
 import pytest
+from policypal.audit.task import AUDIT, AuditInput, AuditOutput, FindingDraft, RuleAudit, SourcePassage, TargetPassage
 
 from policypal.answer.extract_themes import EXTRACT_THEMES, ThemesInput
 from policypal.audit.engine import NEAREST, Audit, audit
 from policypal.audit.register import entries_of
-from policypal.audit.task import AUDIT, AuditInput, AuditOutput, FindingDraft, RuleAudit, SourcePassage, TargetPassage
 from policypal.audit.units import Unit, claims_of, in_scope, read_text, rules_of
 from policypal.audit.verdict import Circumstances, reach_verdict
 from policypal.domain.audits import CoverageStatus, Finding, FindingKind, Severity

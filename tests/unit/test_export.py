@@ -22,11 +22,11 @@ from policypal.domain.audits import (
     ReviewPair,
     Severity,
 )
+from policypal.domain.text import file_name
 from policypal.export.reports import (
     CSV_COLUMNS,
     coverage_csv,
     csv_file,
-    file_name,
     findings_csv,
     findings_docx,
     findings_xlsx,

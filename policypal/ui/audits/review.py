@@ -9,11 +9,11 @@ import streamlit as st
 
 from policypal.application import audits
 from policypal.domain.audits import AuditReport, ReviewPair, by_claim
+from policypal.ui import labels
 from policypal.ui.audits import findings
 from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.places import Place
-from policypal.ui.shared import pager
 
 _PAGE_SIZE = 20
 
@@ -36,7 +36,7 @@ def show(report: AuditReport, gone: Collection[str]) -> None:
             key="download_review", type="tertiary", help="The statements shown with their rules, as CSV",
         )  # fmt: skip
     numbered = list(enumerate(claims))
-    for number, listed in pager.page_of(numbered, _PAGE_SIZE, key=f"review_{report.id}"):
+    for number, listed in labels.page_of(numbered, _PAGE_SIZE, key=f"review_{report.id}"):
         _card(report, number, listed, gone)
 
 

@@ -129,6 +129,8 @@ STATUS_MESSAGES: dict[str, str] = {
     "summarize": "Summarizing documents...",
     "inquire": "Researching your question...",
     "compare": "Comparing documents...",
+    "plan_audit": "Reading the obligations...",
+    "confirm_audit": "Confirming the audit...",
     "audit": "Auditing against regulations...",
     "format_response": "Formatting response...",
     "assess": "Reading your goal...",

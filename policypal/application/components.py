@@ -26,7 +26,7 @@ _SENTENCE = "A bank must keep its records."
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Component:
     """Something of an installation that can be configured. ``setting`` names the variable that turns it on, ``is_set`` says
     whether it is; ``use`` is what it does, or what happens without it. ``cost`` is what trying it costs, if anything."""
 
@@ -38,42 +38,44 @@ class Part:
     cost: str = ""
 
 
-def parts(app: Container) -> list[Part]:
+def components(app: Container) -> list[Component]:
     """The parts in the order in which people meet them."""
     s, has_key = app.settings, app.settings.has_model_key
     is_bought = app.embedder.model != built_in_embedder().model
     quota = "Uses one search of this month's quota"
     return [
-        Part("model", "Language model", "OPENAI_API_KEY", has_key, _model_use(app), "Costs one short answer per model"),
-        Part(
+        Component(
+            "model", "Language model", "OPENAI_API_KEY", has_key, _model_use(app), "Costs one short answer per model"
+        ),
+        Component(
             "embeddings",
             "Embeddings",
             doctor.EMBEDDING_SETTING if has_key else "OPENAI_API_KEY",
             is_bought,
             _embeddings_use(app),
         ),
-        Part("tavily", "Web search: Tavily", "TAVILY_API_KEY", s.tavily_api_key is not None, _web_use(app), quota),
-        Part("exa", "Web search: Exa", "EXA_API_KEY", s.exa_api_key is not None, _web_use(app), quota),
-        Part(
+        Component("tavily", "Web search: Tavily", "TAVILY_API_KEY", s.tavily_api_key is not None, _web_use(app), quota),
+        Component("exa", "Web search: Exa", "EXA_API_KEY", s.exa_api_key is not None, _web_use(app), quota),
+        Component(
             "supabase",
             "Sign-in and file store",
             "SUPABASE_URL and SUPABASE_KEY",
             s.supabase_url is not None,
             _supabase_use(app),
         ),
-        Part("database", "Database", "DATABASE_URL", s.database_url is not None, _database_use(app)),
+        Component("database", "Database", "DATABASE_URL", s.database_url is not None, _database_use(app)),
     ]
 
 
-def can_be_tried(part: Part) -> bool:
+def can_be_checked(part: Component) -> bool:
     """Embeddings and the database are always there: built in where nothing is set."""
     return part.is_set or part.name in ("embeddings", "database")
 
 
-def attempt(app: Container, user: User, name: str) -> list[Check]:
+def check(app: Container, user: User, name: str) -> list[Check]:
     """Try one part; never raises, because the failure is what was asked for."""
     try:
-        return list(_TRIALS[name](app, user))
+        return list(_CHECKS[name](app, user))
     except PolicyPalError as error:
         return [Check(error.title, "problem", error.message)]
 
@@ -162,7 +164,7 @@ def _database(app: Container, user: User) -> Sequence[Check]:
     return doctor.examine_one(app.settings, "Database")
 
 
-_TRIALS: dict[str, Callable[[Container, User], Sequence[Check]]] = {
+_CHECKS: dict[str, Callable[[Container, User], Sequence[Check]]] = {
     "model": _model,
     "embeddings": _embeddings,
     "tavily": _web("tavily"),

@@ -18,7 +18,7 @@ RESOURCES = ("app", "db", "files", "c", "connection")
 
 
 @dataclass(frozen=True)
-class Door:
+class EntryPoint:
     """A public function of ``application`` or ``db``."""
 
     name: str  # "application.library.delete"
@@ -40,14 +40,14 @@ class Door:
         return self.name
 
 
-def doors_of(package: ModuleType) -> Iterator[Door]:
+def entry_points_of(package: ModuleType) -> Iterator[EntryPoint]:
     for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         module = importlib.import_module(found.name)
         for name, member in sorted(vars(module).items()):
             if inspect.isfunction(member) and member.__module__ == module.__name__ and not name.startswith("_"):
-                yield Door(f"{module.__name__}.{name}".removeprefix("policypal."), member)
+                yield EntryPoint(f"{module.__name__}.{name}".removeprefix("policypal."), member)
 
 
-ALL = [*doors_of(policypal.application), *doors_of(policypal.db)]
-FOR_A_USER = [door for door in ALL if door.is_for_a_user]
-FOR_NOBODY = [door for door in ALL if not door.is_for_a_user and door.reaches_data]
+ALL = [*entry_points_of(policypal.application), *entry_points_of(policypal.db)]
+FOR_A_USER = [entry_point for entry_point in ALL if entry_point.is_for_a_user]
+FOR_NOBODY = [entry_point for entry_point in ALL if not entry_point.is_for_a_user and entry_point.reaches_data]

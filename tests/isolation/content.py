@@ -15,7 +15,7 @@ from pydantic import BaseModel
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
-def told(value: Any) -> str:
+def content_of(value: Any) -> str:
     return _ADDRESS.sub("", " ".join(_parts(value)))
 
 

@@ -18,19 +18,19 @@ Running = dict[str, tuple[int, int]]
 """For a line's pattern, which of its numbers counts along, and by how much it is ahead of the page's index."""
 
 
-def find_furniture(pages: Sequence[PageLines]) -> list[frozenset[int]]:
+def find_running_heads(pages: Sequence[PageLines]) -> list[frozenset[int]]:
     """For each page, the indexes of its lines that are headers, footers or page numbers.
 
-    A line is furniture when it stands, word for word, at the page's edge on at least two pages in five, about once a page;
+    A line is a running head when it stands, word for word, at the page's edge on at least two pages in five, about once a page;
     or when, wherever it stands, it carries a number that counts along with the pages. Body lines that merely
     recur ("Illustration.") meet neither condition.
     """
     running = _running_numbers(pages)
     edges = _edge_lines(pages)
-    furniture = [_on_page(page, number, running, edges) for number, page in enumerate(pages)]
-    if all(len(found) == sum(map(bool, page)) for page, found in zip(pages, furniture, strict=True)):
+    heads = [_on_page(page, number, running, edges) for number, page in enumerate(pages)]
+    if all(len(found) == sum(map(bool, page)) for page, found in zip(pages, heads, strict=True)):
         return [frozenset() for _ in pages]  # nothing but repetition: then the repetition is the document
-    return furniture
+    return heads
 
 
 def _key(line: str) -> str:
@@ -43,13 +43,13 @@ def _on_page(page: PageLines, number: int, running: Running, edges: frozenset[st
     filled = [i for i, line in enumerate(page) if line]
     for order in (filled, filled[::-1]):
         for i in order:
-            if i not in found and not _is_edge_furniture(page[i], number, running, edges):
+            if i not in found and not _is_edge_line(page[i], number, running, edges):
                 break
             found.add(i)
     return frozenset(found)
 
 
-def _is_edge_furniture(line: str, number: int, running: Running, edges: frozenset[str]) -> bool:
+def _is_edge_line(line: str, number: int, running: Running, edges: frozenset[str]) -> bool:
     if line.casefold() in edges or _PAGE_OF.fullmatch(line) or _counts_along(line, number, running):
         return True
     return "#" in running and _ROMAN.fullmatch(line) is not None

@@ -1,6 +1,6 @@
 """Many files handed in at once: folders and archives opened, every file added on its own, whoever watches (D1, D5, D7).
 
-A delivery belongs to the process, not to the browser tab: clicking elsewhere, a second click on the button or a closed tab
+An upload belongs to the process, not to the browser tab: clicking elsewhere, a second click on the button or a closed tab
 neither stops nor repeats it. Each file is stored before the next one is looked at.
 """
 
@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from policypal.application import intake, library
 from policypal.application.intake import Upload
-from policypal.application.metadata import title_from_filename
+from policypal.application.metadata import title_from_filename, version_in
 from policypal.concurrency import started
 from policypal.config import Settings
-from policypal.domain.documents import Document
+from policypal.domain.documents import Document, FoundFile
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, PolicyPalError
-from policypal.ingest.archive import ArchiveLimits, FoundFile, files_in
+from policypal.ingest.archive import ArchiveLimits, files_in
+from policypal.ingest.archive import is_archive as is_archive
+from policypal.ingest.archive import is_clutter as is_clutter
 from policypal.ingest.extract import ExtractionLimits, own_title
 from policypal.ingest.sniff import contradiction, detect_media_type
 from policypal.ingest.workspace import workspace
@@ -53,7 +55,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a delivery has come. ``total`` is the number of files that were seen when it began."""
+    """How far an upload has come. ``total`` is the number of files that were seen when it began."""
 
     total: int
     outcomes: tuple[Outcome, ...]
@@ -62,32 +64,32 @@ class Progress:
 
 
 @dataclass(slots=True)
-class _Delivery:
+class _Upload:
     total: int
     outcomes: list[Outcome] = field(default_factory=list)
     current: str = ""
     finished: threading.Event = field(default_factory=threading.Event)
 
 
-class Deliveries:
+class Uploads:
     """What this process is taking in, and what it took in lately: by user and by the id its page gave it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._held: dict[tuple[str, str], _Delivery] = {}
+        self._held: dict[tuple[str, str], _Upload] = {}
 
-    def find(self, user: User, delivery_id: str) -> _Delivery | None:
-        return self._held.get((user.id, delivery_id))
+    def find(self, user: User, upload_id: str) -> _Upload | None:
+        return self._held.get((user.id, upload_id))
 
-    def begin(self, user: User, delivery_id: str, total: int) -> _Delivery | None:
-        """The new delivery; None if one with this id has begun already."""
+    def begin(self, user: User, upload_id: str, total: int) -> _Upload | None:
+        """The new upload; None if one with this id has begun already."""
         with self._lock:
-            if (user.id, delivery_id) in self._held:
+            if (user.id, upload_id) in self._held:
                 return None
             for old in [k for k, d in self._held.items() if d.finished.is_set()][:-_MOST_REMEMBERED]:
                 del self._held[old]
-            delivery = self._held[user.id, delivery_id] = _Delivery(total)
-            return delivery
+            upload = self._held[user.id, upload_id] = _Upload(total)
+            return upload
 
 
 def found_in(app: Container, name: str, file: BinaryIO) -> Iterator[FoundFile]:
@@ -101,26 +103,37 @@ def archive_limits(settings: Settings) -> ArchiveLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What can be said about a file before it is added: what it calls itself, else its name; or why it cannot be added.
-    ``existing_id`` is the document with the same bytes (D7)."""
+class SeenFile:
+    """A file that was looked at before it is added: its path, the folder it lies in, what it calls itself, else its name, or
+    why it cannot be added. ``existing_id`` is the document with the same bytes (D7)."""
 
+    path: str
+    folder: tuple[str, ...] = ()
     title: str = ""
     problem: str = ""
     existing_id: str = ""
 
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
 
-def look(app: Container, user: User, file: FoundFile) -> Look:
+    @property
+    def version(self) -> str:
+        """The year or version number in the file's name, if its title does not say it."""
+        return version_in(self.name, self.title) if self.title else ""
+
+
+def look(app: Container, user: User, file: FoundFile) -> SeenFile:
     """Look at a file for the one who hands it in (D1). What a first look cannot tell is told when the file is added."""
     try:
         data = file.read()
         media_type = detect_media_type(data, file.name)
         intake.check_is_new(app, user, data)
     except DuplicateDocument as duplicate:
-        return Look(problem=duplicate.message, existing_id=duplicate.existing_id)
+        return SeenFile(file.path, file.folder, problem=duplicate.message, existing_id=duplicate.existing_id)
     except PolicyPalError as problem:
-        return Look(problem=problem.message)
-    return Look(_own_title(data, media_type) or title_from_filename(file.name))
+        return SeenFile(file.path, file.folder, problem=problem.message)
+    return SeenFile(file.path, file.folder, _own_title(data, media_type) or title_from_filename(file.name))
 
 
 def _own_title(data: bytes, media_type: str) -> str | None:
@@ -150,32 +163,32 @@ def add_file(app: Container, user: User, file: FoundFile, details: Upload) -> Ou
         return Outcome(file.path, sha256, error=PolicyPalError())
 
 
-def start(app: Container, user: User, delivery_id: str, files: Iterable[FoundFile], details: Sequence[Upload]) -> bool:
-    """Add files in the background, each as the entry of ``details`` at its place describes it; False if this delivery has
+def start(app: Container, user: User, upload_id: str, files: Iterable[FoundFile], details: Sequence[Upload]) -> bool:
+    """Add files in the background, each as the entry of ``details`` at its place describes it; False if this upload has
     begun already. ``files`` are read one at a time."""
-    delivery = app.deliveries.begin(user, delivery_id, len(details))
-    if delivery is None:
+    upload = app.uploads.begin(user, upload_id, len(details))
+    if upload is None:
         return False
 
     def take_in() -> None:
         try:
             for file, described in zip(files, details, strict=False):
-                delivery.current = file.path
-                delivery.outcomes.append(add_file(app, user, file, described))
+                upload.current = file.path
+                upload.outcomes.append(add_file(app, user, file, described))
         except Exception:  # the page tells how many files were not looked at
-            logger.exception("a delivery ended early")
+            logger.exception("an upload ended early")
         finally:
-            delivery.finished.set()
+            upload.finished.set()
 
-    started(take_in, "policypal-delivery")
+    started(take_in, "policypal-upload")
     return True
 
 
-def follow(app: Container, user: User, delivery_id: str, *, wait_seconds: float = 0.0) -> Progress | None:
-    """How far a delivery of this user has come, once it is finished or so long was waited; None if the process does not
+def follow(app: Container, user: User, upload_id: str, *, wait_seconds: float = 0.0) -> Progress | None:
+    """How far an upload of this user has come, once it is finished or so long was waited; None if the process does not
     know it."""
-    delivery = app.deliveries.find(user, delivery_id)
-    if delivery is None:
+    upload = app.uploads.find(user, upload_id)
+    if upload is None:
         return None
-    finished = delivery.finished.wait(wait_seconds)  # asked first: whatever was appended before it is seen
-    return Progress(delivery.total, tuple(delivery.outcomes), finished, delivery.current)
+    finished = upload.finished.wait(wait_seconds)  # asked first: whatever was appended before it is seen
+    return Progress(upload.total, tuple(upload.outcomes), finished, upload.current)
