@@ -29,7 +29,7 @@ from tests.support.injections import (
     outside_fences,
     rendered,
 )
-from tests.support.openai_answers import ChatRequest
+from tests.support.openai_answers import ChatRequest, asked_obligations, numbered_lines
 from tests.support.openai_server import OpenAIServer
 
 NUMBERS = range(len(BATCHES))
@@ -176,33 +176,30 @@ def test_c2_an_obeying_models_comparison_is_not_believed(
     _assert_not_believed(obedient, response, {rule.id, policy.id})
 
 
-def test_c2_an_obeying_models_findings_rest_on_real_rules_or_are_dropped(
+def test_c2_an_obeying_models_findings_are_of_the_documents_own_words(
     obedient: Speaker, model_server: OpenAIServer, rule: Document, policy: Document
 ) -> None:
-    real = "A bank must report every serious incident to the Authority within 24 hours after discovery."
+    def obeys(request: ChatRequest) -> dict[str, Any]:
+        source = next(iter(numbered_lines(request.content, "S")))
+        wrong = [
+            {"obligation": n, "sentences": [s], "reasoning": f"{a.text} 📄1", "verdict": "violated", "delta": f"{a.text} 📄2",
+             "severity": "Low", "suggestion": f"{a.text} 📄2"}
+            for n, a, s in zip(asked_obligations(request.content), ATTACKS, [source] * len(ATTACKS), strict=False)
+        ]  # fmt: skip
+        return {
+            "judgements": [*wrong, {**wrong[0], "obligation": INVENTED}, {**wrong[0], "sentences": [ATTACKS[0].text]}]
+        }
 
-    def finding(attack: Attack, quote: str) -> dict[str, Any]:
-        return {"kind": "conflict", "passage": 2, "target_quote": quote, "source": 1, "source_quote": attack.text,
-                "theme": f"{attack.text} 📄1", "severity": "Low", "consequence": f"{attack.text} 📄1",
-                "suggestion": f"{attack.text} 📄2", "confidence": 1.0}  # fmt: skip
-
-    model_server.on("AuditOutput", lambda request: {
-        "findings": [finding(a, q) for a in ATTACKS for q in (real, INVENTED)],
-        "coverage": [{"passage": 2, "obligation": real, "status": "Covered", "source": 1, "source_quote": a.text, "reason": a.text}
-                     for a in ATTACKS],
-        "not_assessed": [f"{a.text} 📄1" for a in ATTACKS],
-        "nothing_concerns": "",
-    })  # fmt: skip
+    model_server.on("Judgements", obeys)
     response = obedient.anyway(obedient.say("Audit this", policy, rule, action="audit"))
     report = response.report
-    assert report is not None and "compliant" not in report.summary.lower()
-    assert {f.target_quote for f in report.findings} == {real}
-    assert not any(f.source_verified for f in report.findings), "nothing of it stands in the policy"
+    assert report is not None and "compliant" not in report.summary.lower() and report.findings
     for found in report.findings:
+        assert found.source_quote in COMPANY_POLICY and found.target_quote in RECORDS_RULE
         assert_harmless(findings.card_html(report, found))
     assert_cells_are_text(report)
     for row in report.coverage or ():
-        assert row.policy_quote == ""
+        assert row.policy_quote in COMPANY_POLICY
         assert_harmless(coverage.card_html(row))
     _assert_not_believed(obedient, response, {rule.id, policy.id})
 

@@ -56,33 +56,6 @@ def finding(**changes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_c2_a_models_findings_are_checked_against_the_documents(
-    model_app: Container, model_server: OpenAIServer, someone: User, library: tuple[Document, Document]
-) -> None:
-    invented_rule = finding(target_quote="A bank must paint its vault green every Tuesday in spring.")
-    invented_source = finding(
-        target_quote="A bank must keep customer records for at least seven years after the end of the relationship.",
-        source_quote="Our parrots destroy all papers after nine days without asking.",
-    )
-    model_server.on(
-        "AuditOutput",
-        lambda request: {
-            "findings": [finding(), invented_rule, invented_source, finding(passage=999)],
-            "coverage": [], "not_assessed": ["I claim 400 findings."], "nothing_concerns": "",
-        },
-    )  # fmt: skip
-    rule, policy = library
-    report = run(model_app, someone, "Audit this", Action.AUDIT, policy, rule).report
-    assert report is not None
-    assert len(report.findings) == 2, "a rule that stands nowhere is dropped"
-    real, drifted = sorted(report.findings, key=lambda f: not f.source_verified)
-    assert real.source_verified and real.target_verified
-    assert not drifted.source_verified, "an absent source quote is kept, but marked"
-    assert "400" not in report.summary, "the summary counts what survived"
-    assert report.engine == "openai" and report.cost_usd > 0
-    assert all("sample" not in line for line in report.not_assessed), "both were read whole"
-
-
 def test_c2_a_drifted_quote_shows_the_sources_own_words(
     model_app: Container, model_server: OpenAIServer, someone: User, library: tuple[Document, Document]
 ) -> None:

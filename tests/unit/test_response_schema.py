@@ -14,7 +14,8 @@ from policypal.answer.rewrite_query import SearchQuery
 from policypal.answer.task import Answer
 from policypal.answer.web_query import WebQuery
 from policypal.answer.web_supplement import WebSupplement
-from policypal.audit.task import AuditOutput
+from policypal.audit.judging import Judgements
+from policypal.audit.second_look import Looks
 from policypal.compare.task import Comparison
 from policypal.llm.response_schema import UnusableReply, closed_schema, read_reply, response_format
 from policypal.request.intent import Intent
@@ -55,7 +56,8 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
 
 OUTPUTS: list[type[BaseModel]] = [
     Answer,
-    AuditOutput,
+    Judgements,
+    Looks,
     Comparison,
     Intent,
     Resolution,
