@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from policypal.db import provisions as provisions_db
+from policypal.db.pool import Database
 from policypal.domain.documents import Page
 from policypal.domain.provisions import Kind, Provision
 from policypal.domain.register import RegisterEntry
@@ -65,6 +67,12 @@ def rules_of(document: str, entries: Iterable[RegisterEntry]) -> list[Unit]:
 def read_text(text: str) -> list[Provision]:
     """The provisions of a text that is no stored document, on one page."""
     return read_provisions([Page(1, text)])
+
+
+def provisions_of(db: Database, user_id: str, document_id: str) -> list[Provision]:
+    """As they are stored; read at once for a document that waits for its first reading."""
+    stored = provisions_db.load_provisions(db, user_id, document_id)
+    return stored or read_provisions(*provisions_db.load_reading(db, user_id, document_id))
 
 
 _QUALIFIED = (
