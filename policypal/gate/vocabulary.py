@@ -142,20 +142,6 @@ for _forms in _IRREGULAR.split("|"):
     for _term in _others:
         _CONCEPT.setdefault(_term, _base)
 
-GENERIC = frozenset(("retain", "policy", "use", "perform", "handle")) | frozenset(
-    terms(
-        "must shall should may will might required require requirement ensure provide provides provided make made take taken taking perform "
-        "firm institution company bank organisation organization business controller entity group party person persons "
-        "accordance appropriate relevant including include included following applicable necessary respect each every all any other "
-        "only where least within later than after before during period time date day days month months year years hour hours week weeks "
-        "business calendar regard regarding concerning article paragraph section rule chapter point referred pursuant under set out "
-        "case event order without undue delay not no more less up new own one two also well part use used using apply get give given "
-        "at latest receipt per cent once needed need have having be being both either between against upon their this these those "
-        "ever policy regularly regular always own overall whole full fully general specific process carry"
-    )
-)
-"""Concepts that say little about a clause's subject; they count, but little."""
-
 
 @lru_cache(maxsize=20_000)
 def concepts(text: str) -> tuple[str, ...]:

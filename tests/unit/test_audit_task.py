@@ -130,6 +130,30 @@ def test_a4_a_deadline_missed_towards_an_authority_is_critical() -> None:
     assert "ten days" in finding.consequence and "72 hours" in finding.consequence
 
 
+def test_a4_a_rule_to_delete_limits_how_long_something_is_kept() -> None:
+    law = "A bank must delete customer records within three years after the end of the relationship."
+    (finding,) = found("We keep customer records for five years after the end of the relationship.", law)
+    assert finding.delta == "Source: five years → Rule: three years"
+    assert found("We keep customer records for two years after the end of the relationship.", law) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "rule"),
+    [
+        ("Where a visitor is not escorted in the machine hall, the alarm sounds.", "Visitors must be escorted in the machine hall."),
+        ("A visitor, which is a person who does not work here, is escorted in the machine hall.", "Visitors must be escorted in the machine hall."),
+        ("The duty to escort visitors in the machine hall does not apply to the yard.", "Visitors must be escorted in the machine hall."),
+    ],
+)  # fmt: skip
+def test_a4_what_a_clause_of_its_own_denies_the_sentence_does_not(claim: str, rule: str) -> None:
+    assert found(claim, rule) == []
+
+
+def test_a4_a_policy_that_says_nothing_of_a_duty_has_gaps_of_full_confidence_at_most() -> None:
+    result = audited("Flour is weighed. " * 300, RULES, mode="policy")
+    assert all(0 <= f.confidence <= 1 for f in result.findings) and result.tally.is_of_another_subject
+
+
 def test_a4_where_figures_cannot_be_told_apart_nothing_is_sure() -> None:
     law = "A complaint must be acknowledged within 3 days and answered within 20 days."
     assert found("A complaint is acknowledged and answered within 10 days.", law) == []
