@@ -140,6 +140,16 @@ class Citer:
         """The same for words of a passage no task saw; its page is among ``pages``."""
         return next(iter(self._cite(passage, text)), None)
 
+    def cite_stretch(self, number: int, start: int, end: int) -> Citation:
+        """The citation of a stretch of a passage's text, of which the first 300 characters are the quote: the page's own words, which
+        nobody wrote down in between."""
+        passage = self.passages[number - 1]
+        words = clip_quote(passage.text[start:end])
+        self.checked += 1
+        self.verified += 1
+        at = passage.start + start
+        return self._citation(passage, passage.page, QuoteCheck(QuoteStatus.EXACT, words, at, at + len(words)))
+
     def _cite(self, passage: Passage, text: str) -> list[Citation]:
         self.checked += 1
         passage, checks = _checks(text, passage, self.passages, self.pages)
@@ -281,6 +291,12 @@ def numbered_evidence(hits: Sequence[RetrievedPassage]) -> list[Evidence]:
             text=h.passage.text,
             similarity=h.similarity,
             score=h.score,
+            coverage=h.coverage,
+            provision=h.passage.ordinal if h.passage.kinds else 0,
+            start=h.passage.start,
+            label=h.passage.label,
+            introduction=h.passage.introduction,
+            kinds=sorted(h.passage.kinds),
         )
         for n, h in enumerate(hits, 1)
     ]

@@ -65,6 +65,11 @@ class WordLlamaEmbedder:
         """Itself: it costs nothing."""
         return self
 
+    def is_common_word(self, word: str) -> bool:
+        """Whether the model's vocabulary has the word whole, as it has the common words of languages; slips it has not."""
+        tokenizer = self._load().tokenizer
+        return any(len(tokenizer.encode(form, add_special_tokens=False).ids) == 1 for form in (word, f" {word}"))
+
     def _load(self) -> Any:
         with self._lock:
             if self._model is None:

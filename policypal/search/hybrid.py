@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from policypal.db import embeddings, index
 from policypal.db.pool import Database
 from policypal.domain.documents import RetrievedPassage
-from policypal.search.embeddings import Embedder
+from policypal.search.embeddings import Embedder, built_in_embedder
 from policypal.search.fitted import ASKING
 from policypal.search.lists import category_of, is_open
 from policypal.search.question import Question, looked_up, weigh
 from policypal.search.reranking import rerank
+from policypal.search.spelling import corrected
 from policypal.search.serving import Serving, serving_for
 
 DENSE_WEIGHT = 0.3
@@ -81,6 +82,7 @@ class Search:
         Raises:
             DatabaseUnavailable, ModelError: as :meth:`find`.
         """
+        query = corrected(self.db, user_id, query)
         chunks, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(query))
         question = weigh(query, chunks, frequencies, asking)
         if chunks == 0:
@@ -101,6 +103,17 @@ class Search:
         if not serving.is_indexed:
             hits = _compared(hits, serving.embedder.embed([hit.passage.text for hit in hits]) @ vector)
         return question, hits
+
+    def ranked(self, user_id: str, query: str, passages: Sequence[RetrievedPassage]) -> list[RetrievedPassage]:
+        """Passages that are not in the index, such as the provisions of what it found, in the order of :meth:`find`. Compared by the
+        built-in model, which costs nothing."""
+        if not passages:
+            return []
+        query = corrected(self.db, user_id, query)
+        question = weigh(query, *index.corpus_frequencies(self.db, user_id, looked_up(query)), ASKING)
+        vectors = built_in_embedder().embed([query, *(hit.passage.text for hit in passages)])
+        similar = vectors[1:] @ vectors[0]
+        return rerank(question, [replace(h, similarity=float(s)) for h, s in zip(passages, similar, strict=True)])
 
     def adaptive(
         self,

@@ -11,7 +11,6 @@ from policypal.db import index
 from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.errors import NotFound
 from policypal.graph.agent import feedback
-from policypal.graph.agent.named_provisions import named_provisions
 from policypal.graph.agent.nodes.web_search import wish_for_web
 from policypal.graph.agent.reading import evenly, passages_read
 from policypal.graph.agent.state import AgentState, history_lines, names_of, subject_of
@@ -57,7 +56,6 @@ def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     update = {
         **totals, "search_query": query, "evidence": [_reference(h) for h in hits],
         "retrieval_confidence": level, "confidence_score": score, **wish_for_web(state, context, level, bool(hits)),
-        **named_provisions(state, context),
     }  # fmt: skip
     if not serving.is_indexed and not context.run.without_model:
         update["notices"] = [*update.get("notices", state["notices"]), feedback.INDEX_INCOMPLETE]

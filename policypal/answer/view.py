@@ -1,0 +1,222 @@
+"""The keyless view of an answer: the best few provisions in their own words, the asked value on top (A2, R4).
+
+What answers stands in a provision or beside it; so provisions are shown, a short one whole, of a long one the lines that match with
+their introduction and their neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from policypal.answer.evidence import Evidence
+from policypal.answer.questions import Expectation, Question, is_generic
+from policypal.domain.provisions import Kind
+from policypal.search.synonyms import SYNONYMS
+from policypal.search.terms import terms
+from policypal.text.quantities import Quantity, QuantityKind, find_quantities
+
+MOST_PROVISIONS = 5
+NEAREST = 3
+FIRST_CHARACTERS = 1500
+OTHER_CHARACTERS = 700
+WHOLE_CHARACTERS = 4000
+"""How much is shown of the best provision, of the others, and of one that is asked for by number or as a list."""
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A paragraph, list item or row of an evidence's text. ``follows``: nothing is left out between it and the one before."""
+
+    evidence: Evidence
+    span: Span
+    follows: bool = True
+
+    @property
+    def text(self) -> str:
+        return self.evidence.text[slice(*self.span)]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProvision:
+    """A provision as it is shown: its lines in reading order, ``best`` the one that matches the question most. ``goes_on``: there is
+    more of it behind the last line."""
+
+    lines: tuple[Line, ...]
+    best: Line
+    score: float
+    goes_on: bool = False
+
+    @property
+    def evidence(self) -> Evidence:
+        """The part that its first line is of."""
+        return self.lines[0].evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The figure, time or amount that was asked for, at ``line.text[span]``."""
+
+    line: Line
+    span: Span
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.line.text[slice(*self.span)].split())
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What answers a question, best first, and the value it asked for where one stands in the best provision."""
+
+    provisions: tuple[ShownProvision, ...]
+    value: Value | None = None
+
+
+def view(question: Question, evidence: Sequence[Evidence], most: int = MOST_PROVISIONS) -> View:
+    """The provisions that are named by number as they stand, else the ``most`` best ones."""
+    named = [e for e in evidence if e.is_named]
+    if named:
+        return View(tuple(_named(named, question)))
+    ranked = _ranked(question, evidence)
+    shown: list[ShownProvision] = []
+    for best, score in ranked:
+        if len(shown) == most:
+            break
+        if not any(best.number in {line.evidence.number for line in s.lines} for s in shown):
+            shown.append(_shown(best, score, evidence, question, first=not shown))
+    return View(tuple(shown), asked_value(question, shown))
+
+
+def _named(evidence: Sequence[Evidence], question: Question) -> Iterator[ShownProvision]:
+    """Each document's named provisions in one piece, as far as there is room."""
+    for document in dict.fromkeys(e.document for e in evidence):
+        lines = [line for e in evidence if e.document == document for line in lines_of(e)]
+        kept = _within(lines, WHOLE_CHARACTERS)
+        yield ShownProvision(tuple(kept), kept[0], 1.0, goes_on=len(kept) < len(lines))
+
+
+_PER_UNIT = 6.0
+"""The scale of a search's scores: they are exponentials of a linear score (:mod:`policypal.search.reranking`)."""
+_DEFINITION, _RECITAL, _APPARATUS = 6.0, -1.5, -4.0
+_NOT_THE_LAW = frozenset({Kind.REFERENCE, Kind.TABLE, Kind.HEADING})
+_OPENING = 160
+
+
+def _ranked(question: Question, evidence: Sequence[Evidence]) -> list[tuple[Evidence, float]]:
+    scored = [(e, e.score * math.exp(_bonus(question, e) / _PER_UNIT)) for e in evidence]
+    return sorted(scored, key=lambda item: (bool(item[0].superseded_by), -item[1], item[0].number))
+
+
+def _bonus(question: Question, evidence: Evidence) -> float:
+    """What its kind adds to a passage's score: a definition where a meaning is asked for; less for recitals and apparatus."""
+    kinds = set(evidence.kinds)
+    if kinds and kinds <= _NOT_THE_LAW:
+        return _APPARATUS
+    if question.definiendum and _defines(question.definiendum, evidence):
+        return _DEFINITION
+    return _RECITAL if kinds == {Kind.RECITAL} else 0.0
+
+
+def _defines(definiendum: str, evidence: Evidence) -> bool:
+    opening = " ".join(evidence.text.split())[:_OPENING].lower()
+    at = opening.find(definiendum.lower())
+    is_definition = Kind.DEFINITION in evidence.kinds
+    return at >= 0 and (is_definition or re.search(r"\bmeans?\b|\brefers to\b|\bis defined\b", opening[at:]) is not None)
+
+
+def _shown(
+    best: Evidence, score: float, evidence: Sequence[Evidence], question: Question, *, first: bool
+) -> ShownProvision:
+    """The part and, where there is room or a list was asked for, the other parts of its provision."""
+    parts = [best]
+    if best.provision:
+        parts = [e for e in evidence if (e.document, e.provision) == (best.document, best.provision)]
+        parts.sort(key=lambda e: (e.page or 0, e.start))
+    lines = [line for part in parts for line in lines_of(part)]
+    chief = max((line for line in lines if line.evidence is best), key=lambda line: _matched(question, line.text))
+    wants_list = question.enumerates or question.contents or bool(question.category)
+    limit = WHOLE_CHARACTERS if first and wants_list else FIRST_CHARACTERS if first else OTHER_CHARACTERS
+    kept = _around(lines, lines.index(chief), limit)
+    return ShownProvision(tuple(kept), chief, score, goes_on=kept[-1].span != lines[-1].span)
+
+
+_LINE = re.compile(r"[^\n]+")
+_OPENS = re.compile(r"(?::|[—–])\s*$")
+
+
+def lines_of(evidence: Evidence) -> list[Line]:
+    """The lines of its text that hold a word."""
+    return [Line(evidence, m.span()) for m in _LINE.finditer(evidence.text) if any(c.isalnum() for c in m[0])]
+
+
+def _within(lines: Sequence[Line], limit: int) -> list[Line]:
+    kept: list[Line] = []
+    for line in lines:
+        if kept and sum(len(k.text) for k in kept) + len(line.text) > limit:
+            break
+        kept.append(line)
+    return kept
+
+
+def _around(lines: Sequence[Line], at: int, limit: int) -> list[Line]:
+    """The line at a place with what stands beside it, and the line that introduces its list, in ``limit`` characters."""
+    taken, room = {at}, limit - len(lines[at].text)
+    opening = next((n for n in range(at - 1, -1, -1) if _OPENS.search(lines[n].text)), None)
+    beside = sorted((n for n in range(len(lines)) if n != at), key=lambda n: (abs(n - at), -n))
+    for n in [*([] if opening is None else [opening]), *beside]:
+        if n in taken:
+            continue
+        if len(lines[n].text) > room and n != opening:
+            break
+        taken.add(n)
+        room -= len(lines[n].text)
+    order = sorted(taken)
+    return [Line(lines[n].evidence, lines[n].span, follows=i == 0 or order[i - 1] == n - 1) for i, n in enumerate(order)]
+
+
+def _matched(question: Question, text: str) -> float:
+    """How many of the words asked about it holds, a synonym counting half."""
+    held = set(terms(text))
+    wanted = subject_terms(question)
+    own = sum(t in held or 0.5 * (not held.isdisjoint(SYNONYMS.get(t, ()))) for t in wanted)
+    return own + 0.5 * question.is_met_by(text) if question.expected else own
+
+
+def subject_terms(question: Question) -> list[str]:
+    """The stems a question is about, without those that belong to asking."""
+    return [t for t in question.terms if not is_generic(t)] or list(question.terms)
+
+
+_MEANT: dict[Expectation, Collection[QuantityKind]] = {
+    Expectation.DURATION: (QuantityKind.DURATION, QuantityKind.FREQUENCY),
+    Expectation.FREQUENCY: (QuantityKind.FREQUENCY, QuantityKind.DURATION),
+    Expectation.TIME: (QuantityKind.DATE, QuantityKind.DURATION, QuantityKind.FREQUENCY),
+    Expectation.MONEY: (QuantityKind.MONEY, QuantityKind.PERCENT),
+    Expectation.NUMBER: tuple(QuantityKind),
+}
+_NEAR = 2
+
+
+def asked_value(question: Question, shown: Sequence[ShownProvision]) -> Value | None:
+    """The quantity of the kind asked for that stands nearest to the words asked about, in one of the two best provisions."""
+    meant = _MEANT.get(question.expected) if question.expected else None
+    if meant is None:
+        return None
+    candidates = [
+        (_matched(question, line.text) * (shown[n].score / shown[0].score), -n, Value(line, (q.start, q.end)))
+        for n, provision in enumerate(shown[:_NEAR])
+        for line in provision.lines
+        for q in find_quantities(line.text)
+        if q.kind in meant and _is_unit(question, q)
+    ]
+    best = max(candidates, key=lambda c: (c[0], c[1]), default=None)
+    return best[2] if best else None
+
+
+def _is_unit(question: Question, quantity: Quantity) -> bool:
+    return not question.unit or question.unit in quantity.unit or question.unit in quantity.text.lower()
