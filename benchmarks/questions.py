@@ -3,7 +3,7 @@
     python benchmarks/questions.py --questions QUESTIONS.json --pdfs DIR [--data FOLDER] [--show] [--cases FILE]
 
 QUESTIONS.json: {"questions": [{"documents", "question", "answerable", "need", "answers": [{"file", "must_quote", "value"}]}]}. Every
-question is asked through the application, tagged with its documents (of the whole library where they are more than can be tagged). A
+question is asked through the application, as an inquiry (which action a message asks for is `requests.py`'s to measure), tagged with its documents (of the whole library where they are more than can be tagged). A
 labelled answer is *shown* where the answer's text holds one of its quotations and a source of its document; ``need`` says whether
 any or all of them must be. Prints one JSON line:
 
@@ -36,6 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from policypal.application import ask, intake, library
 from policypal.application.container import Container, build_container, local_analyst
 from policypal.config import Settings
+from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
 from policypal.domain.users import User
 from policypal.graph.events import ResponseEvent
@@ -98,7 +99,7 @@ def _ingested(app: Container, user: User, pdfs: Path, names: Sequence[str]) -> d
 
 def _judged(app: Container, user: User, question: dict[str, Any], ids: dict[str, str]) -> Judged:
     scope = tuple(ids[name] for name in question["documents"])
-    request = ask.Request(message=question["question"], document_ids=scope if len(scope) <= _MOST_TAGGED else ())
+    request = ask.Request(message=question["question"], action=Action.INQUIRE, document_ids=scope if len(scope) <= _MOST_TAGGED else ())
     thread, started = ask.new_thread_id(), time.perf_counter()
     ask.send(app, user, thread, request)
     *_, last = ask.events(app, user, thread, timeout_seconds=120)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from policypal.answer.questions import Question
 from policypal.answer.view import View
@@ -11,8 +10,7 @@ from policypal.answer.view import View
 Level = Literal["high", "medium", "low"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(NamedTuple):
     """*Exact provision* is "high", *Related, please read* "medium", *Nothing close* "low"; ``score`` in [0, 1]."""
 
     level: Level

@@ -299,7 +299,9 @@ def _expectation(question: str) -> tuple[Expectation | None, bool]:
 
 
 _ASKS_MEANING = re.compile(
-    r"(?:what does|how does .* define|define|how is) (.+?)(?: mean| defined)?(?: (?:in|under|by|for) .*)?\??$"
+    r"(?:(?:definition|meaning) of|(?:meant|understood) by|what (?:does|do)(?= .+ mean)|how (?:is|are)(?= .+ (?:defined|understood))|"
+    r"\bdefine|what (?:counts|qualifies) as|what is (?:considered|deemed|regarded as))"
+    r" (?P<term>.+?)(?: (?:mean|defined|understood))?(?: (?:in|under|by|for|according to) .*)?[.?!]*$"
 )
 _ASKS_WHAT = re.compile(r"(?:what|who) (is|are) (an? |the )?((?:[\w’'-]+ ?){1,4})\??$")
 _OF_SOMETHING = re.compile(r"\b(?:of|for|to|on|in|under|with|from|by|about)\b")
@@ -308,9 +310,8 @@ _OF_SOMETHING = re.compile(r"\b(?:of|for|to|on|in|under|with|from|by|about)\b")
 def _definiendum(question: str) -> str | None:
     """The term a question wants explained. "What are the grounds for processing" and "what is the highest fine" ask for
     what the document provides, not for a meaning."""
-    if re.search(r"\bmean\b|\bdefin", question):
-        match = _ASKS_MEANING.match(question)
-        return _named_term(match.group(1)) if match else None
+    if match := _ASKS_MEANING.search(question):
+        return _named_term(match["term"])
     match = _ASKS_WHAT.match(question)
     if match is None or _expectation(question)[0] in _MEASURED:
         return None

@@ -22,8 +22,9 @@ MOST_PROVISIONS = 5
 NEAREST = 3
 FIRST_CHARACTERS = 1500
 OTHER_CHARACTERS = 700
+LIST_CHARACTERS = 2600
 WHOLE_CHARACTERS = 4000
-"""How much is shown of the best provision, of the others, and of one that is asked for by number or as a list."""
+"""How much is shown of the best provision, of the others, of other lists, and of one that is asked for by number or as a list."""
 
 Span = tuple[int, int]
 
@@ -78,21 +79,27 @@ class View:
 
 
 def view(question: Question, evidence: Sequence[Evidence], most: int = MOST_PROVISIONS) -> View:
-    """The provisions that are named by number as they stand, else the ``most`` best ones."""
+    """The provisions that are named by number as they stand, else the ``most`` best ones, as far as there is room."""
     named = [e for e in evidence if e.is_named]
     if named:
-        return View(tuple(_named(named, question)))
-    ranked = _ranked(question, evidence)
+        return View(tuple(_named(named)))
     shown: list[ShownProvision] = []
-    for best, score in ranked:
-        if len(shown) == most:
+    room = WHOLE_CHARACTERS + OTHER_CHARACTERS
+    for best, score in _ranked(question, evidence):
+        if len(shown) == most or room <= 0:
             break
-        if not any(best.number in {line.evidence.number for line in s.lines} for s in shown):
-            shown.append(_shown(best, score, evidence, question, first=not shown))
+        if not any(_holds(s, best) for s in shown):
+            found = _shown(best, score, evidence, question, first=not shown)
+            shown.append(found)
+            room -= sum(len(line.text) for line in found.lines)
     return View(tuple(shown), asked_value(question, shown))
 
 
-def _named(evidence: Sequence[Evidence], question: Question) -> Iterator[ShownProvision]:
+def _holds(shown: ShownProvision, evidence: Evidence) -> bool:
+    return any(line.evidence.number == evidence.number for line in shown.lines)
+
+
+def _named(evidence: Sequence[Evidence]) -> Iterator[ShownProvision]:
     """Each document's named provisions in one piece, as far as there is room."""
     for document in dict.fromkeys(e.document for e in evidence):
         lines = [line for e in evidence if e.document == document for line in lines_of(e)]
@@ -102,7 +109,7 @@ def _named(evidence: Sequence[Evidence], question: Question) -> Iterator[ShownPr
 
 _PER_UNIT = 6.0
 """The scale of a search's scores: they are exponentials of a linear score (:mod:`policypal.search.reranking`)."""
-_DEFINITION, _RECITAL, _APPARATUS = 6.0, -1.5, -4.0
+_DEFINITION, _LIST, _RECITAL, _APPARATUS = 6.0, 1.5, -1.5, -4.0
 _NOT_THE_LAW = frozenset({Kind.REFERENCE, Kind.TABLE, Kind.HEADING})
 _OPENING = 160
 
@@ -119,7 +126,19 @@ def _bonus(question: Question, evidence: Evidence) -> float:
         return _APPARATUS
     if question.definiendum and _defines(question.definiendum, evidence):
         return _DEFINITION
+    if wants_list(question) and _is_list(evidence):
+        return _LIST
     return _RECITAL if kinds == {Kind.RECITAL} else 0.0
+
+
+def wants_list(question: Question) -> bool:
+    """Whether it asks for several things, or for what something contains."""
+    return question.enumerates or question.contents or bool(question.category)
+
+
+def _is_list(evidence: Evidence) -> bool:
+    lines = evidence.text.splitlines()
+    return bool(evidence.introduction) or any(_OPENS.search(line) for line in lines[:-1])
 
 
 def _defines(definiendum: str, evidence: Evidence) -> bool:
@@ -132,17 +151,28 @@ def _defines(definiendum: str, evidence: Evidence) -> bool:
 def _shown(
     best: Evidence, score: float, evidence: Sequence[Evidence], question: Question, *, first: bool
 ) -> ShownProvision:
-    """The part and, where there is room or a list was asked for, the other parts of its provision."""
-    parts = [best]
-    if best.provision:
-        parts = [e for e in evidence if (e.document, e.provision) == (best.document, best.provision)]
-        parts.sort(key=lambda e: (e.page or 0, e.start))
-    lines = [line for part in parts for line in lines_of(part)]
+    """The part with what stands beside it under the same heading, as far as there is room."""
+    lines = [line for part in _section(best, evidence) for line in lines_of(part)]
     chief = max((line for line in lines if line.evidence is best), key=lambda line: _matched(question, line.text))
-    wants_list = question.enumerates or question.contents or bool(question.category)
-    limit = WHOLE_CHARACTERS if first and wants_list else FIRST_CHARACTERS if first else OTHER_CHARACTERS
+    limit = FIRST_CHARACTERS if first else OTHER_CHARACTERS
+    if wants_list(question) and _is_list(best):
+        limit = WHOLE_CHARACTERS if first else LIST_CHARACTERS
     kept = _around(lines, lines.index(chief), limit)
     return ShownProvision(tuple(kept), chief, score, goes_on=kept[-1].span != lines[-1].span)
+
+
+def _section(best: Evidence, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The parts that stand together with one under its heading, in reading order, as far as they are among the evidence."""
+    if not best.provision:
+        return [best]
+    beside = [e for e in evidence if e.provision and (e.document, e.heading) == (best.document, best.heading)]
+    ordinals = {e.provision for e in beside}
+    first = last = best.provision
+    while first - 1 in ordinals:
+        first -= 1
+    while last + 1 in ordinals:
+        last += 1
+    return sorted((e for e in beside if first <= e.provision <= last), key=lambda e: (e.page or 0, e.start))
 
 
 _LINE = re.compile(r"[^\n]+")
@@ -164,18 +194,19 @@ def _within(lines: Sequence[Line], limit: int) -> list[Line]:
 
 
 def _around(lines: Sequence[Line], at: int, limit: int) -> list[Line]:
-    """The line at a place with what stands beside it, and the line that introduces its list, in ``limit`` characters."""
-    taken, room = {at}, limit - len(lines[at].text)
-    opening = next((n for n in range(at - 1, -1, -1) if _OPENS.search(lines[n].text)), None)
-    beside = sorted((n for n in range(len(lines)) if n != at), key=lambda n: (abs(n - at), -n))
-    for n in [*([] if opening is None else [opening]), *beside]:
-        if n in taken:
-            continue
-        if len(lines[n].text) > room and n != opening:
-            break
-        taken.add(n)
-        room -= len(lines[n].text)
-    order = sorted(taken)
+    """The line at a place with the lines beside it that fit in ``limit`` characters, and the line that introduces its list."""
+    opening = next((n for n in range(at - 1, -1, -1) if _OPENS.search(lines[n].text)), at)
+    first = last = at
+    room = limit - len(lines[at].text) - (len(lines[opening].text) if opening != at else 0)
+    is_open = {1: True, -1: True}
+    while any(is_open.values()):
+        for step in (1, -1):
+            n = (last if step > 0 else first) + step
+            is_open[step] = is_open[step] and 0 <= n < len(lines) and len(lines[n].text) <= room
+            if is_open[step]:
+                first, last = min(first, n), max(last, n)
+                room -= len(lines[n].text)
+    order = sorted({opening, *range(first, last + 1)})
     return [Line(lines[n].evidence, lines[n].span, follows=i == 0 or order[i - 1] == n - 1) for i, n in enumerate(order)]
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from policypal.search.labels import asked_label
 
 from policypal.answer.questions import topic_of
 from policypal.domain.documents import Page
-from policypal.search.labels import asked_label
 from policypal.search.provisions import Provision, headed, labelled, names_topic
 
 ACT = (

@@ -11,11 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from policypal.search.confidence import retrieval_confidence
 
 from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
 from policypal.search import terms as terms_module
 from policypal.search.bm25 import K1, REFERENCE_TERMS, B, document_weights, idf, query_weights
-from policypal.search.confidence import retrieval_confidence
 from policypal.search.sampling import sample_size, stratified_ordinals
 from policypal.search.terms import LEXICAL_DIMENSIONS, term_position, terms
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from policypal.answer.questions import content_terms
+from policypal.answer.confidence import Rating, rating
+from policypal.answer.evidence import Evidence
+from policypal.answer.questions import analyse, content_terms
+from policypal.answer.view import view
 from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document, DocumentStatus, RetrievedPassage
 from policypal.domain.versions import superseded_by
 from policypal.graph.agent.state import AgentState, subject_of
+from policypal.graph.citing import numbered_evidence
 from policypal.graph.context import NodeContext
 from policypal.search.provisions import provisions_named, provisions_of
 from policypal.text.numbering import asked_label
@@ -44,11 +48,41 @@ def named_provisions(state: AgentState, context: NodeContext) -> Named:
     return Named(found, bool(found) and len(content_terms(asked.rest)) <= _MOST_OTHER_TERMS)
 
 
-def ranked_provisions(words: str, hits: Sequence[RetrievedPassage], context: NodeContext) -> list[RetrievedPassage]:
-    """The parts of provisions that the hits stand in, best first; and the other parts of those that are longer."""
-    search = context.services.search
-    parts = provisions_of(context.services.db, context.run.user_id, hits, readable(context))
-    return search.ranked(context.run.user_id, words, parts)[:MOST_PARTS]
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a question is answered from: parts of provisions, those it names first, and the same as evidence, numbered from 1."""
+
+    hits: Sequence[RetrievedPassage]
+    evidence: Sequence[Evidence]
+
+
+def material(
+    state: AgentState, context: NodeContext, words: str, found: Sequence[RetrievedPassage], named: Named | None = None
+) -> Material:
+    """The provisions that are named, and those the passages ``found`` for ``words`` stand in, best first. Older editions say so."""
+    named = named_provisions(state, context) if named is None else named
+    known = {hit.passage.id for hit in named.parts}
+    parts = provisions_of(context.services.db, context.run.user_id, found, readable(context))
+    ranked = context.services.search.ranked(context.run.user_id, words, parts)
+    hits = [*named.parts, *(hit for hit in ranked if hit.passage.id not in known)][: max(MOST_PARTS, len(named.parts))]
+    newer = superseded_editions(context)
+    asked_for = len(named.parts) if named.are_asked_for else 0
+    marked = [
+        e.model_copy(
+            update={
+                "is_named": e.number <= asked_for,
+                "superseded_by": newer[h.passage.document_id].version if h.passage.document_id in newer else "",
+            }
+        )
+        for e, h in zip(numbered_evidence(hits), hits, strict=True)
+    ]
+    return Material(hits, marked)
+
+
+def rated(words: str, evidence: Sequence[Evidence]) -> Rating:
+    """How sure the rules are that the evidence holds the answer (C4)."""
+    question = analyse(words)
+    return rating(question, view(question, evidence)) if evidence else Rating("low", 0.0)
 
 
 def count_searched(state: AgentState, context: NodeContext) -> tuple[int, int]:

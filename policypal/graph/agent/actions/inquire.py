@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from policypal.answer.confidence import Level
-from policypal.answer.evidence import Evidence
 from policypal.answer.questions import analyse, content_terms
 from policypal.answer.task import ANSWER, Answer, AnswerInput, QuotedAnswer, nearest
 from policypal.domain.documents import DocumentType, RetrievedPassage
@@ -17,15 +16,9 @@ from policypal.graph.agent import feedback
 from policypal.graph.agent.actions.quotations import statements_markdown, view_markdown
 from policypal.graph.agent.actions.reading import cited
 from policypal.graph.agent.nodes.retrieve import load_evidence
-from policypal.graph.agent.provisions import (
-    Named,
-    count_searched,
-    named_provisions,
-    ranked_provisions,
-    superseded_editions,
-)
+from policypal.graph.agent.provisions import Named, count_searched, material, named_provisions
 from policypal.graph.agent.state import AgentState, history_lines, subject_of
-from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
+from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import numbered_web_evidence, web_passages_of
 
@@ -83,19 +76,17 @@ def _reading(
 ) -> Reading:
     """The provisions the question names, then those that were found for it, then the web's pages."""
     words = state["search_query"] or subject_of(state, context.run.library)
-    known = {hit.passage.id for hit in named.parts}
-    ranked = [hit for hit in ranked_provisions(words, found, context) if hit.passage.id not in known]
-    hits, pages = [*named.parts, *ranked], web_passages_of(state)
-    evidence = _numbered(context, hits, pages, named=len(named.parts) if named.are_asked_for else 0)
+    read, pages = material(state, context, words, found, named), web_passages_of(state)
+    evidence = [*read.evidence, *numbered_web_evidence(pages, after=len(read.hits))]
     given = AnswerInput(
         question=state["text"],
         words=words,
         evidence=evidence,
-        titles=_titles(state, hits),
+        titles=_titles(state, read.hits),
         mode="evidence" if evidence else "not_found" if state["resolved_doc_ids"] else "general",
         history=history_lines(state, last=None),
     )
-    return Reading(hits, pages, given, found, named, is_relaxed)
+    return Reading(read.hits, pages, given, found, named, is_relaxed)
 
 
 def _relaxed(state: AgentState, context: NodeContext, read: Reading) -> Reading:
@@ -109,23 +100,6 @@ def _relaxed(state: AgentState, context: NodeContext, read: Reading) -> Reading:
     known = {h.passage.id for h in read.found}
     found = [*read.found, *(h for h in more if h.passage.id not in known)]
     return _reading(state, context, found, read.named, is_relaxed=True)
-
-
-def _numbered(
-    context: NodeContext, hits: Sequence[RetrievedPassage], pages: Sequence[WebPassage], named: int
-) -> list[Evidence]:
-    """The evidence; the first ``named`` passages are what was asked for, and older editions say so."""
-    newer = superseded_editions(context)
-    marked = [
-        e.model_copy(
-            update={
-                "is_named": e.number <= named,
-                "superseded_by": newer[h.passage.document_id].version if h.passage.document_id in newer else "",
-            }
-        )
-        for e, h in zip(numbered_evidence(hits), hits, strict=True)
-    ]
-    return [*marked, *numbered_web_evidence(pages, after=len(hits))]
 
 
 def _titles(state: AgentState, hits: Sequence[RetrievedPassage]) -> list[str]:

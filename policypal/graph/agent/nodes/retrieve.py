@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from policypal.answer.extract_themes import EXTRACT_THEMES, ThemesInput
+from policypal.answer.questions import analyse
 from policypal.answer.rewrite_query import REWRITE_QUERY, RewriteInput
 from policypal.db import index
 from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.errors import NotFound
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.web_search import wish_for_web
+from policypal.graph.agent.provisions import material, rated
 from policypal.graph.agent.reading import evenly, passages_read
 from policypal.graph.agent.state import AgentState, history_lines, names_of, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.graph.context import NodeContext
-from policypal.search.confidence import calibration, cautious, retrieval_confidence
 from policypal.search.sampling import sample_size
-from policypal.search.serving import coverage_of, serving_for
+from policypal.search.serving import Serving, coverage_of, serving_for
+from policypal.search.spelling import corrected
+
+QUESTION_RESULTS = 30
+QUESTION_RESULTS_EACH = 12
+"""Passages a question is looked for in, and how many of one document where there are others."""
+_MEANINGS = 8
 
 
 def retrieve(state: AgentState, context: NodeContext) -> dict[str, Any]:
@@ -45,14 +53,12 @@ def _check_library(state: AgentState, context: NodeContext) -> None:
 
 def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     query, totals = _query(state, context)
+    query = corrected(context.services.db, context.run.user_id, query)
     scope = state["resolved_doc_ids"] or None
     search = context.services.search
     serving = serving_for(coverage_of(d for d in context.run.library if not scope or d.id in scope), search.embedder)
-    floor = calibration(serving.embedder.model).floor
-    hits = search.adaptive(context.run.user_id, query, document_ids=scope, floor=floor, serving=serving)
-    level, score = retrieval_confidence(hits, serving.embedder.model)
-    if _rests_on_recognised_text(hits, context):
-        level, score = cautious(level, score, serving.embedder.model)
+    hits = search_question(state, context, query, serving)
+    level, score = rated(query, material(state, context, query, hits).evidence)
     update = {
         **totals, "search_query": query, "evidence": [_reference(h) for h in hits],
         "retrieval_confidence": level, "confidence_score": score, **wish_for_web(state, context, level, bool(hits)),
@@ -62,10 +68,18 @@ def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     return update
 
 
-def _rests_on_recognised_text(hits: Sequence[RetrievedPassage], context: NodeContext) -> bool:
-    """Whether one of the three best passages was recognised on a picture (D7)."""
-    recognised = context.run.ocr_pages
-    return any((h.passage.document_id, h.passage.page) in recognised for h in hits[:3])
+def search_question(
+    state: AgentState, context: NodeContext, query: str, serving: Serving | None = None
+) -> list[RetrievedPassage]:
+    """The passages that a question is looked for in; where it asks for a meaning, those that give one, too."""
+    scope = state["resolved_doc_ids"] or None
+    each = QUESTION_RESULTS if scope and len(scope) == 1 else QUESTION_RESULTS_EACH
+    find = partial(context.services.search.find, context.run.user_id, document_ids=scope, serving=serving)
+    hits = find(query, limit=QUESTION_RESULTS, per_document=each)
+    if term := analyse(query).definiendum:
+        known = {h.passage.id for h in hits}
+        hits += [h for h in find(f"{term} means", limit=_MEANINGS, per_document=_MEANINGS) if h.passage.id not in known]
+    return hits
 
 
 def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]]:
