@@ -22,9 +22,10 @@ MOST_PROVISIONS = 5
 NEAREST = 3
 FIRST_CHARACTERS = 1500
 OTHER_CHARACTERS = 700
+NEIGHBOUR_CHARACTERS = 600
 LIST_CHARACTERS = 2600
 WHOLE_CHARACTERS = 4000
-"""How much is shown of the best provision, of the others, of other lists, and of one that is asked for by number or as a list."""
+"""How much is shown of the best provision, of the others, of one with its neighbours, of other lists, and of one that is asked for by number or as a list."""
 
 Span = tuple[int, int]
 
@@ -91,12 +92,13 @@ def view(question: Question, evidence: Sequence[Evidence], most: int = MOST_PROV
         if not any(_holds(s, best) for s in shown):
             found = _shown(best, score, evidence, question, first=not shown)
             shown.append(found)
-            room -= sum(len(line.text) for line in found.lines)
+            room -= _size(found.lines)
     return View(tuple(shown), asked_value(question, shown))
 
 
 def _holds(shown: ShownProvision, evidence: Evidence) -> bool:
-    return any(line.evidence.number == evidence.number for line in shown.lines)
+    places = {(line.evidence.document, line.evidence.provision) for line in shown.lines if line.evidence.provision}
+    return (evidence.document, evidence.provision) in places or evidence is shown.evidence
 
 
 def _named(evidence: Sequence[Evidence]) -> Iterator[ShownProvision]:
@@ -111,7 +113,7 @@ _PER_UNIT = 6.0
 """The scale of a search's scores: they are exponentials of a linear score (:mod:`policypal.search.reranking`)."""
 _DEFINITION, _LIST, _RECITAL, _APPARATUS = 6.0, 1.5, -1.5, -4.0
 _NOT_THE_LAW = frozenset({Kind.REFERENCE, Kind.TABLE, Kind.HEADING})
-_OPENING = 160
+_OPENING = 120
 
 
 def _ranked(question: Question, evidence: Sequence[Evidence]) -> list[tuple[Evidence, float]]:
@@ -142,37 +144,65 @@ def _is_list(evidence: Evidence) -> bool:
 
 
 def _defines(definiendum: str, evidence: Evidence) -> bool:
-    opening = " ".join(evidence.text.split())[:_OPENING].lower()
-    at = opening.find(definiendum.lower())
-    is_definition = Kind.DEFINITION in evidence.kinds
-    return at >= 0 and (is_definition or re.search(r"\bmeans?\b|\brefers to\b|\bis defined\b", opening[at:]) is not None)
+    return any(_is_meaning(definiendum, line) for line in lines_of(evidence))
+
+
+_MEANS = re.compile(r"\bmeans?\b|\brefers to\b|\b(?:is|are) defined\b|^\W*[–—:-]")
+
+
+def _is_meaning(definiendum: str, line: Line) -> bool:
+    """Whether a line begins with the term and goes on to say what it means."""
+    opening = " ".join(line.text.split())[:_OPENING].lower()
+    _, found, rest = opening.partition(definiendum.lower())
+    return bool(found) and (Kind.DEFINITION in line.evidence.kinds or _MEANS.search(rest) is not None)
 
 
 def _shown(
     best: Evidence, score: float, evidence: Sequence[Evidence], question: Question, *, first: bool
 ) -> ShownProvision:
-    """The part with what stands beside it under the same heading, as far as there is room."""
-    lines = [line for part in _section(best, evidence) for line in lines_of(part)]
-    chief = max((line for line in lines if line.evidence is best), key=lambda line: _matched(question, line.text))
+    """The provision of a part as far as there is room; of a short one also what stands beside it under the same heading."""
+    provisions = _section(best, evidence)
+    at = next(n for n, lines in enumerate(provisions) if any(line.evidence is best for line in lines))
+    own = provisions[at]
+    chief = max((line for line in own if line.evidence is best), key=lambda line: _fit(question, line))
     limit = FIRST_CHARACTERS if first else OTHER_CHARACTERS
     if wants_list(question) and _is_list(best):
         limit = WHOLE_CHARACTERS if first else LIST_CHARACTERS
-    kept = _around(lines, lines.index(chief), limit)
-    return ShownProvision(tuple(kept), chief, score, goes_on=kept[-1].span != lines[-1].span)
+    kept = _around(own, own.index(chief), limit)
+    if len(kept) == len(own):
+        kept = _with_neighbours(provisions, at)
+    return ShownProvision(tuple(kept), chief, score, goes_on=kept[-1].span != own[-1].span and len(kept) < len(own))
 
 
-def _section(best: Evidence, evidence: Sequence[Evidence]) -> list[Evidence]:
-    """The parts that stand together with one under its heading, in reading order, as far as they are among the evidence."""
+def _section(best: Evidence, evidence: Sequence[Evidence]) -> list[list[Line]]:
+    """The lines of the provisions that stand together with one under its heading, in reading order, as far as they are among the
+    evidence."""
     if not best.provision:
-        return [best]
+        return [lines_of(best)]
     beside = [e for e in evidence if e.provision and (e.document, e.heading) == (best.document, best.heading)]
+    beside.sort(key=lambda e: (e.page or 0, e.start))
     ordinals = {e.provision for e in beside}
     first = last = best.provision
     while first - 1 in ordinals:
         first -= 1
     while last + 1 in ordinals:
         last += 1
-    return sorted((e for e in beside if first <= e.provision <= last), key=lambda e: (e.page or 0, e.start))
+    return [[line for e in beside if e.provision == n for line in lines_of(e)] for n in range(first, last + 1)]
+
+
+def _with_neighbours(provisions: Sequence[Sequence[Line]], at: int) -> list[Line]:
+    """A provision with those beside it, the next ones first, as long as all of them are short."""
+    first = last = at
+    room = NEIGHBOUR_CHARACTERS - _size(provisions[at])
+    for step in (1, -1):
+        while 0 <= (n := (last if step > 0 else first) + step) < len(provisions) and _size(provisions[n]) <= room:
+            first, last = min(first, n), max(last, n)
+            room -= _size(provisions[n])
+    return [line for lines in provisions[first : last + 1] for line in lines]
+
+
+def _size(lines: Sequence[Line]) -> int:
+    return sum(len(line.text) for line in lines)
 
 
 _LINE = re.compile(r"[^\n]+")
@@ -187,7 +217,7 @@ def lines_of(evidence: Evidence) -> list[Line]:
 def _within(lines: Sequence[Line], limit: int) -> list[Line]:
     kept: list[Line] = []
     for line in lines:
-        if kept and sum(len(k.text) for k in kept) + len(line.text) > limit:
+        if kept and _size(kept) + len(line.text) > limit:
             break
         kept.append(line)
     return kept
@@ -210,11 +240,17 @@ def _around(lines: Sequence[Line], at: int, limit: int) -> list[Line]:
     return [Line(lines[n].evidence, lines[n].span, follows=i == 0 or order[i - 1] == n - 1) for i, n in enumerate(order)]
 
 
+def _fit(question: Question, line: Line) -> float:
+    """How well a line answers: the words it shares with the question, and whether it gives the meaning asked for."""
+    gives = question.definiendum and _is_meaning(question.definiendum, line)
+    return _matched(question, line.text) + (_DEFINITION if gives else 0.0)
+
+
 def _matched(question: Question, text: str) -> float:
     """How many of the words asked about it holds, a synonym counting half."""
     held = set(terms(text))
     wanted = subject_terms(question)
-    own = sum(t in held or 0.5 * (not held.isdisjoint(SYNONYMS.get(t, ()))) for t in wanted)
+    own = float(sum(t in held or 0.5 * (not held.isdisjoint(SYNONYMS.get(t, ()))) for t in wanted))
     return own + 0.5 * question.is_met_by(text) if question.expected else own
 
 

@@ -17,6 +17,8 @@ from policypal.domain.register import RegisterChange
 
 MOST_LABELLED = 200
 """Provisions looked up by one label; a part of a long regulation has about so many."""
+MOST_DEFINING = 20
+_OPENING = 120
 _HERE = "JOIN documents d ON d.id = p.document_id AND d.user_id = p.user_id WHERE p.document_id = %s AND p.user_id = %s"
 
 
@@ -155,6 +157,24 @@ def delete_change(db: Database, user_id: str, document_id: str, entry: str) -> N
             "DELETE FROM register_changes WHERE document_id = %s AND user_id = %s AND entry = %s",
             (document_id, user_id, entry),
         )
+
+
+def provisions_defining(
+    db: Database, user_id: str, term: str, document_ids: Collection[str]
+) -> tuple[dict[str, list[Provision]], dict[tuple[str, int], str]]:
+    """By document id: the provisions with a definition that begins with a term, at most a few; and the texts of their pages."""
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "SELECT DISTINCT ON (p.document_id, p.ordinal) p.* FROM provisions p"
+            " JOIN documents d ON d.id = p.document_id AND d.user_id = p.user_id"
+            " CROSS JOIN LATERAL jsonb_array_elements(p.sentences) AS s(place)"
+            " JOIN pages g ON g.document_id = p.document_id AND g.number = (s.place->>1)::int"
+            " WHERE p.user_id = %s AND p.document_id = ANY(%s::uuid[]) AND s.place->>4 = 'definition' AND position(%s IN"
+            "  lower(regexp_replace(substr(g.text, (s.place->>2)::int + 1, %s), '\s+', ' ', 'g'))) > 0"
+            " ORDER BY p.document_id, p.ordinal LIMIT %s",
+            (user_id, list(document_ids), term.lower(), _OPENING, MOST_DEFINING),
+        ).fetchall()
+    return _by_document(db, user_id, rows)
 
 
 def count_provisions(db: Database, user_id: str, document_ids: Sequence[str]) -> int:

@@ -37,6 +37,18 @@ def provisions_of(
     return list(found.values())
 
 
+def with_definitions(
+    db: Database, user_id: str, term: str, found: Sequence[RetrievedPassage], library: Mapping[str, Document]
+) -> list[RetrievedPassage]:
+    """Parts of provisions, and those of the same documents that define a term."""
+    known = {hit.passage.id for hit in found}
+    documents = {hit.passage.document_id for hit in found}
+    stored, texts = provisions_db.provisions_defining(db, user_id, term, documents)
+    parts = [part for document, ours in stored.items() for p in ours for part in parts_of(library[document], p, texts)]
+    meanings = [p for p in parts if Kind.DEFINITION in p.kinds and term.lower() in " ".join(p.text.lower().split())]
+    return [*found, *(RetrievedPassage(p, 1.0, 0.0, 1.0) for p in meanings if p.id not in known)]
+
+
 def provisions_named(
     db: Database, user_id: str, asked: AskedLabel, library: Mapping[str, Document], document_ids: Collection[str] | None
 ) -> list[Passage]:

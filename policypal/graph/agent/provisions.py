@@ -11,11 +11,12 @@ from policypal.answer.questions import analyse, content_terms
 from policypal.answer.view import view
 from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document, DocumentStatus, RetrievedPassage
+from policypal.domain.provisions import Kind
 from policypal.domain.versions import superseded_by
 from policypal.graph.agent.state import AgentState, subject_of
 from policypal.graph.citing import numbered_evidence
 from policypal.graph.context import NodeContext
-from policypal.search.provisions import provisions_named, provisions_of
+from policypal.search.provisions import provisions_named, provisions_of, with_definitions
 from policypal.text.numbering import asked_label
 
 MOST_PARTS = 40
@@ -62,7 +63,41 @@ def material(
     """The provisions that are named, and those the passages ``found`` for ``words`` stand in, best first. Older editions say so."""
     named = named_provisions(state, context) if named is None else named
     known = {hit.passage.id for hit in named.parts}
-    parts = provisions_of(context.services.db, context.run.user_id, found, readable(context))
+    db, user, library = context.services.db, context.run.user_id, readable(context)
+    parts = provisions_of(db, user, found, library)
+    term = analyse(words).definiendum
+    if term:
+        parts = with_definitions(db, user, term, parts, library)
+    ranked = [h for h in context.services.search.ranked(user, words, parts) if h.passage.id not in known]
+    meanings = [h for h in ranked[MOST_PARTS:] if term and Kind.DEFINITION in h.passage.kinds]
+    hits = [*named.parts, *ranked[:MOST_PARTS], *meanings]
+    newer = superseded_editions(context)
+    having = {part.document_id for part in parts}
+    kept = [p for p in parts if p.document_id not in newer or newer[p.document_id].id not in having]
+    documents = list(dict.fromkeys(p.document_id for p in kept))[:_MOST_NAMED_DOCUMENTS]
+    found = [RetrievedPassage(p, score=1.0, similarity=0.0, coverage=1.0) for p in kept if p.document_id in documents]
+    return Named(found, bool(found) and len(content_terms(asked.rest)) <= _MOST_OTHER_TERMS)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a question is answered from: parts of provisions, those it names first, and the same as evidence, numbered from 1."""
+
+    hits: Sequence[RetrievedPassage]
+    evidence: Sequence[Evidence]
+
+
+def material(
+    state: AgentState, context: NodeContext, words: str, found: Sequence[RetrievedPassage], named: Named | None = None
+) -> Material:
+    """The provisions that are named, and those the passages ``found`` for ``words`` stand in, best first. Older editions say so."""
+    named = named_provisions(state, context) if named is None else named
+    known = {hit.passage.id for hit in named.parts}
+    db, user, library = context.services.db, context.run.user_id, readable(context)
+    parts = provisions_of(db, user, found, library)
+    term = analyse(words).definiendum
+    if term:
+        parts = with_definitions(db, user, term, parts, library)
     ranked = context.services.search.ranked(context.run.user_id, words, parts)
     hits = [*named.parts, *(hit for hit in ranked if hit.passage.id not in known)][: max(MOST_PARTS, len(named.parts))]
     newer = superseded_editions(context)

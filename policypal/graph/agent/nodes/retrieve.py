@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from policypal.answer.extract_themes import EXTRACT_THEMES, ThemesInput
-from policypal.answer.questions import analyse
 from policypal.answer.rewrite_query import REWRITE_QUERY, RewriteInput
 from policypal.db import index
 from policypal.domain.documents import Document, Passage, RetrievedPassage
@@ -20,13 +18,12 @@ from policypal.graph.agent.state import AgentState, history_lines, names_of, sub
 from policypal.graph.agent.topic import comparison_topic
 from policypal.graph.context import NodeContext
 from policypal.search.sampling import sample_size
-from policypal.search.serving import Serving, coverage_of, serving_for
+from policypal.search.serving import coverage_of, serving_for
 from policypal.search.spelling import corrected
 
 QUESTION_RESULTS = 30
 QUESTION_RESULTS_EACH = 12
 """Passages a question is looked for in, and how many of one document where there are others."""
-_MEANINGS = 8
 
 
 def retrieve(state: AgentState, context: NodeContext) -> dict[str, Any]:
@@ -57,7 +54,10 @@ def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     scope = state["resolved_doc_ids"] or None
     search = context.services.search
     serving = serving_for(coverage_of(d for d in context.run.library if not scope or d.id in scope), search.embedder)
-    hits = search_question(state, context, query, serving)
+    each = QUESTION_RESULTS if scope and len(scope) == 1 else QUESTION_RESULTS_EACH
+    hits = search.find(
+        context.run.user_id, query, document_ids=scope, limit=QUESTION_RESULTS, per_document=each, serving=serving
+    )
     level, score = rated(query, material(state, context, query, hits).evidence)
     update = {
         **totals, "search_query": query, "evidence": [_reference(h) for h in hits],
@@ -66,20 +66,6 @@ def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     if not serving.is_indexed and not context.run.without_model:
         update["notices"] = [*update.get("notices", state["notices"]), feedback.INDEX_INCOMPLETE]
     return update
-
-
-def search_question(
-    state: AgentState, context: NodeContext, query: str, serving: Serving | None = None
-) -> list[RetrievedPassage]:
-    """The passages that a question is looked for in; where it asks for a meaning, those that give one, too."""
-    scope = state["resolved_doc_ids"] or None
-    each = QUESTION_RESULTS if scope and len(scope) == 1 else QUESTION_RESULTS_EACH
-    find = partial(context.services.search.find, context.run.user_id, document_ids=scope, serving=serving)
-    hits = find(query, limit=QUESTION_RESULTS, per_document=each)
-    if term := analyse(query).definiendum:
-        known = {h.passage.id for h in hits}
-        hits += [h for h in find(f"{term} means", limit=_MEANINGS, per_document=_MEANINGS) if h.passage.id not in known]
-    return hits
 
 
 def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]]:
