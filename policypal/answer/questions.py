@@ -19,6 +19,8 @@ _GENERIC_WORDS = """
     case particular please summary overview main key mean means definition define exactly name does set out
     apply applied regarding concerning respect relation whether ensure
     anything something everything nothing anyone someone everyone anybody somebody everybody
+    get gets got just still some all other one people want wants happen problem deal together count show quote paragraph
+    after before can
 """
 GENERIC_TERMS = frozenset(stem for word in _GENERIC_WORDS.split() for stem in terms(word))
 """Stems that belong to the way a question is asked rather than to its subject."""

@@ -144,17 +144,20 @@ def _is_list(evidence: Evidence) -> bool:
 
 
 def _defines(definiendum: str, evidence: Evidence) -> bool:
-    return any(_is_meaning(definiendum, line) for line in lines_of(evidence))
+    return any(is_meaning(definiendum, line) for line in lines_of(evidence))
 
 
-_MEANS = re.compile(r"\bmeans?\b|\brefers to\b|\b(?:is|are) defined\b|^\W*[–—:-]")
+_MEANS = re.compile(r"\W*(?:\([^)]*\)\W*)?(?:shall )?(?:means?|refers to|(?:is|are) defined|has the meaning|[–—:-])")
+_BEGINS = re.compile(r"\W*(?:\(?\w{1,4}[).]\W+)*(?:(?:the|an?) )?(?:(?:terms?|expressions?|words?) )?\W*")
 
 
-def _is_meaning(definiendum: str, line: Line) -> bool:
-    """Whether a line begins with the term and goes on to say what it means."""
+def is_meaning(definiendum: str, line: Line) -> bool:
+    """Whether a line begins with the term and goes on to say what it means, or says of the term in quotation marks that it does."""
     opening = " ".join(line.text.split())[:_OPENING].lower()
-    _, found, rest = opening.partition(definiendum.lower())
-    return bool(found) and (Kind.DEFINITION in line.evidence.kinds or _MEANS.search(rest) is not None)
+    before, found, rest = opening.partition(definiendum.lower())
+    if not found or not (_BEGINS.fullmatch(before) or before.endswith(("“", "‘", '"', "'"))):
+        return False
+    return Kind.DEFINITION in line.evidence.kinds or _MEANS.match(rest) is not None
 
 
 def _shown(
@@ -242,7 +245,7 @@ def _around(lines: Sequence[Line], at: int, limit: int) -> list[Line]:
 
 def _fit(question: Question, line: Line) -> float:
     """How well a line answers: the words it shares with the question, and whether it gives the meaning asked for."""
-    gives = question.definiendum and _is_meaning(question.definiendum, line)
+    gives = question.definiendum and is_meaning(question.definiendum, line)
     return _matched(question, line.text) + (_DEFINITION if gives else 0.0)
 
 

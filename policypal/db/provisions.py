@@ -170,7 +170,7 @@ def provisions_defining(
             " CROSS JOIN LATERAL jsonb_array_elements(p.sentences) AS s(place)"
             " JOIN pages g ON g.document_id = p.document_id AND g.number = (s.place->>1)::int"
             " WHERE p.user_id = %s AND p.document_id = ANY(%s::uuid[]) AND s.place->>4 = 'definition' AND position(%s IN"
-            "  lower(regexp_replace(substr(g.text, (s.place->>2)::int + 1, %s), '\s+', ' ', 'g'))) > 0"
+            "  lower(regexp_replace(substr(g.text, (s.place->>2)::int + 1, %s), '[[:space:]]+', ' ', 'g'))) > 0"
             " ORDER BY p.document_id, p.ordinal LIMIT %s",
             (user_id, list(document_ids), term.lower(), _OPENING, MOST_DEFINING),
         ).fetchall()

@@ -14,7 +14,7 @@ from policypal.search.fitted import ASKING
 from policypal.search.question import Question, looked_up, weigh
 from policypal.search.reranking import rerank
 from policypal.search.serving import Serving, serving_for
-from policypal.search.spelling import corrected
+from policypal.search.vocabulary import understood
 
 DENSE_WEIGHT = 0.3
 """Share of the cosine in the score that makes the shortlist; BM25 has the rest (docs/decisions/0007)."""
@@ -77,9 +77,7 @@ class Search:
         Raises:
             DatabaseUnavailable, ModelError: as :meth:`find`.
         """
-        query = corrected(self.db, user_id, query)
-        chunks, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(query))
-        question = weigh(query, chunks, frequencies, asking)
+        chunks, question = self._question(user_id, query, asking)
         if chunks == 0:
             return question, []
         serving = serving or self.serving(user_id, document_ids)
@@ -104,11 +102,17 @@ class Search:
         built-in model, which costs nothing."""
         if not passages:
             return []
-        query = corrected(self.db, user_id, query)
-        question = weigh(query, *index.corpus_frequencies(self.db, user_id, looked_up(query)), ASKING)
+        _, question = self._question(user_id, query, ASKING)
         vectors = built_in_embedder().embed([query, *(hit.passage.text for hit in passages)])
         similar = vectors[1:] @ vectors[0]
         return rerank(question, [replace(h, similarity=float(s)) for h, s in zip(passages, similar, strict=True)])
+
+
+    def _question(self, user_id: str, query: str, asking: Mapping[str, float]) -> tuple[int, Question]:
+        """How many passages there are, and the question asked of them, in their words."""
+        meant = understood(self.db, user_id, query)
+        chunks, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(meant.query))
+        return chunks, weigh(meant.query, chunks, {**frequencies, **meant.counts}, asking, meant.nearby)
 
 
 def _compared(hits: Sequence[RetrievedPassage], similarities: Iterable[float]) -> list[RetrievedPassage]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from policypal.answer.confidence import Rating, rating
@@ -33,14 +33,21 @@ class Named:
     are_asked_for: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a question is answered from: parts of provisions, those it names first, and the same as evidence, numbered from 1."""
+
+    hits: Sequence[RetrievedPassage]
+    evidence: Sequence[Evidence]
+
+
 def named_provisions(state: AgentState, context: NodeContext) -> Named:
     """ "Article 17", "AU-11"; superseded editions are left out where the edition in force has the provision, too."""
     asked = asked_label(subject_of(state, context.run.library))
     if asked is None:
         return Named()
-    library = readable(context)
     scope = state["resolved_doc_ids"] or None
-    parts = provisions_named(context.services.db, context.run.user_id, asked, library, scope)
+    parts = provisions_named(context.services.db, context.run.user_id, asked, readable(context), scope)
     newer = superseded_editions(context)
     having = {part.document_id for part in parts}
     kept = [p for p in parts if p.document_id not in newer or newer[p.document_id].id not in having]
@@ -49,69 +56,30 @@ def named_provisions(state: AgentState, context: NodeContext) -> Named:
     return Named(found, bool(found) and len(content_terms(asked.rest)) <= _MOST_OTHER_TERMS)
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
-    """What a question is answered from: parts of provisions, those it names first, and the same as evidence, numbered from 1."""
-
-    hits: Sequence[RetrievedPassage]
-    evidence: Sequence[Evidence]
-
-
 def material(
     state: AgentState, context: NodeContext, words: str, found: Sequence[RetrievedPassage], named: Named | None = None
 ) -> Material:
-    """The provisions that are named, and those the passages ``found`` for ``words`` stand in, best first. Older editions say so."""
+    """The provisions that are named, and those the passages ``found`` for ``words`` stand in, best first."""
     named = named_provisions(state, context) if named is None else named
-    known = {hit.passage.id for hit in named.parts}
     db, user, library = context.services.db, context.run.user_id, readable(context)
     parts = provisions_of(db, user, found, library)
     term = analyse(words).definiendum
     if term:
         parts = with_definitions(db, user, term, parts, library)
+    known = {hit.passage.id for hit in named.parts}
     ranked = [h for h in context.services.search.ranked(user, words, parts) if h.passage.id not in known]
     meanings = [h for h in ranked[MOST_PARTS:] if term and Kind.DEFINITION in h.passage.kinds]
     hits = [*named.parts, *ranked[:MOST_PARTS], *meanings]
+    return Material(hits, list(_marked(context, hits, len(named.parts) if named.are_asked_for else 0)))
+
+
+def _marked(context: NodeContext, hits: Sequence[RetrievedPassage], named: int) -> Iterator[Evidence]:
+    """The hits as evidence; the first ``named`` are what was asked for, and older editions say so."""
     newer = superseded_editions(context)
-    having = {part.document_id for part in parts}
-    kept = [p for p in parts if p.document_id not in newer or newer[p.document_id].id not in having]
-    documents = list(dict.fromkeys(p.document_id for p in kept))[:_MOST_NAMED_DOCUMENTS]
-    found = [RetrievedPassage(p, score=1.0, similarity=0.0, coverage=1.0) for p in kept if p.document_id in documents]
-    return Named(found, bool(found) and len(content_terms(asked.rest)) <= _MOST_OTHER_TERMS)
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """What a question is answered from: parts of provisions, those it names first, and the same as evidence, numbered from 1."""
-
-    hits: Sequence[RetrievedPassage]
-    evidence: Sequence[Evidence]
-
-
-def material(
-    state: AgentState, context: NodeContext, words: str, found: Sequence[RetrievedPassage], named: Named | None = None
-) -> Material:
-    """The provisions that are named, and those the passages ``found`` for ``words`` stand in, best first. Older editions say so."""
-    named = named_provisions(state, context) if named is None else named
-    known = {hit.passage.id for hit in named.parts}
-    db, user, library = context.services.db, context.run.user_id, readable(context)
-    parts = provisions_of(db, user, found, library)
-    term = analyse(words).definiendum
-    if term:
-        parts = with_definitions(db, user, term, parts, library)
-    ranked = context.services.search.ranked(context.run.user_id, words, parts)
-    hits = [*named.parts, *(hit for hit in ranked if hit.passage.id not in known)][: max(MOST_PARTS, len(named.parts))]
-    newer = superseded_editions(context)
-    asked_for = len(named.parts) if named.are_asked_for else 0
-    marked = [
-        e.model_copy(
-            update={
-                "is_named": e.number <= asked_for,
-                "superseded_by": newer[h.passage.document_id].version if h.passage.document_id in newer else "",
-            }
-        )
-        for e, h in zip(numbered_evidence(hits), hits, strict=True)
-    ]
-    return Material(hits, marked)
+    for evidence, hit in zip(numbered_evidence(hits), hits, strict=True):
+        edition = newer.get(hit.passage.document_id)
+        superseded = edition.version if edition else ""
+        yield evidence.model_copy(update={"is_named": evidence.number <= named, "superseded_by": superseded})
 
 
 def rated(words: str, evidence: Sequence[Evidence]) -> Rating:

@@ -19,7 +19,7 @@ from policypal.graph.agent.topic import comparison_topic
 from policypal.graph.context import NodeContext
 from policypal.search.sampling import sample_size
 from policypal.search.serving import coverage_of, serving_for
-from policypal.search.spelling import corrected
+from policypal.search.vocabulary import understood
 
 QUESTION_RESULTS = 30
 QUESTION_RESULTS_EACH = 12
@@ -50,7 +50,7 @@ def _check_library(state: AgentState, context: NodeContext) -> None:
 
 def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     query, totals = _query(state, context)
-    query = corrected(context.services.db, context.run.user_id, query)
+    query = understood(context.services.db, context.run.user_id, query).query
     scope = state["resolved_doc_ids"] or None
     search = context.services.search
     serving = serving_for(coverage_of(d for d in context.run.library if not scope or d.id in scope), search.embedder)
