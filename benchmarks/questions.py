@@ -99,7 +99,9 @@ def _ingested(app: Container, user: User, pdfs: Path, names: Sequence[str]) -> d
 
 def _judged(app: Container, user: User, question: dict[str, Any], ids: dict[str, str]) -> Judged:
     scope = tuple(ids[name] for name in question["documents"])
-    request = ask.Request(message=question["question"], action=Action.INQUIRE, document_ids=scope if len(scope) <= _MOST_TAGGED else ())
+    request = ask.Request(
+        message=question["question"], action=Action.INQUIRE, document_ids=scope if len(scope) <= _MOST_TAGGED else ()
+    )
     thread, started = ask.new_thread_id(), time.perf_counter()
     ask.send(app, user, thread, request)
     *_, last = ask.events(app, user, thread, timeout_seconds=120)

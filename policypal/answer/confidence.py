@@ -80,7 +80,9 @@ def _credit(term: str, held: Collection[str]) -> float:
     return _SYNONYM if any(other in held for other in SYNONYMS.get(term, ())) else 0.0
 
 
-_CONTACT = re.compile(r"\b(?:(?:tele)?phone|fax|hotline) numbers?\b|\be-?mail address\b|\burl\b|\bweb ?site address\b", re.IGNORECASE)
+_CONTACT = re.compile(
+    r"\b(?:(?:tele)?phone|fax|hotline) numbers?\b|\be-?mail address\b|\burl\b|\bweb ?site address\b", re.IGNORECASE
+)
 _REACHED = re.compile(r"@\w|\bwww\.|https?:|\+?\d[\d ()/-]{6,}\d")
 
 
@@ -100,7 +102,9 @@ _NAME = re.compile(r"(?<![.?!] )(?<!^)\b(?:[A-Z][A-Za-z]*\d[\w-]*|[A-Z]{3,}|\d+-
 
 def _lacks_name(question: Question, lines: Sequence[Line]) -> bool:
     """Whether it names something by letters and figures ("CET1", "Form 8-K") that nothing shown knows."""
-    held = " ".join(" ".join([line.text, line.evidence.heading or "", line.evidence.document]) for line in lines).casefold()
+    held = " ".join(
+        " ".join([line.text, line.evidence.heading or "", line.evidence.document]) for line in lines
+    ).casefold()
     initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", held) if word not in STOP_WORDS)
     names = [found[0].casefold() for found in _NAME.finditer(question.text)]
     return any(name not in held and name not in initials for name in names)

@@ -240,7 +240,9 @@ def _around(lines: Sequence[Line], at: int, limit: int) -> list[Line]:
                 first, last = min(first, n), max(last, n)
                 room -= len(lines[n].text)
     order = sorted({opening, *range(first, last + 1)})
-    return [Line(lines[n].evidence, lines[n].span, follows=i == 0 or order[i - 1] == n - 1) for i, n in enumerate(order)]
+    return [
+        Line(lines[n].evidence, lines[n].span, follows=i == 0 or order[i - 1] == n - 1) for i, n in enumerate(order)
+    ]
 
 
 def _fit(question: Question, line: Line) -> float:

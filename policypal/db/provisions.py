@@ -177,6 +177,21 @@ def provisions_defining(
     return _by_document(db, user_id, rows)
 
 
+def label_places(
+    db: Database, user_id: str, places: Collection[tuple[str, int]]
+) -> dict[tuple[str, int], list[tuple[int, str]]]:
+    """For each (document id, page): where the provisions on it begin, with their labels, in reading order. That of one that begins
+    before the page stands at 0."""
+    found, _ = provisions_on(db, user_id, places)
+    starts: dict[tuple[str, int], list[tuple[int, str]]] = {place: [] for place in places}
+    for document, provisions in found.items():
+        for provision in provisions:
+            for page in {s.page for s in provision.sentences} & {p for d, p in places if d == document}:
+                first = min(s.start for s in provision.sentences if s.page == page)
+                starts[document, page].append((first if page == provision.page else 0, provision.label))
+    return starts
+
+
 def count_provisions(db: Database, user_id: str, document_ids: Sequence[str]) -> int:
     """How many provisions the documents have that say more than a heading."""
     with db.as_user(user_id) as c:

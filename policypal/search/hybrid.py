@@ -107,7 +107,6 @@ class Search:
         similar = vectors[1:] @ vectors[0]
         return rerank(question, [replace(h, similarity=float(s)) for h, s in zip(passages, similar, strict=True)])
 
-
     def _question(self, user_id: str, query: str, asking: Mapping[str, float]) -> tuple[int, Question]:
         """How many passages there are, and the question asked of them, in their words."""
         meant = understood(self.db, user_id, query)

@@ -59,7 +59,9 @@ def provisions_named(
     for label in asked.labels:
         found = {document: _run(provisions, label) for document, provisions in stored.items() if document in library}
         if any(found.values()):
-            return [part for document, run in found.items() for p in run for part in parts_of(library[document], p, texts)]
+            return [
+                part for document, run in found.items() for p in run for part in parts_of(library[document], p, texts)
+            ]
     return []
 
 
@@ -77,9 +79,7 @@ def _is_labelled(own: str, label: str) -> bool:
 
 
 def _touches(provision: Provision, passage: Passage) -> bool:
-    return any(
-        s.page == passage.page and s.start < passage.end and s.end > passage.start for s in provision.sentences
-    )
+    return any(s.page == passage.page and s.start < passage.end and s.end > passage.start for s in provision.sentences)
 
 
 def parts_of(document: Document, provision: Provision, texts: Mapping[Place, str]) -> Iterator[Passage]:

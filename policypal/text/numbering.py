@@ -18,7 +18,13 @@ _DIVISION = re.compile(r"(?P<word>[A-Za-z]+)\.?\s+(?P<number>\d+(?:\.\d+)*[A-Za-
 _CONTROL = re.compile(r"(?P<code>[A-Z]{1,4}-\d+(?:\(\d+\))?)(?=\W|$)")
 _NUMBER = re.compile(r"(?P<number>[A-Z]{0,2}\d{1,3}(?:\.\d{1,3})*)\.?(?=\s)")
 _ROMAN = re.compile(r"[IVXLC]+\.\s")
-_WORDS = "|".join(sorted({w for words in _DIVISIONS for w in words} | {"art", "sec", "paragraph", "para", "point", "control"}, key=len, reverse=True))
+_WORDS = "|".join(
+    sorted(
+        {w for words in _DIVISIONS for w in words} | {"art", "sec", "paragraph", "para", "point", "control"},
+        key=len,
+        reverse=True,
+    )
+)
 _ASKED = (
     re.compile(
         rf"(?:\b(?P<word>{_WORDS})s?\b\.?|(?P<sign>§+))\s*(?P<number>[A-Z]{{0,2}}-?\d+(?:\.\d+)*[a-z]?|(?-i:[IVXLC]+|[A-Z])\b)(?P<subs>(?:\s?\(\w{{1,4}}\))*)",
@@ -27,7 +33,9 @@ _ASKED = (
     re.compile(r"(?<![\w.-])(?P<number>[A-Z]{1,4}-\d+|[A-Z]{0,2}\d{1,3}(?:\.\d{1,3}){1,4})(?P<subs>(?:\s?\(\w{1,4}\))*)(?![\w%€$£-]|[.,]\d|\s*(?:%|per ?cent|million|billion|hours?|days?|weeks?|months?|years?))"),
 )  # fmt: skip
 _SHORT = {"article": "Art.", "art": "Art.", "sec": "Section", "": "Section"}
-_ALSO_BARE = frozenset({"section", "sec", "paragraph", "para", "point", "clause", "rule", "requirement", "standard", "control", ""})
+_ALSO_BARE = frozenset(
+    {"section", "sec", "paragraph", "para", "point", "clause", "rule", "requirement", "standard", "control", ""}
+)
 LOWEST_RANK = 9
 """The rank of a heading without a number: below whatever is numbered."""
 

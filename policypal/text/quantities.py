@@ -110,10 +110,21 @@ _PERCENT = re.compile(
 _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "mn": 1e6, "billion": 1e9, "bn": 1e9, "b": 1e9}
 _SCALES |= {"lakh": 1e5, "crore": 1e7}
 _SCALE = r"(?:\s?(?P<s>thousand|lakh|million|crore|billion|mn|bn|[kmb])\b)?"
-_CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "euro": "EUR", "dollar": "USD", "pound": "GBP", "rupee": "INR"}
+_CURRENCIES = {
+    "€": "EUR",
+    "$": "USD",
+    "£": "GBP",
+    "¥": "JPY",
+    "euro": "EUR",
+    "dollar": "USD",
+    "pound": "GBP",
+    "rupee": "INR",
+}
 _CODES = r"EUR|USD|GBP|CHF|JPY|MYR|RM|SGD|AED|INR|AUD|CAD|HKD|CNY|NOK|SEK|DKK|PLN|ZAR|BRL"
 _MONEY = re.compile(rf"(?P<c>[€$£¥]|\b(?:{_CODES})\b)\s?(?P<n>{_DIGITS}){_SCALE}", re.I)
-_MONEY_AFTER = re.compile(rf"\b(?P<n>{_NUMBER}){_SCALE}\s?(?P<c>[€£]|(?:{_CODES})\b|(?:euro|dollar|pound|rupee)s?\b)", re.I)
+_MONEY_AFTER = re.compile(
+    rf"\b(?P<n>{_NUMBER}){_SCALE}\s?(?P<c>[€£]|(?:{_CODES})\b|(?:euro|dollar|pound|rupee)s?\b)", re.I
+)
 
 _MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november"]
 _MONTHS += ["december"]

@@ -72,7 +72,12 @@ def inquire(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 
 def _reading(
-    state: AgentState, context: NodeContext, found: Sequence[RetrievedPassage], named: Named, *, is_relaxed: bool = False
+    state: AgentState,
+    context: NodeContext,
+    found: Sequence[RetrievedPassage],
+    named: Named,
+    *,
+    is_relaxed: bool = False,
 ) -> Reading:
     """The provisions the question names, then those that were found for it, then the web's pages."""
     words = state["search_query"] or subject_of(state, context.run.library)
