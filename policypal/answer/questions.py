@@ -78,54 +78,12 @@ def without_source(question: str) -> str:
     return rest if len([t for t in terms(rest) if t not in GENERIC_TERMS]) >= 2 else question
 
 
-_TOPIC = re.compile(r"\b(?:about|on|regarding|concerning|for|with regard to|with respect to|in relation to)\s+(?=\w)")
-_TOPIC_FIRST = re.compile(r"^(?P<topic>[^?.!:–—]{3,80}?)\s*(?:[–—:]|\s-)\s*(?:what|which|how)\b(?P<rest>.*)$")
-_MENTIONS = re.compile(
-    r"^(?:does|do|did) (?:it |they )?(?:mention|cover|address|discuss|treat|regulate)s? (?P<topic>.+)$"
+_OF_ASKING = frozenset(
+    terms(
+        "rules requirements provisions obligations duties guidance law regulations principles standards want expect like know find"
+        " show looking information details part section"
+    )
 )
-_ANOTHER_QUESTION = re.compile(
-    r"\s*(?:[,;]|\band\b)\s+(?=(?:what|which|who|whom|how|when|where|whether|must|may|can|is|are|do|does)\b)"
-)
-_ASKS = re.compile(r"\b(?:what|which|whose|how|who|when)\b")
-_PARTICULAR = frozenset("when who whom whose why how where".split())
-_PROVISIONS = "rules requirements provisions obligations duties guidance law regulations principles standards"
-_OF_ASKING = frozenset(terms(_PROVISIONS + " want expect like know find show looking information details part section"))
-_MOST_TOPIC_TERMS = 6
-
-
-def topic_of(question: str) -> str:
-    """What a question asks everything about: "outsourcing" of "What does it say about outsourcing?" and of "rules on
-    outsourcing"; empty where it asks for something in particular. Judged by the frame: before "about" or "on" nothing may
-    stand but words of asking and one verb after "does". ``question`` is without names of documents."""
-    asked = " ".join(question.lower().split()).strip(" ?.!,")
-    if (framed := _MENTIONS.match(asked)) or ((framed := _TOPIC_FIRST.match(asked)) and _is_frame(framed["rest"])):
-        return _as_topic(framed["topic"])
-    found = _TOPIC.search(asked)
-    if found is None or not _is_frame(asked[: found.start()]):
-        return ""
-    rest = asked[found.end() :]
-    is_question = _ASKS.match(rest) or (
-        not found.start() and _ASKS.search(rest)
-    )  # "On what grounds …", "For X, what is …"
-    return "" if is_question else _as_topic(rest)
-
-
-def _is_frame(words: str) -> bool:
-    said = words.split()
-    if said and said[0] in _PARTICULAR:
-        return False
-    verb = next((n + 1 for n, word in enumerate(said) if word in ("do", "does", "did")), -1)
-    return all(n == verb or _is_of_asking(word) for n, word in enumerate(said))
-
-
-def _is_of_asking(word: str) -> bool:
-    return all(t in GENERIC_TERMS or t in _OF_ASKING for t in terms(word))
-
-
-def _as_topic(words: str) -> str:
-    topic = _ANOTHER_QUESTION.split(words.strip(" ?.!,'\""), 1)[0]
-    content = [t for t in terms(topic) if t not in GENERIC_TERMS]
-    return topic if 1 <= len(content) <= _MOST_TOPIC_TERMS else ""
 
 
 class Expectation(Enum):

@@ -111,7 +111,7 @@ def _step(step: Step) -> str:
 
 def _source(citation: Citation) -> str:
     version = f" ({citation.version})" if citation.version else ""
-    where = f", p. {citation.page}" if citation.page else f", {citation.url}" if citation.url else ""
+    where = f", {citation.place}" if citation.page else f", {citation.url}" if citation.url else ""
     quote = f"“{citation.quote}”" if citation.verified else f"{citation.quote} [not verified]"
     return f"  {citation.marker} {citation.title}{version}{where}: {quote}"
 

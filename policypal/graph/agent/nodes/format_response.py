@@ -39,7 +39,10 @@ def with_provisions(context: NodeContext, citations: Sequence[dict[str, Any]]) -
     """Citations with the labels of the provisions they begin in (D11)."""
     places = {(c["document_id"], c["page"]) for c in citations if c.get("document_id") and c.get("page")}
     starts = provisions_db.label_places(context.services.db, context.run.user_id, places) if places else {}
-    return [c | {"provision": _label(starts.get((c.get("document_id") or "", c.get("page") or 0), []), c)} for c in citations]
+    return [
+        c | {"provision": _label(starts.get((c.get("document_id") or "", c.get("page") or 0), []), c)}
+        for c in citations
+    ]
 
 
 def _label(starts: Sequence[tuple[int, str]], citation: dict[str, Any]) -> str:
