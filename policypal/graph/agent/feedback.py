@@ -86,7 +86,7 @@ def nothing_close(provisions: int, documents: int, *, by_model: bool) -> str:
     """What was searched in vain: never that the documents do not contain it (A2)."""
     where = f"{_counted(provisions, 'provision')} of {_counted(documents, 'document')}"
     seen = " The model sees no answer in what was found." if by_model else ""
-    return f"**Nothing close** (searched {where}).{seen} {NEAREST}"
+    return f"Nothing close (searched {where}).{seen} {NEAREST}"
 
 
 def _counted(number: int, noun: str) -> str:
