@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
 from policypal.answer.questions import Question
-from policypal.answer.view import Line, ShownProvision, View, is_meaning, subject_terms
+from policypal.answer.view import Line, ShownProvision, View, is_meaning, quantities_asked, subject_terms
 from policypal.search.synonyms import SYNONYMS
 from policypal.search.terms import STOP_WORDS, terms
 
@@ -94,7 +94,10 @@ def _lacks_value(question: Question, shown: Sequence[ShownProvision]) -> bool:
     if not question.measures:
         return False
     subject = subject_terms(question)
-    return not any(question.is_met_by(line.text) and _share(subject, [line]) >= _ABOUT for line in lines)
+    about = [line.text for line in lines if _share(subject, [line]) >= _ABOUT]
+    if question.counted and not question.unit:
+        return not any(quantities_asked(question, text) for text in about)
+    return not any(question.is_met_by(text) for text in about)
 
 
 _NAME = re.compile(r"(?<![.?!] )(?<!^)\b(?:[A-Z][A-Za-z]*\d[\w-]*|[A-Z]{3,}|\d+-[A-Z]\b)")

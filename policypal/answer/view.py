@@ -276,18 +276,22 @@ _NEAR = 2
 
 def asked_value(question: Question, shown: Sequence[ShownProvision]) -> Value | None:
     """The quantity of the kind asked for that stands nearest to the words asked about, in one of the two best provisions."""
-    meant = _MEANT.get(question.expected) if question.expected else None
-    if meant is None:
-        return None
     candidates = [
         (_matched(question, line.text) * (shown[n].score / shown[0].score), -n, Value(line, (q.start, q.end)))
         for n, provision in enumerate(shown[:_NEAR])
         for line in provision.lines
-        for q in find_quantities(line.text)
-        if q.kind in meant and _is_unit(question, q)
+        for q in quantities_asked(question, line.text)
     ]
     best = max(candidates, key=lambda c: (c[0], c[1]), default=None)
     return best[2] if best else None
+
+
+def quantities_asked(question: Question, text: str) -> list[Quantity]:
+    """The quantities of a text of the kind and in the unit a question asks for; where things are counted, plain numbers only."""
+    meant = _MEANT.get(question.expected, ()) if question.expected else ()
+    if question.counted and question.expected is Expectation.NUMBER:
+        meant = (QuantityKind.NUMBER,)
+    return [q for q in find_quantities(text) if q.kind in meant and _is_unit(question, q)]
 
 
 def _is_unit(question: Question, quantity: Quantity) -> bool:

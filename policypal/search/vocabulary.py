@@ -54,12 +54,10 @@ def _near(word: str) -> Iterator[str]:
 
 
 def _most_frequent(found: Mapping[int, str], counts: Mapping[int, int]) -> int | None:
-    def rank(position: int) -> tuple[bool, int]:
-        count = counts.get(position, 0)
-        return count >= _FEWEST and built_in_embedder().is_common_word(found[position]), count
-
-    best = max(found, key=rank, default=None)
-    return best if best is not None and counts.get(best, 0) >= _FEWEST else None
+    """The library's commonest word of them, one of the language before one that may be a slip itself."""
+    common = [p for p, word in found.items() if counts.get(p) and built_in_embedder().is_common_word(word)]
+    often = common or [p for p in found if counts.get(p, 0) >= _FEWEST]
+    return max(often, key=lambda position: counts[position], default=None)
 
 
 def _one_slip_away(word: str) -> Iterator[tuple[int, str]]:

@@ -141,7 +141,7 @@ def _rating(state: AgentState, context: NodeContext, read: Reading, answer: Answ
         level, score = answer.rating.level, answer.rating.score
     else:
         level, score = _supported(read, written.citer)
-    if _is_of_wrong_kind(state, context, written) or any(c.is_ocr for c in written.citer.citations):
+    if _is_of_wrong_kind(state, context, written, is_quoted=isinstance(answer, QuotedAnswer)) or any(c.is_ocr for c in written.citer.citations):
         level = "medium" if level == "high" else level
     return {"retrieval_confidence": level, "confidence_score": min(score, 1.0 if level == "high" else _EXACT_SCORE)}
 
@@ -155,14 +155,15 @@ def _supported(read: Reading, citer: Citer) -> tuple[Level, float]:
     return ("medium" if share >= _SUPPORTED_SCORE else "low"), share
 
 
-def _is_of_wrong_kind(state: AgentState, context: NodeContext, written: Written) -> bool:
+def _is_of_wrong_kind(state: AgentState, context: NodeContext, written: Written, *, is_quoted: bool) -> bool:
     """Whether a question to a library with regulations, which is not about the company's own rules, is answered by company
-    documents alone."""
+    documents alone, or by one before all others."""
     if state["resolved_doc_ids"] or _OWN.search(state["text"]):
         return False
     types = {d.id: d.type for d in context.run.library}
-    cites = {types.get(c.document_id) for c in written.citer.citations if c.document_id}
-    return cites == {DocumentType.COMPANY} and DocumentType.REGULATORY in types.values()
+    cites = [types.get(c.document_id) for c in written.citer.citations if c.document_id]
+    chief = cites[:1] if is_quoted else cites
+    return set(chief) == {DocumentType.COMPANY} and DocumentType.REGULATORY in types.values()
 
 
 def _notices(state: AgentState, context: NodeContext, written: Written, documents: int) -> list[str]:
