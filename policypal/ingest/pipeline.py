@@ -20,10 +20,11 @@ from policypal.db.account import PersonalAccount
 from policypal.db.index import IndexedChunk
 from policypal.db.pool import Database
 from policypal.domain.documents import Document, DocumentStatus, Page
+from policypal.domain.reading import PageImage
 from policypal.errors import NoReadableText, NotFound, PolicyPalError
 from policypal.ingest import ocr
 from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, Progress, decrypt, read
-from policypal.ingest.pages import PageImage, render_page
+from policypal.ingest.pages import render_page
 from policypal.ingest.sniff import PDF
 from policypal.ingest.supervision import Obstacle
 from policypal.ingest.workspace import workspace
@@ -90,12 +91,9 @@ class Ingestion:
         return False
 
     def embed_again(self, user_id: str, document_id: str) -> None:
-        """Add the vectors of the embedding model in use to a document that was embedded with another (R3). With the last
-        document, the old ones are deleted: until then they serve the searches.
-
-        Raises:
-            PolicyPalError: the provider or the database failed; the job queue tries again.
-        """
+        """Add the vectors of the embedding model in use to a document that was embedded with another (R3). With the
+        last document, the old ones are deleted: until then they serve the searches. Raises PolicyPalError: the
+        provider or the database failed; the job queue tries again."""
         model = self.embedder.model
         passages = index.load_passages(self.db, user_id, document_id)
         vectors = self._embedder_of(user_id).embed([p.text for p in passages])
@@ -124,11 +122,8 @@ class Ingestion:
         ingestion_db.set_failed(self.db, user_id, document_id, known.code, known.message)
 
     def unlock(self, user_id: str, document_id: str, password: str) -> None:
-        """Store a copy of an encrypted PDF that opens without its password. The password itself is never stored (X3).
-
-        Raises:
-            PasswordRequired: the password does not fit.
-        """
+        """Store a copy of an encrypted PDF that opens without its password. The password itself is never stored
+        (X3). Raises PasswordRequired: the password does not fit."""
         document = documents.find_document(self.db, user_id, document_id)
         if document is None:
             raise NotFound
@@ -145,9 +140,7 @@ class Ingestion:
     def page_image(
         self, user_id: str, document: Document, page: int, quote: str | None, *, depth: float, width: int
     ) -> PageImage:
-        """Raises:
-        NotFound: the document has no such page, or its format has no pages to draw.
-        """
+        """Raises NotFound: the document has no such page, or its format has no pages to draw."""
         if document.media_type != PDF:
             raise NotFound("This document is not a PDF, so there is no page image; its text is shown instead.")
         return render_page(self.files.get(document.readable_key), page, quote=quote, depth=depth, width=width)

@@ -21,11 +21,8 @@ _OTHER_WORD = "This is a Word template or a special Word format. Please save it 
 
 
 def read_docx(data: bytes) -> tuple[str, str]:
-    """The document's own title, which may be empty, and its text; table cells are separated by " | ".
-
-    Raises:
-        NotADocument: another kind of Word file.
-    """
+    """The document's own title, which may be empty, and its text; table cells are separated by " | ". Raises
+    NotADocument: another kind of Word file."""
     from docx import Document
 
     try:
@@ -61,7 +58,8 @@ def _block(element: Any) -> str:
 def _rows(table: Any) -> Iterator[str]:
     for row in _inside(table, f"{_W}tr"):
         cells = [" ".join(_text(cell).split()) for cell in _inside(row, f"{_W}tc")]
-        yield " | ".join(cell for cell in cells if cell)
+        if any(cells):  # an empty cell keeps its place, so that each stands below the head of its column
+            yield " | ".join(cells)
 
 
 def _text(element: Any) -> str:

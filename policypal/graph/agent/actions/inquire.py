@@ -141,7 +141,9 @@ def _rating(state: AgentState, context: NodeContext, read: Reading, answer: Answ
         level, score = answer.rating.level, answer.rating.score
     else:
         level, score = _supported(read, written.citer)
-    if _is_of_wrong_kind(state, context, written, is_quoted=isinstance(answer, QuotedAnswer)) or any(c.is_ocr for c in written.citer.citations):
+    if _is_of_wrong_kind(state, context, written, is_quoted=isinstance(answer, QuotedAnswer)) or any(
+        c.is_ocr for c in written.citer.citations
+    ):
         level = "medium" if level == "high" else level
     return {"retrieval_confidence": level, "confidence_score": min(score, 1.0 if level == "high" else _EXACT_SCORE)}
 
