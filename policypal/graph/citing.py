@@ -90,17 +90,6 @@ class Citer:
         headings = (p.heading or "" for p in self.passages if _holds(p, citation))
         return " ".join(label for label in (*map(label_of, headings), *labels_at(page, citation.start or 0)) if label)
 
-    def render_quotation(self, sentence: CitedSentence) -> str:
-        """A sentence that is nothing but its quotation, with its markers: what of it was found, which is nothing where no
-        word of it stands on the page."""
-        text, found, lost = self._quoted(sentence)
-        if not found:
-            return ""
-        if lost:
-            text = f"“{' […] '.join(' '.join(c.quote.split()) for c in found)}”"
-        shown = _with_literal(text, [c.quote for c in found])
-        return f"{shown} {' '.join(dict.fromkeys(c.marker for c in found))}"
-
     def _quoted(self, sentence: CitedSentence) -> tuple[str, list[Citation], int]:
         """The sentence with the source's words for its quotes, their citations, and how many quotes are absent."""
         text, found, lost = sentence.text, list[Citation](), 0
@@ -139,6 +128,16 @@ class Citer:
     def cite_passage(self, passage: Passage, text: str) -> Citation | None:
         """The same for words of a passage no task saw; its page is among ``pages``."""
         return next(iter(self._cite(passage, text)), None)
+
+    def cite_stretch(self, number: int, start: int, end: int) -> Citation:
+        """The citation of a stretch of a passage's text, of which the first 300 characters are the quote: the page's own words, which
+        nobody wrote down in between."""
+        passage = self.passages[number - 1]
+        words = clip_quote(passage.text[start:end])
+        self.checked += 1
+        self.verified += 1
+        at = passage.start + start
+        return self._citation(passage, passage.page, QuoteCheck(QuoteStatus.EXACT, words, at, at + len(words)))
 
     def _cite(self, passage: Passage, text: str) -> list[Citation]:
         self.checked += 1
@@ -281,6 +280,12 @@ def numbered_evidence(hits: Sequence[RetrievedPassage]) -> list[Evidence]:
             text=h.passage.text,
             similarity=h.similarity,
             score=h.score,
+            coverage=h.coverage,
+            provision=h.passage.ordinal if h.passage.kinds else 0,
+            start=h.passage.start,
+            label=h.passage.label,
+            introduction=h.passage.introduction,
+            kinds=sorted(h.passage.kinds),
         )
         for n, h in enumerate(hits, 1)
     ]

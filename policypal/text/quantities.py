@@ -60,10 +60,10 @@ _WORD_VALUES: dict[str, int] = {
     **{w: i for i, w in enumerate(_SMALL)},
     **{w: 10 * i for i, w in enumerate(_TENS, start=2)},
     **{f"{t}-{u}": 10 * i + j for i, t in enumerate(_TENS, start=2) for j, u in enumerate(_SMALL[1:10], start=1)},
-    "hundred": 100,
-    "one-hundred": 100,
 }
-_WORDS = rf"(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_SMALL[1:10])})\b)?|(?:one )?hundred|{'|'.join(reversed(_SMALL))}"
+_BELOW_HUNDRED = rf"(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_SMALL[1:10])})\b)?|{'|'.join(reversed(_SMALL))}"
+_HUNDREDS = rf"(?:(?:{'|'.join(_SMALL[1:10])}) )?hundred(?: and (?:{_BELOW_HUNDRED}))?"
+_WORDS = rf"{_HUNDREDS}|{_BELOW_HUNDRED}"
 _DIGITS = r"\d{1,3}(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _NUMBER = rf"(?:{_DIGITS}|{_WORDS})"
 _COUNT = rf"(?P<n>{_NUMBER})(?:\s*\(\s*(?P<p>{_NUMBER})\s*\))?"
@@ -108,11 +108,23 @@ _PERCENT = re.compile(
     rf"\b{_COUNT}\s*(?:(?P<pc>%|per\s?cent\b|percent\b|percentage points?\b)|(?P<bp>basis points\b|bps\b))", re.I
 )
 _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "mn": 1e6, "billion": 1e9, "bn": 1e9, "b": 1e9}
-_SCALE = r"(?:\s?(?P<s>thousand|million|billion|mn|bn|[kmb])\b)?"
-_CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "euro": "EUR", "dollar": "USD", "pound": "GBP"}
+_SCALES |= {"lakh": 1e5, "crore": 1e7}
+_SCALE = r"(?:\s?(?P<s>thousand|lakh|million|crore|billion|mn|bn|[kmb])\b)?"
+_CURRENCIES = {
+    "€": "EUR",
+    "$": "USD",
+    "£": "GBP",
+    "¥": "JPY",
+    "euro": "EUR",
+    "dollar": "USD",
+    "pound": "GBP",
+    "rupee": "INR",
+}
 _CODES = r"EUR|USD|GBP|CHF|JPY|MYR|RM|SGD|AED|INR|AUD|CAD|HKD|CNY|NOK|SEK|DKK|PLN|ZAR|BRL"
 _MONEY = re.compile(rf"(?P<c>[€$£¥]|\b(?:{_CODES})\b)\s?(?P<n>{_DIGITS}){_SCALE}", re.I)
-_MONEY_AFTER = re.compile(rf"\b(?P<n>{_NUMBER}){_SCALE}\s?(?P<c>[€£]|(?:{_CODES})\b|(?:euro|dollar|pound)s?\b)", re.I)
+_MONEY_AFTER = re.compile(
+    rf"\b(?P<n>{_NUMBER}){_SCALE}\s?(?P<c>[€£]|(?:{_CODES})\b|(?:euro|dollar|pound|rupee)s?\b)", re.I
+)
 
 _MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november"]
 _MONTHS += ["december"]
@@ -178,12 +190,14 @@ def without_quantities(text: str, quantities: Sequence[Quantity]) -> str:
 
 
 def number_value(word: str) -> float | None:
-    """The value of digits or an English number word up to ninety-nine; None for anything else."""
+    """The value of digits or an English number word up to nine hundred and ninety-nine; None for anything else."""
     cleaned = re.sub(r"[,  ](?=\d{3})", "", word.strip().lower())
     if re.fullmatch(r"\d+(?:\.\d+)?", cleaned):
         return float(cleaned)
-    value = _WORD_VALUES.get(re.sub(r"[\s-]+", "-", cleaned))
-    return None if value is None else float(value)
+    hundreds, hundred, rest = cleaned.rpartition("hundred")
+    below = _WORD_VALUES.get(re.sub(r"[\s-]+", "-", rest.removeprefix(" and").strip() or "zero"))
+    above = 100 * _WORD_VALUES.get(hundreds.strip() or "one", 1) if hundred else 0
+    return None if below is None else float(above + below)
 
 
 def bound_at(text: str, start: int, end: int) -> Bound:
@@ -314,6 +328,7 @@ _MONEY_HINTS = (
     "euro",
     "dollar",
     "pound",
+    "rupee",
     "RM",
     *(c.lower() for c in _CODES.split("|") if c != "RM"),
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from policypal.db import provisions as provisions_db
 from policypal.domain.text import storable
 from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, with_notice
@@ -16,6 +18,7 @@ def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
     response = storable(state["response"])
     said = {"id": f"answer:{state['message_id']}", "role": "assistant", "content": response}
     update: dict[str, Any] = {"messages": [said], "response": response, "title": title_of(state, context)}
+    update["citations"] = with_provisions(context, state.get("citations", []))
     if any(citation.get("is_ocr") for citation in state.get("citations", [])):
         update["notices"] = with_notice(state, feedback.RECOGNISED_TEXT)
     if state["unaided"]:
@@ -30,3 +33,17 @@ def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
         registry[title] = document_id
         turns[document_id] = state.get("turn", 0)
     return {**update, "conversation_docs": registry, "document_turns": turns}
+
+
+def with_provisions(context: NodeContext, citations: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Citations with the labels of the provisions they begin in (D11)."""
+    places = {(c["document_id"], c["page"]) for c in citations if c.get("document_id") and c.get("page")}
+    starts = provisions_db.label_places(context.services.db, context.run.user_id, places) if places else {}
+    return [
+        c | {"provision": _label(starts.get((c.get("document_id") or "", c.get("page") or 0), []), c)}
+        for c in citations
+    ]
+
+
+def _label(starts: Sequence[tuple[int, str]], citation: dict[str, Any]) -> str:
+    return next((label for start, label in reversed(starts) if start <= (citation.get("start") or 0)), "")
