@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from policypal.answer.alignment import Aligner, Difference, Reading, capitalised, difference
+from policypal.answer.alignment import Aligner, Difference, Said, capitalised, difference
 from policypal.answer.statements import Statement
 from policypal.search.embeddings import Embedder
 
@@ -57,13 +57,12 @@ def _found(documents: Sequence[Sequence[Statement]], aligner: Aligner) -> Iterat
     for one, other in combinations(range(len(documents)), 2):
         for pair in aligner.pairs(one, other, SURELY_SAME_SUBJECT):
             left, right = documents[one][pair.left], documents[other][pair.right]
-            one_reading, other_reading = Reading(left), Reading(right)
-            weight = difference(one_reading, other_reading, pair.similarity)
-            if weight in _TELLING and not _repeats(one_reading, other_reading):
+            weight = difference(left, right, pair.similarity)
+            if weight in _TELLING and not _repeats(Said(left), Said(right)):
                 yield Divergence("", left, right, weight, pair.similarity)
 
 
-def _repeats(one: Reading, other: Reading) -> bool:
+def _repeats(one: Said, other: Said) -> bool:
     """Whether all figures of the one stand in the other, which only adds to them."""
     ours, theirs = one.values(None), other.values(None)
     return ours != theirs and bool(ours and theirs) and (ours <= theirs or theirs <= ours)

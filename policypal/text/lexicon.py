@@ -23,11 +23,21 @@ def is_action(word: str) -> bool:
 
 def section_kind(heading: str) -> str:
     """The kind of section a heading of few words announces: "definition", "example", "reference", "foreword", or ""."""
-    words = [w for w in "".join(c if c.isalpha() else " " for c in heading.lower()).split() if w not in _SMALL]
+    words = _words(heading)
     for name in ("definition", "example", "reference", "foreword"):
         if words and len(words) <= 4 and any(w in _lists()[f"section.{name}"] for w in words):
             return name
     return ""
+
+
+def is_purpose(heading: str) -> bool:
+    """Whether a heading of few words announces what a document is for, and for whom."""
+    words = _words(heading)
+    return len(words) <= 5 and any(w in _lists()["section.purpose"] for w in words)
+
+
+def _words(heading: str) -> list[str]:
+    return [w for w in "".join(c if c.isalpha() else " " for c in heading.lower()).split() if w not in _SMALL]
 
 
 _SMALL = frozenset(

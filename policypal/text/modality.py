@@ -127,11 +127,22 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
 
 
 def _main_clause(text: str) -> str:
-    main = " ".join(text.split())
-    while (shorter := _SUBORDINATE.sub("", main, count=1)) != main:
-        main = shorter
+    main = without_condition(" ".join(text.split()))
     cut = _TRAILING.sub("", main)
     return cut if _MODAL.search(cut) else main
+
+
+def without_condition(text: str) -> str:
+    """The text without the condition it begins with: "Where an incident is serious, the bank …"."""
+    while (shorter := _SUBORDINATE.sub("", text, count=1)) != text:
+        text = shorter
+    return text
+
+
+def after_modal(text: str) -> str | None:
+    """What follows the last modal verb of a text; None where it has none."""
+    verbs = [match.end("verb") for match in _MODAL.finditer(text)]
+    return text[verbs[-1] :] if verbs else None
 
 
 def defines(text: str) -> bool:

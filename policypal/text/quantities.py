@@ -121,6 +121,7 @@ _DATES = (
     re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})\b"),
     re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: day of| of)? {_MONTH}(?:,? (?P<y>\d{{4}}))?\b", re.I),
     re.compile(rf"\b{_MONTH} (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>\d{{4}}))?\b", re.I),
+    re.compile(rf"\b(?P<d>){_MONTH},? (?P<y>\d{{4}})\b", re.I),
 )
 _PLAIN = re.compile(rf"(?<![\w.,/(§-])(?P<n>{_NUMBER})(?![\w.)/%]|,\d|[-–]\d)(?:[\s-]+(?P<noun>[a-z][a-z-]+))?", re.I)
 _REFERENCE = re.compile(
@@ -130,21 +131,23 @@ _REFERENCE = re.compile(
     re.I,
 )
 
-_NOT_LESS = r"(?:no|not|nor|n't)(?: be)?(?: any)? (?:less|fewer|lower|shorter|earlier|smaller)(?: in number)?(?: than)?"
-_NOT_MORE = r"(?:no|not|nor|n't)(?: be)?(?: any)? (?:more|later|longer|greater|higher|larger)(?: than)?"
+_NOT_LESS = (
+    r"(?:\b(?:no|not|nor)|n't)(?: be)?(?: any)? (?:less|fewer|lower|shorter|earlier|smaller)(?: in number)?(?: than)?"
+)
+_NOT_MORE = r"(?:\b(?:no|not|nor)|n't)(?: be)?(?: any)? (?:more|later|longer|greater|higher|larger)(?: than)?"
 _GAP = r"(?:\s+(?:a|an|the|of|period|periods|total|amount|is|be|to|at|that|in|once|every|each|one|additional|further|next|first)){0,4}\s*[(]?$"
 _BEFORE: list[tuple[Bound, re.Pattern[str]]] = [
-    (Bound.AT_LEAST, re.compile(rf"(?:{_NOT_LESS}|at least|at a minimum|minimum|min\.?|\bor more than){_GAP}", re.I)),
+    (Bound.AT_LEAST, re.compile(rf"(?:{_NOT_LESS}|\b(?:at least|at a minimum|minimum|min\.?|or more than)){_GAP}", re.I)),
     (
         Bound.AT_MOST,
         re.compile(
-            rf"(?:{_NOT_MORE}|not (?:to )?exceed(?:ing)?|never exceeds?|within|at most|maximum|max\.?|up to|at the latest|by|"
-            rf"(?:no|not) beyond|limited to|capped at|before the end){_GAP}",
+            rf"(?:{_NOT_MORE}|\b(?:not (?:to )?exceed(?:ing)?|never exceeds?|within|at most|maximum|max\.?|up to|at the latest|by|"
+            rf"(?:no|not) beyond|limited to|capped at|before the end)){_GAP}",
             re.I,
         ),
     ),
-    (Bound.ABOVE, re.compile(rf"(?:more than|over|above|exceed(?:s|ing)?|in excess of|greater than|longer than|beyond){_GAP}", re.I)),
-    (Bound.BELOW, re.compile(rf"(?:less than|fewer than|below|under|lower than|shorter than){_GAP}", re.I)),
+    (Bound.ABOVE, re.compile(rf"\b(?:more than|over|above|exceed(?:s|ing)?|in excess of|greater than|longer than|beyond){_GAP}", re.I)),
+    (Bound.BELOW, re.compile(rf"\b(?:less than|fewer than|below|under|lower than|shorter than){_GAP}", re.I)),
 ]  # fmt: skip
 _AFTER: list[tuple[Bound, re.Pattern[str]]] = [
     (Bound.AT_LEAST, re.compile(r"^\s*(?:or (?:more|longer|above|greater|over|higher)|as a minimum|at a minimum|at least|minimum\b)", re.I)),
@@ -193,10 +196,14 @@ def bound_at(text: str, start: int, end: int) -> Bound:
         if pattern.search(after):
             return bound
     before = text[max(0, start - 60) : start]
-    for bound, pattern in _BEFORE:
-        if pattern.search(before):
-            return bound
-    return Bound.UNSTATED
+    return next((bound for bound, pattern in _BEFORE if pattern.search(before)), Bound.UNSTATED)
+
+
+def bound_start(text: str, start: int) -> int:
+    """Where the words begin that bound the quantity at ``start`` from before ("no later than 24 hours"); ``start`` if there are none."""
+    begin = max(0, start - 60)
+    found = (pattern.search(text[begin:start]) for _, pattern in _BEFORE)
+    return min((begin + match.start() for match in found if match), default=start)
 
 
 def _quantity(kind: QuantityKind, value: float, unit: str, text: str, start: int, end: int) -> Quantity:
@@ -261,7 +268,7 @@ def _dates(text: str) -> Iterator[Quantity]:
         for match in pattern.finditer(text):
             day = _date(match)
             if day is not None:
-                unit = "date" if match["y"] else "day of year"
+                unit = "day of year" if not match["y"] else "date" if match["d"] else "month"
                 yield _quantity(QuantityKind.DATE, float(day.toordinal()), unit, text, *match.span())
 
 
@@ -269,7 +276,7 @@ def _date(match: re.Match[str]) -> date | None:
     groups = match.groupdict()
     month = int(groups["m"]) if groups.get("m") else _MONTHS.index(groups["mon"].lower()) + 1
     try:
-        return date(int(groups["y"] or 4), month, int(groups["d"]))
+        return date(int(groups["y"] or 4), month, int(groups["d"] or 1))
     except ValueError:  # 31 June, month 13: not a date after all
         return None
 
