@@ -13,7 +13,9 @@ from policypal.domain.provisions import Kind, Limit
 from policypal.search.embeddings import Embedder
 from policypal.search.terms import terms
 from policypal.text.clauses import Clause
+from policypal.text.lexicon import is_action, is_thing
 from policypal.text.limits import limits_of
+from policypal.text.modality import head_noun
 from policypal.text.quantities import QuantityKind
 
 PARTIES = 4
@@ -24,6 +26,9 @@ _FEWEST_SECTIONS = 3
 _STATING = (Kind.RECITAL, Kind.EXAMPLE, Kind.REFERENCE, Kind.TABLE, Kind.DEFINITION)
 _ENDS = (".", ";", ":")
 _MOST_PARTY_WORDS = 5
+_NOBODY = frozenset(
+    {"nobody", "no one", "none", "anybody", "anyone", "whoever", "nothing", "verify", "ensure", "check"}
+)
 _FEWEST_WORDS, _MOST_WORDS = 6, 60
 _REPEATS = 0.3
 
@@ -88,8 +93,15 @@ def bound_parties(clauses: Iterable[Clause]) -> list[Bound]:
 
 
 def _is_name(party: str) -> bool:
-    """Whether it can be a party's name rather than half a sentence."""
-    return len(party.split()) <= _MOST_PARTY_WORDS and not any(c.isdigit() or c in ",;:" for c in party)
+    """Whether it can be a party's name rather than half a sentence or what the sentence is about."""
+    if (
+        party.casefold() in _NOBODY
+        or len(party.split()) > _MOST_PARTY_WORDS
+        or any(c.isdigit() or c in ",;:" for c in party)
+    ):
+        return False
+    speaks = any(w.islower() and is_action(w.removesuffix("s")) for w in party.split()[1:])
+    return not speaks and not is_thing(head_noun(party))
 
 
 def set_limits(clauses: Iterable[Clause]) -> list[SetLimit]:

@@ -25,7 +25,7 @@ from policypal.text.clauses import Clause
 from policypal.text.lexicon import is_purpose
 
 KEY_POINTS = 3
-_FEWEST_DUTIES = 3
+_SHARE_OF_DUTIES = 0.2
 _SCOPE = re.compile(
     r"\W*(?:this|these|the present)\s+(?:\w+\s+){1,4}?(?:appl(?:y|ies)\b|sets?\s+out|lays?\s+down|aims?\b|covers?\b|establish(?:es)?\b|"
     r"governs?\b|binds?\b)|\W*the\s+(?:purpose|objective|aim|scope)\s+of\s+(?:this|these)\b",
@@ -131,9 +131,11 @@ def _section(reading: Reading, clauses: Sequence[Clause], embedder: Embedder) ->
     parties = bound_parties(clauses)[:PARTIES]
     duties = [(b.party, c) for b in parties for c in central(b.duties, embedder, PER_PARTY)]
     points = _purpose(clauses)
-    if len(duties) < _FEWEST_DUTIES:  # of what binds nobody, what it states
+    if sum(c.counts for c in clauses) < _SHARE_OF_DUTIES * len(
+        clauses
+    ):  # a policy says what is done rather than what must be
         stated = [c for c in clauses if c.kind is Kind.STATEMENT and c.text.endswith(".") and c not in points]
-        points += central(stated, embedder, 2 * KEY_POINTS - len(points))
+        points += central(stated, embedder, 2 * KEY_POINTS)
     return DocumentSummary(
         document=reading.title,
         key_points=[reading.quote(c) for c in points],

@@ -11,7 +11,7 @@ from importlib.resources import files
 def _lists() -> dict[str, frozenset[str]]:
     raw = tomllib.loads(files("policypal.text").joinpath("lexicon.toml").read_text(encoding="utf-8"))
     sections = {f"section.{name}": frozenset(words.split()) for name, words in raw["sections"].items()}
-    return {"actions": frozenset(raw["actions"].split()), **sections}
+    return {**{name: frozenset(raw[name].split()) for name in ("actions", "things")}, **sections}
 
 
 def is_action(word: str) -> bool:
@@ -19,6 +19,12 @@ def is_action(word: str) -> bool:
     word = word.lower()
     actions = _lists()["actions"]
     return word in actions or (word.endswith(("ise", "yse")) and f"{word[:-2]}ze" in actions)
+
+
+def is_thing(noun: str) -> bool:
+    """Whether a noun, singular or plural, names what sentences are about rather than somebody."""
+    noun = noun.lower()
+    return any(n in _lists()["things"] for n in (noun, noun.removesuffix("s"), noun.removesuffix("es")))
 
 
 def section_kind(heading: str) -> str:

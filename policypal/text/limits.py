@@ -76,8 +76,9 @@ def _tells(said: str) -> bool:
 
 
 def _trimmed(words: str) -> str:
-    words = words.strip(" ,;:(")
+    held = words.split()
+    cut = len(held) > _MOST_WORDS
+    words = (" ".join(held[:_MOST_WORDS]) if cut else words).strip(" ,;:(")
     while (shorter := _HANGS.sub("", words)) != words:
         words = shorter.rstrip(" ,;:(")
-    held = words.split()
-    return words if len(held) <= _MOST_WORDS else f"{' '.join(held[:_MOST_WORDS])} …"
+    return f"{words} …" if cut else words

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from policypal.domain.provisions import Kind
-from policypal.text.lexicon import is_action
+from policypal.text.lexicon import is_action, is_thing
 
 # A modal verb right behind a relative pronoun governs the relative clause, not the sentence: "requirements that should be met".
 _MODAL = re.compile(
@@ -185,6 +185,7 @@ _VERIFY = re.compile(
 _THING = re.compile(r"^\W*(?:that|this|such|these|those)\b", re.I)
 
 
+_OF = re.compile(r"\s(?:of|for|in|on|to|with|under|between|that|which|who)\s", re.I)
 _PRONOUNS = frozenset({"it", "they", "he", "she", "this", "that", "these", "those", "he or she"})
 
 
@@ -203,7 +204,13 @@ def subject_of(text: str) -> tuple[str, bool]:
     words = _LEAD_IN.sub("", words) if _LEAD_IN.match(words) else words
     acts = not passive and not _CONTENT.match(match["rest"]) and not _THING.match(words)
     words = _RELATIVE.sub("", " ".join(words.split())).strip(" ,")
-    return _ARTICLE.sub("", words)[:160], acts and words.lower() not in _PRONOUNS
+    return _ARTICLE.sub("", words)[:160], acts and words.lower() not in _PRONOUNS and not is_thing(head_noun(words))
+
+
+def head_noun(words: str) -> str:
+    """The noun a subject turns on: "access of a person" is about access."""
+    nouns = _OF.split(words, maxsplit=1)[0].split()
+    return nouns[-1] if nouns else ""
 
 
 def addressee_of(text: str) -> str:

@@ -72,7 +72,7 @@ _UNIT_DAYS = {"second": 1 / 86400, "minute": 1 / 1440, "hour": 1 / 24, "day": 1.
 _UNIT_DAYS |= {"month": 30.44, "quarter": 91.3, "year": 365.25}
 _BUSINESS_DAY = 1.4
 """Calendar days per business day, so that five business days and a week compare as equal."""
-_QUALIFIER = r"(?:(?:consecutive|clear|full|complete|further|additional)[\s-]+)?(?:(?P<q>business|working|banking|trading|calendar|consecutive|clear|full)[\s-]+)?"
+_QUALIFIER = r"(?:(?:consecutive|clear|full|complete|further|additional|preceding|previous)[\s-]+)?(?:(?P<q>business|working|banking|trading|calendar|consecutive|clear|full)[\s-]+)?"
 _UNIT = r"(?P<u>second|minute|hour|day|week|fortnight|month|quarter|year)s?\b"
 _DURATION = re.compile(rf"\b{_COUNT}[\s-]*{_QUALIFIER}{_UNIT}", re.I)
 _ONE_UNIT = re.compile(rf"(?:\bwithin|\bfor|\bof|\bthan|\bin)\s+(?P<n>an?)\s+{_QUALIFIER}{_UNIT}", re.I)

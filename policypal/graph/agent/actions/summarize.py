@@ -124,20 +124,16 @@ def _limits(clauses: Sequence[Clause], read: Clauses, citer: Citer) -> str:
     shown = weightiest(found)
     rows = [_limit_cells(f, read, citer) for f in shown]
     table = [_line(_TABLE_OF_LIMITS), "|---" * len(_TABLE_OF_LIMITS) + "|", *map(_line, rows)]
-    more = (
-        f"\n\n{len(shown)} of {len(found)}; all of them stand in the register of the document."
-        if len(found) > len(shown)
-        else ""
-    )
-    return "\n".join(table) + more
+    more = f"\n\n{len(shown)} of {len(found)}, from all sections; the register of the document has those that bind."
+    return "\n".join(table) + (more if len(found) > len(shown) else "")
 
 
 def _limit_cells(found: SetLimit, read: Clauses, citer: Citer) -> tuple[str, str, str]:
     """The quotation behind a limit is its whole sentence; what it measures is shown of it."""
     whole = read.quote(found.clause).quotes[-1]
-    words = found.limit.measures.removesuffix(" …") or whole.text
+    words, cut, _ = (found.limit.measures or whole.text).partition(" …")
     text = whole.text if words in whole.text else words[:MAX_QUOTE_CHARACTERS]
-    said = CitedSentence(text=f"“{words}”", quotes=[Quote(evidence=whole.evidence, text=text)])
+    said = CitedSentence(text=f"“{words}{' […]' if cut else ''}”", quotes=[Quote(evidence=whole.evidence, text=text)])
     place = found.clause.provision or found.clause.heading
     return unmarked(literal(found.limit.words)), citer.render_quotation(said), unmarked(literal(place))
 
