@@ -20,6 +20,7 @@ MOST_UNIQUE = 8
 """Per document."""
 _TOPIC_CLAUSES = 12
 _TOPIC_SAME_SUBJECT = 0.36
+_TOPIC_REMAINING = 0.28
 _TOPIC_SILENT = 4
 _FEWEST_WORDS = 4
 _LEFT_OUT = (Kind.RECITAL, Kind.EXAMPLE, Kind.REFERENCE, Kind.TABLE)
@@ -52,6 +53,7 @@ def compare(readings: Sequence[Reading], topic: str, embedder: Embedder) -> Comp
         key=lambda a: (a.difference, -a.similarity),
     )
     if topic:
+        aspects += _remaining(documents, aspects, embedder)
         aspects = [*_leading(documents, aspects), *aspects]
         aspects += _one_sided(documents, {id(c) for a in aspects for c in a.present})
         return Comparison(overview=_overview(readings, topic, aspects), rows=list(_rows(aspects, readings, aligner)))
@@ -99,6 +101,18 @@ def _aspects(documents: Sequence[Sequence[Clause]], aligner: Aligner, at_least: 
             weightiest = min(difference(a, b, similarity) for a, b in combinations(present, 2))
             aspects.append(_Aspect(tuple(places), similarity, weightiest))
     return aspects
+
+
+def _remaining(documents: Sequence[Sequence[Clause]], aspects: Sequence[_Aspect], embedder: Embedder) -> list[_Aspect]:
+    """What is left of a topic, paired with what resembles it most of what is left."""
+    found: list[_Aspect] = []
+    while True:
+        paired = {id(c) for a in (*aspects, *found) for c in a.present}
+        left = [[c for c in d if id(c) not in paired] for d in documents]
+        more = _aspects(left, Aligner(left, embedder), _TOPIC_REMAINING) if sum(map(bool, left)) > 1 else []
+        if not more:
+            return found
+        found += more
 
 
 def _leading(documents: Sequence[Sequence[Clause]], aspects: Sequence[_Aspect]) -> list[_Aspect]:

@@ -47,7 +47,10 @@ def compare(state: AgentState, context: NodeContext) -> dict[str, Any]:
     citer = _citer(context, [*(h.passage for h in hits), *(p for r in read for p in r.passages)], found)
     shown = _Shown(comparison, extents, [len(r.clauses) for r in read], citer, must_cite=not context.services.by_rules)
     rows = ROWS_BESIDE_CHANGES if found else len(comparison.rows)
-    parts = [_focused(shown, topic) if topic else _holistic(shown, rows)]
+    if found is not None and context.services.by_rules:  # their redline says it all
+        parts = ["### Comparison", *_paragraphs(shown)]
+    else:
+        parts = [_focused(shown, topic) if topic else _holistic(shown, rows)]
     # of what the comparison claims, not of the change list, whose quotations are always right
     confidence = reading_confidence(citer, extents) if citer.checked else {}
     update: dict[str, Any] = {}
@@ -111,7 +114,7 @@ class _Shown:
         """A cell rests on quotations of its own column's document only (A3)."""
         own = [q for q in told.quotes if self.citer.document_of(q) == extent.document_id]
         if not own and told.text.strip(" .") in (SILENT, _NOTHING.text):
-            silent = _NOTHING.text if told is _NOTHING else f"No provision found (searched {searched:,})"
+            silent = _NOTHING.text if told is _NOTHING else f"No matching provision found (searched {searched:,})"
             return silent if extent.is_whole else _NOT_READ, False
         before = self.citer.found
         said = told.model_copy(update={"quotes": own})
@@ -121,8 +124,14 @@ class _Shown:
 
 def _focused(shown: _Shown, topic: str) -> str:
     parts = [f"### Comparison: {unmarked(topic)}", *_paragraphs(shown)]
-    for heading, differs in (("Differences", True), ("Similarities", False)):
-        if table := shown.table([r for r in shown.comparison.rows if r.differs is differs]):
+    rows = shown.comparison.rows
+    both = [r for r in rows if sum(bool(c.quotes) for c in r.cells) > 1]
+    for heading, of_kind in (
+        ("Differences", [r for r in both if r.differs]),
+        ("Similarities", [r for r in both if not r.differs]),
+        ("In one document only", [r for r in rows if r not in both]),
+    ):
+        if table := shown.table(of_kind):
             parts.append(f"**{heading}**\n\n{table}")
     return "\n\n".join([*parts, *_left_out(shown)])
 
