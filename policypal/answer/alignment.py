@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from policypal.answer.questions import is_generic
 from policypal.domain.provisions import Kind
 from policypal.search.embeddings import Embedder
 from policypal.search.synonyms import SYNONYMS
@@ -38,6 +39,14 @@ _NEGATION = re.compile(
 _NORMS = (Kind.OBLIGATION, Kind.PROHIBITION, Kind.RECOMMENDATION, Kind.PERMISSION)
 _CANONICAL = {term: min(term, *others) for term, others in SYNONYMS.items()}
 """One stem for all that mean the same, so that "notify" and "report" count as shared."""
+
+_NEVER_NAMES = frozenset(
+    terms(
+        "must shall should may will within without during before after under upon every each other than least most more less later longer"
+        " once twice times again minute hour day week month year"
+    )
+)
+"""What any two rules share without having a subject in common."""
 
 Matrix = NDArray[np.float32]
 
@@ -152,9 +161,10 @@ class Aligner:
     def _shared(self, clauses: Sequence[Aligned], most: int = 3) -> str:
         held = set.intersection(*(set(_weighted_terms(c)) for c in clauses))
         words = {
-            word: self._idf.get(shared[0], 0.0)
+            word: self._idf.get(_CANONICAL.get(shared[0], shared[0]), 0.0)
             for word in dict.fromkeys(re.findall(r"[^\W\d_][\w’'-]{2,}", clauses[0].text))
-            if (shared := [_CANONICAL.get(t, t) for t in terms(word)]) and shared[0] in held
+            if (shared := [t for t in terms(word) if t not in _NEVER_NAMES and not is_generic(t)])
+            and _CANONICAL.get(shared[0], shared[0]) in held
         }
         telling = set(sorted(words, key=lambda word: -words[word])[:most])
         return " ".join(word for word in words if word in telling)

@@ -107,9 +107,14 @@ def _is_name(party: str) -> bool:
 def set_limits(clauses: Iterable[Clause]) -> list[SetLimit]:
     """The limits that clauses set in reading order, those of definitions, recitals and examples left out; a date binds only where it is a
     bound or its clause binds."""
-    told = (SetLimit(limit, c) for c in clauses if c.kind not in _STATING for limit in limits_of(c.text))
+    told = (SetLimit(limit, c) for c in clauses if _sets(c) for limit in limits_of(c.text))
     found = [f for f in told if f.limit.bound or f.clause.counts or f.limit.kind != QuantityKind.DATE]
     return list({(f.limit.words.casefold(), f.clause.full_text.casefold()): f for f in found}.values())
+
+
+def _sets(clause: Clause) -> bool:
+    """Whether a clause can set a limit: of tables only rows whose columns have heads."""
+    return clause.kind not in _STATING or (clause.kind is Kind.TABLE and bool(clause.introduction))
 
 
 def weightiest(limits: Sequence[SetLimit], most: int = LIMITS) -> list[SetLimit]:

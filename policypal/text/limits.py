@@ -24,6 +24,7 @@ _HANGS = re.compile(
     r"(?:^|[\s,(]+)(?:for|of|in|at|by|within|to|than|is|are|be|an?|the|and|or|with|on|after|from|not|no|every|each|once|period|any event|more|least|later|if|it|longer|exceed)$",
     re.IGNORECASE,
 )
+_MARKS = " ,;:(|"
 _FEWEST_WORDS = 2
 _MOST_WORDS = 14
 
@@ -66,7 +67,7 @@ def _measured(text: str, quantity: Quantity, end: int) -> str:
     said = _trimmed(before if verb is None or _PASSIVE.match(verb) else verb)
     if len(said.split()) < _FEWEST_WORDS or (verb is not None and not _tells(said)):
         stop = _ENDS.search(text, end)
-        said = _trimmed(text[end : stop.start() if stop else None].strip(" .,;:)"))
+        said = _trimmed(text[end : stop.start() if stop else None].strip(" .,;:)|"))
     return said
 
 
@@ -78,7 +79,7 @@ def _tells(said: str) -> bool:
 def _trimmed(words: str) -> str:
     held = words.split()
     cut = len(held) > _MOST_WORDS
-    words = (" ".join(held[:_MOST_WORDS]) if cut else words).strip(" ,;:(")
+    words = (" ".join(held[:_MOST_WORDS]) if cut else words).strip(_MARKS)
     while (shorter := _HANGS.sub("", words)) != words:
-        words = shorter.rstrip(" ,;:(")
+        words = shorter.rstrip(_MARKS)
     return f"{words} …" if cut else words

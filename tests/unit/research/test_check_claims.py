@@ -93,7 +93,7 @@ def test_w3_a_deadline_towards_one_authority_or_another_is_of_one_subject_named_
         ),
         ("B", "An institution must produce any record within 3 working days of a request by the Authority."),
     )
-    assert conflict.subject == "Request"
+    assert conflict.subject == "Record request"
 
 
 def test_w3_who_is_told_is_read_in_the_active_and_in_the_passive() -> None:
