@@ -68,6 +68,10 @@ _CSS = """
 .pp-answer table, .pp-table { border-collapse: collapse; width: 100%; font-size: .88rem; }
 .pp-answer th, .pp-answer td, .pp-table th, .pp-table td { border-bottom: 1px solid var(--pp-line);
   padding: .35rem .6rem .35rem 0; text-align: left; vertical-align: top; min-width: 6rem; }
+@media (max-width: 520px) { .pp-answer table, .pp-answer thead, .pp-answer tbody { display: block; }
+  .pp-answer tr { display: flex; flex-wrap: wrap; border-bottom: 1px solid var(--pp-line); padding: .4rem 0; }
+  .pp-answer th, .pp-answer td { flex: 1 1 0; min-width: 0; border-bottom: 0; padding: 0 .6rem 0 0; }
+  .pp-answer th:first-child, .pp-answer td:first-child { flex: 0 0 100%; font-weight: 600; } }
 .pp-table td, .pp-table th { min-width: 0; }
 .pp-table .pp-number { text-align: right; white-space: nowrap; padding-right: 1rem; font-variant-numeric: tabular-nums; }
 .pp-answer th, .pp-table th { font-weight: 650; }
