@@ -25,7 +25,6 @@ _HANGS = re.compile(
     re.IGNORECASE,
 )
 _MARKS = " ,;:(|"
-_FEWEST_WORDS = 2
 _MOST_WORDS = 14
 
 
@@ -65,10 +64,12 @@ def _measured(text: str, quantity: Quantity, end: int) -> str:
     before = without_condition(text[begin : bound_start(text, quantity.start)])
     verb = after_modal(before)
     said = _trimmed(before if verb is None or _PASSIVE.match(verb) else verb)
-    if len(said.split()) < _FEWEST_WORDS or (verb is not None and not _tells(said)):
-        stop = _ENDS.search(text, end)
-        said = _trimmed(text[end : stop.start() if stop else None].strip(" .,;:)|"))
-    return said
+    if len(said.split()) == 1:  # "The board must meet"
+        return _trimmed(before)
+    if said and (verb is None or _tells(said)):
+        return said
+    stop = _ENDS.search(text, end)
+    return _trimmed(text[end : stop.start() if stop else None].strip(" .,;:)|"))
 
 
 def _tells(said: str) -> bool:
