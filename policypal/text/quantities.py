@@ -121,7 +121,6 @@ _DATES = (
     re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})\b"),
     re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: day of| of)? {_MONTH}(?:,? (?P<y>\d{{4}}))?\b", re.I),
     re.compile(rf"\b{_MONTH} (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>\d{{4}}))?\b", re.I),
-    re.compile(rf"\b(?P<d>){_MONTH},? (?P<y>\d{{4}})\b", re.I),
 )
 _PLAIN = re.compile(rf"(?<![\w.,/(§-])(?P<n>{_NUMBER})(?![\w.)/%]|,\d|[-–]\d)(?:[\s-]+(?P<noun>[a-z][a-z-]+))?", re.I)
 _REFERENCE = re.compile(
@@ -268,7 +267,7 @@ def _dates(text: str) -> Iterator[Quantity]:
         for match in pattern.finditer(text):
             day = _date(match)
             if day is not None:
-                unit = "day of year" if not match["y"] else "date" if match["d"] else "month"
+                unit = "date" if match["y"] else "day of year"
                 yield _quantity(QuantityKind.DATE, float(day.toordinal()), unit, text, *match.span())
 
 
@@ -276,7 +275,7 @@ def _date(match: re.Match[str]) -> date | None:
     groups = match.groupdict()
     month = int(groups["m"]) if groups.get("m") else _MONTHS.index(groups["mon"].lower()) + 1
     try:
-        return date(int(groups["y"] or 4), month, int(groups["d"] or 1))
+        return date(int(groups["y"] or 4), month, int(groups["d"]))
     except ValueError:  # 31 June, month 13: not a date after all
         return None
 
