@@ -11,6 +11,8 @@ from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.text.markers import read_markers
 
 _ENDS = re.compile(r"[.!?:;][\"”’')\]]*\d{0,2}$|[,;]\s*(?:and|or)$")
+_CLOSING = ' ”’)]"'
+"""What closes the sentence before."""
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*|[%€$£¥]")
 _NUMBER_OF_HEADING = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[A-Z]\.)\s+")
 _DIVISION = re.compile(
@@ -107,6 +109,7 @@ def _clause(provision: Provision, sentence: ProvisionSentence, label: str) -> Cl
     marks = read_markers(sentence.text)
     begin = marks[-1].end if marks else 0
     own = sentence.text[:begin].strip() or label
+    begin = max(begin, len(sentence.text) - len(sentence.text.lstrip(_CLOSING)))
     place = Place(sentence.page, sentence.start + begin, sentence.end)
     return Clause(
         own, " ".join(sentence.text[begin:].split()), (place,), sentence.kind, provision.label, provision.headings,
