@@ -46,26 +46,4 @@ def _words(heading: str) -> list[str]:
     return [w for w in "".join(c if c.isalpha() else " " for c in heading.lower()).split() if w not in _SMALL]
 
 
-_SMALL = frozenset(
-    {
-        "a",
-        "an",
-        "and",
-        "for",
-        "of",
-        "on",
-        "or",
-        "the",
-        "to",
-        "in",
-        "ii",
-        "iii",
-        "iv",
-        "v",
-        "vi",
-        "vii",
-        "viii",
-        "ix",
-        "x",
-    }
-)
+_SMALL = frozenset("a an and for of on or the to in ii iii iv v vi vii viii ix x".split())
