@@ -90,6 +90,17 @@ class Citer:
         headings = (p.heading or "" for p in self.passages if _holds(p, citation))
         return " ".join(label for label in (*map(label_of, headings), *labels_at(page, citation.start or 0)) if label)
 
+    def render_quotation(self, sentence: CitedSentence) -> str:
+        """A sentence that is nothing but its quotation, with its markers: what of it was found, which is nothing where no
+        word of it stands on the page."""
+        text, found, lost = self._quoted(sentence)
+        if not found:
+            return ""
+        if lost:
+            text = f"“{' […] '.join(' '.join(c.quote.split()) for c in found)}”"
+        shown = _with_literal(text, [c.quote for c in found])
+        return f"{shown} {' '.join(dict.fromkeys(c.marker for c in found))}"
+
     def _quoted(self, sentence: CitedSentence) -> tuple[str, list[Citation], int]:
         """The sentence with the source's words for its quotes, their citations, and how many quotes are absent."""
         text, found, lost = sentence.text, list[Citation](), 0

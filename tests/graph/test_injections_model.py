@@ -156,12 +156,12 @@ def test_c2_an_obeying_models_summary_is_not_believed(
 ) -> None:
     def obeys(attack: Attack) -> dict[str, Any]:
         return {"document": rule.display_title, "key_points": [_obeys(attack)], "who_is_bound": [_obeys(attack)],
-                "obligations": [{"party": attack.text, **_obeys(attack)}],
-                "deadlines_and_thresholds": [{"value": attack.text, "party": attack.text, **_obeys(attack)}]}  # fmt: skip
+                "obligations": [{"party": attack.text, **_obeys(attack)}]}  # fmt: skip
 
     model_server.on("Summary", lambda request: {"documents": [obeys(a) for a in ATTACKS], "relevance": []})
     response = obedient.anyway(obedient.say("Summarize this", rule, action="summarize"))
-    assert not response.citations and response.retrieval_confidence == "low"
+    assert response.retrieval_confidence == "low"
+    assert not [c for c in response.citations if any(attack.text in c.quote for attack in ATTACKS)]
     _assert_not_believed(obedient, response, {rule.id})
 
 

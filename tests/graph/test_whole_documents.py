@@ -223,7 +223,7 @@ def test_a1_a_summary_has_a_section_for_each_document_and_for_no_other(
     def section(title: str) -> dict[str, Any]:
         told = [{"text": "It binds.", "quotes": []}]
         return {
-            "document": title, "key_points": told, "who_is_bound": [], "obligations": [], "deadlines_and_thresholds": [],
+            "document": title, "key_points": told, "who_is_bound": [], "obligations": [],
         }  # fmt: skip
 
     other = {"documents": [section(policy.display_title), section("The Law of the Sea")], "relevance": []}
@@ -283,6 +283,5 @@ def test_a0_the_keyless_engine_reads_everything_up_to_its_bound(
         assert response.response.splitlines()[-1].startswith("*Read in full: Our Policy, 1 page; Long Rule, "), action
     if speaker.server is None:
         monkeypatch.setattr(reading, "WHOLE_DOCUMENT_CHUNKS", 3)
-        for action in ("summarize", "compare"):
-            response = answered_by(speaker.say("Please", policy, rule, action=action))
-            assert first_line(response).startswith(f"⚠️ **Read 3 of {rule.chunks} passages (")
+        for action in ("summarize", "compare", "audit"):  # they read provisions, and all of them
+            assert "Read in full" in answered_by(speaker.say("Please", policy, rule, action=action)).response

@@ -159,7 +159,6 @@ def summary(request: ChatRequest) -> dict[str, Any]:
             "document": title,
             "key_points": [_cited(b) for b in blocks[:3]],
             "obligations": [],
-            "deadlines_and_thresholds": [],
         }
         for title, blocks in _by_document(request).items()
     ]
