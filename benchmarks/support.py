@@ -26,18 +26,25 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from policypal.config import Settings
 from policypal.gate import floor
-from policypal.gate.evidence import Cited, cited_texts
+from policypal.gate.evidence import Cited, cited_texts, surroundings
 from policypal.gate.measures import measure
-from policypal.gate.supported import Supported, judge
+from policypal.gate.supported import Supported, judge, second_reading
 from policypal.gate.verbatim import Span, page_text
 from policypal.ingest.formats import unwrapped
+from policypal.llm.judge_support import JUDGE_SUPPORT, StatementGiven, SupportInput
+from policypal.llm.openai_engine import OpenAIEngine
+from policypal.llm.task import TaskContext
+from policypal.search.embeddings import built_in_embedder
 
 FREE = ("bias", "foreign", "absence", "supposed", "sentences")
 """What may speak for a statement; every other measure is a contradiction and never does."""
 PARTS_OF_A_LARGE_PAGE = 4
 LARGE_PAGE = 40
 STEPS = 4_000
+STATEMENTS_AT_ONCE = 20
+"""Of one answer, at the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,9 @@ class Probe:
     cited: Cited
     carried: bool
     part: str
+    page: str
+    text: str
+    spans: tuple[Span, ...]
 
 
 def main() -> None:
@@ -63,8 +73,43 @@ def main() -> None:
     if given.fit:
         fit(probes)
         return
-    first = [judge(p.statement, p.cited) for p in probes]
-    print(json.dumps(figures(probes, first, show=given.show)))
+    judged = [judge(p.statement, p.cited) for p in probes]
+    told: dict[str, Any] = {"engine": given.engine}
+    if given.engine == "model":
+        judged, requests, tokens = read_again(probes, judged)
+        told |= {"requests": requests, "tokens": tokens}
+    print(json.dumps({**told, **figures(probes, judged, show=given.show)}))
+
+
+def read_again(probes: Sequence[Probe], first: Sequence[Supported]) -> tuple[list[Supported], int, int]:
+    """The statements after a model has read them, page by page as answers would cite them; requests and tokens it took."""
+    engine = OpenAIEngine(Settings())
+    context = TaskContext(built_in_embedder())
+    judged, requests, tokens = list(first), 0, 0
+    for page in dict.fromkeys(p.page for p in probes):
+        rows = [n for n, p in enumerate(probes) if p.page == page and p.cited.texts]
+        for start in range(0, len(rows), STATEMENTS_AT_ONCE):
+            batch = rows[start : start + STATEMENTS_AT_ONCE]
+            given = _request([probes[n] for n in batch], [first[n] for n in batch])
+            result = engine.run(JUDGE_SUPPORT, given, context)
+            requests, tokens = requests + 1, tokens + result.usage.tokens
+            for verdict in result.output.verdicts:
+                row = batch[verdict.number - 1]
+                judged[row] = second_reading(first[row], verdict.verdict == "supported", verdict.lacks)
+    return judged, requests, tokens
+
+
+def _request(probes: Sequence[Probe], first: Sequence[Supported]) -> SupportInput:
+    statements = [
+        StatementGiven(
+            number=n, statement=p.statement, cited=[t.text for t in p.cited.texts], passages=[1], doubt=s.reason
+        )
+        for n, (p, s) in enumerate(zip(probes, first, strict=True), 1)
+    ]
+    spans = [span for p in probes for span in p.spans]
+    return SupportInput(
+        statements=statements, passages=[f"{probes[0].cited.named}\n{surroundings(probes[0].text, spans)}"]
+    )
 
 
 def load(held: Mapping[str, Any]) -> list[Probe]:
@@ -72,22 +117,22 @@ def load(held: Mapping[str, Any]) -> list[Probe]:
     pages = {name: _as_stored(page["text"]) for name, page in held["pages"].items()}
     kept = [p for p in held["probes"] if not p.get("doubtful")]
     return [
-        Probe(
-            p["id"], p["class"], p["statement"], _cited(p, pages[p["page"]], held["pages"][p["page"]]["title"]),
-            p["supported"] is True, _part(p, n, kept),
-        )
-        for n, p in enumerate(kept)
-    ]  # fmt: skip
+        _probe(p, pages[p["page"]], held["pages"][p["page"]]["title"], _part(p, n, kept)) for n, p in enumerate(kept)
+    ]
+
+
+def _probe(held: Mapping[str, Any], page: str, title: str, part: str) -> Probe:
+    places = (_place(quote, page) for quote in held["quotes"] if quote)
+    spans = tuple(place for place in places if place)
+    cited = Cited(tuple(cited_texts(page, spans)), title)
+    return Probe(
+        held["id"], held["class"], held["statement"], cited, held["supported"] is True, part, held["page"], page, spans
+    )
 
 
 def _as_stored(text: str) -> str:
     """The page as an upload stores it: lines of one width are put together."""
     return unwrapped(text)
-
-
-def _cited(probe: Mapping[str, Any], page: str, title: str) -> Cited:
-    spans = [_place(quote, page) for quote in probe["quotes"] if quote]
-    return Cited(tuple(cited_texts(page, [s for s in spans if s])), title)
 
 
 def _place(quote: str, page: str) -> Span | None:

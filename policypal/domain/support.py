@@ -17,8 +17,9 @@ class Degree(StrEnum):
 
 
 class JudgedSentence(BaseModel):
-    """What the gate decided about one sentence of an answer. ``shown`` is the Markdown it stands in the answer with, "" where it left;
-    ``citations`` are the numbers of what it cites."""
+    """What the gate decided about one sentence of an answer. ``shown`` is the Markdown it stands in the answer with;
+    ``citations`` are the numbers of what it cites,
+    ``cited`` the cited sentences in full, ``passages`` the stretches of pages around them, with their places."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -27,3 +28,5 @@ class JudgedSentence(BaseModel):
     reason: str = ""
     shown: str = ""
     citations: tuple[int, ...] = ()
+    cited: tuple[str, ...] = ()
+    passages: tuple[str, ...] = ()

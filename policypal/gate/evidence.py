@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from policypal.domain.documents import Page
@@ -42,6 +42,16 @@ class Cited:
     @property
     def headings(self) -> str:
         return " ".join(dict.fromkeys(t.headings for t in self.texts))
+
+
+def cited_words(quotes: Iterable[str], named: str = "") -> Cited:
+    """Quotations whose pages are not at hand, each read as a text of its own."""
+    texts = [
+        replace(text, quote=number)
+        for number, quote in enumerate(quotes)
+        for text in cited_texts(quote, [(0, len(quote))])
+    ]
+    return Cited(tuple(texts), named)
 
 
 @lru_cache(maxsize=256)
@@ -118,3 +128,15 @@ def _headings_at(page: str, start: int) -> str:
 def _flat(text: str) -> str:
     text = re.sub(r"(?<=[a-z])-\s*\n\s*(?=[a-z])", "", text)
     return " ".join(text.split())
+
+
+_BEFORE, _AFTER = 1_600, 800
+"""Characters of a page around what is cited, in which a reader finds the head of its table and the note below it."""
+
+
+def surroundings(page: str, spans: Sequence[Span]) -> str:
+    """The stretch of a page around the ``spans``, from one line to another."""
+    start, end = max(0, min(s for s, _ in spans) - _BEFORE), min(len(page), max(e for _, e in spans) + _AFTER)
+    begin = page.rfind("\n", 0, start) + 1
+    until = page.find("\n", end)
+    return page[begin : until if until >= 0 else len(page)].strip()

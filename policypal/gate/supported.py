@@ -13,7 +13,8 @@ from dataclasses import InitVar, dataclass
 from policypal.domain.support import Degree
 from policypal.gate.evidence import Cited
 from policypal.gate.floor import verdict
-from policypal.gate.verbatim import page_text
+from policypal.gate.verbatim import IN_MARKS, is_quoted, page_text
+from policypal.gate.words import words_of
 
 _SEAL = object()
 _MARKED = re.compile(r"[“”\"„»«]|\s*\[?…\]?\s*")
@@ -43,7 +44,7 @@ def judge(text: str, cited: Cited) -> Supported:
     """A statement against the sentences it cites, by structure and figures alone."""
     if not cited.texts:
         return Supported(text, Degree.NOT_SUPPORTED, CITES_NOTHING, _SEAL)
-    if _is_verbatim(text, cited):
+    if _is_verbatim(text, cited) or _only_quotes(text, cited):
         return Supported(text, Degree.QUOTED, "", _SEAL)
     reason = verdict(text, cited)
     return Supported(text, Degree.NOT_SUPPORTED if reason else Degree.SUPPORTED, reason, _SEAL)
@@ -73,6 +74,14 @@ def _is_verbatim(text: str, cited: Cited) -> bool:
     if len(said.split()) < _FEWEST_WORDS:
         return False
     return any(_stands_whole(said, t.text) for t in cited.texts)
+
+
+def _only_quotes(text: str, cited: Cited) -> bool:
+    """Whether the statement is nothing but quotations and what names their sources."""
+    quoted = " \n ".join(t.quoted for t in cited.texts)
+    marked = [m[1] or m[2] for m in IN_MARKS.finditer(text)]
+    around = set(words_of(IN_MARKS.sub(" ", text))) - set(words_of(cited.named))
+    return bool(marked) and not around and all(is_quoted(words, quoted) for words in marked)
 
 
 def _stands_whole(said: str, sentence: str) -> bool:

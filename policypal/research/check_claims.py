@@ -15,7 +15,7 @@ from policypal.audit.conflicts import find_conflicts
 from policypal.audit.desk import Desk, prepare
 from policypal.audit.pairs import Conflict, Nature
 from policypal.audit.reading import AuditPassage, Statement, read_statements
-from policypal.gate.claims import check_sentence
+from policypal.gate.claims import missing_figures
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.embeddings import Embedder
 from policypal.text.quantities import find_quantities, without_quantities
@@ -161,7 +161,7 @@ def sound_conflicts(check: ClaimsCheck, given: ClaimsInput) -> list[SourceConfli
 
 def _supported(conflict: SourceConflict, one: CitedClaim, other: CitedClaim) -> SourceConflict:
     told = " ".join(conflict.explanation.split())
-    if not told or check_sentence(told, [one.quote, other.quote, one.source, other.source]):
+    if not told or missing_figures(told, [one.quote, other.quote, one.source, other.source]):
         told = f"{one.source} says “{_short(one.quote)}” where {other.source} says “{_short(other.quote)}”."
     subject = " ".join(conflict.subject.split())[:_SAID].strip() or "Contradicting provisions"
     return conflict.model_copy(update={"subject": subject, "explanation": told})
