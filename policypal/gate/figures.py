@@ -54,7 +54,10 @@ _REFERENCE = re.compile(
 _CODE = re.compile(r"\b[A-Z]{1,4}[-.]?\d+(?:[.(]\d+\)?)*")
 _RANGE = re.compile(r"\b(?P<a>\d+)\s?[–-]\s?(?P<b>\d+)\b")
 _NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_SUPPOSES = re.compile(r"(?:^|[,;]\s*|\b)(?:if|when|where|whenever|a|an|with an?|wenn|bei|si)\b[^,;]*$", re.I)
+_SUPPOSES = re.compile(
+    r"\b(?:if|when|where|whenever|wenn|bei|si)\b[^,;]*$|\b(?:an?|eine[rsmn]?|une?) (?:[\w-]+ ){1,7}?(?:of|for|worth|at|aged|on|from) (?:[A-Z]{3} ?)?$",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +124,18 @@ def check_figures(statement: str, cited: Sequence[str], named: str = "", quotes:
     plain = plain_figures(statement)
     known = [(n, q) for n, text in enumerate(cited) for q in (*figures_of(text), *_adjectives(text))]
     said = figures_of(statement)
-    numbers = _bare_numbers(" ".join(map(plain_figures, cited)))
+    numbers = _bare_numbers(" ".join(without_quantities(p, _with_sign(p)) for p in map(plain_figures, cited)))
     missing, turned, places = [], [], set[int]()
     derived = supposed = 0
     for figure in said:
-        same = [(n, q) for n, q in known if _same(figure, q)]
+        same = [(n, q) for n, q in known if _same(figure, q) and _same_unit(figure, plain, q, plain_figures(cited[n]))]
         instances = [(-1, q) for q in said if q is not figure and _is_supposed(q, plain)]
         if same:
             places.update(n for n, _ in same)
             if all(_is_turned(figure, q) for _, q in same):
                 turned.append(figure.text)
+        elif figure.kind is QuantityKind.NUMBER and any(_same(figure, q) for _, q in known):
+            missing.append(figure.text)  # of another unit
         elif _is_number_known(figure, numbers, cited):
             continue
         elif _is_reckoned(figure, [*((quotes[n] if quotes else n, q) for n, q in known), *instances]):
@@ -141,6 +146,22 @@ def check_figures(statement: str, cited: Sequence[str], named: str = "", quotes:
             missing.append(figure.text)
     missing += _missing_numbers(plain, numbers, named)
     return FigureCheck(tuple(missing), tuple(turned), derived, supposed, frozenset(places))
+
+
+def _with_sign(text: str) -> list[Quantity]:
+    """Percentages and amounts, which do not stand for a bare number."""
+    return [q for q in find_quantities(text) if q.kind in (QuantityKind.PERCENT, QuantityKind.MONEY)]
+
+
+_TIME_UNIT = re.compile(r"\s+[a-z]+\s+(minute|hour|day|week|month|quarter|year)s?\b", re.I)
+
+
+def _same_unit(figure: Quantity, statement: str, other: Quantity, text: str) -> bool:
+    """ "Five preceding years" are not "five preceding months"."""
+    if figure.kind is not QuantityKind.NUMBER:
+        return True
+    units = {m[1].lower() for t, q in ((statement, figure), (text, other)) if (m := _TIME_UNIT.match(t, q.end))}
+    return len(units) < 2
 
 
 def _adjectives(text: str) -> Iterator[Quantity]:
@@ -197,8 +218,8 @@ def _missing_numbers(statement: str, numbers: set[float], named: str) -> list[st
     statement = _CODE.sub(lambda m: " " * len(m[0]) if m[0] in named else m[0], statement)
     loose = without_quantities(statement, find_quantities(statement))
     missing = []
-    for match in re.finditer(r"(?<![\w/-])\d+(?:[.,]\d+)*(?![\w/])", loose):
-        value = number_value(match[0].strip("."))
+    for match in re.finditer(r"(?<![\w/-])(?P<n>\d+(?:[.,]\d+)*)(?:st|nd|rd|th)?(?![\w/])", loose):
+        value = number_value(match["n"].strip("."))
         is_label = match.start() in cited_as or (value is not None and 1900 <= value <= 2100) or "." in match[0]
         if value not in numbers and not (is_label and value in labels):
             missing.append(match[0])
@@ -206,6 +227,7 @@ def _missing_numbers(statement: str, numbers: set[float], named: str) -> list[st
 
 
 def _bare_numbers(text: str) -> set[float]:
+    text = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", text)
     words = re.findall(r"\d+(?:[ ,]\d{3})+|\d+(?:\.\d+)?|[A-Za-z]+(?:-[A-Za-z]+)?", text)
     return {v for w in words if (v := number_value(w)) is not None}
 
@@ -268,6 +290,8 @@ def _is_supposed(said: Quantity, statement: str) -> bool:
 
 
 def _threshold(said: Quantity, other: Quantity) -> bool:
-    return (said.kind is other.kind and (said.kind is not QuantityKind.MONEY or said.unit == other.unit)) or (
-        said.kind is QuantityKind.DATE and other.kind in _TIMES
-    )
+    """Whether a figure can be held against another: of one kind, and the other is a limit or a rate."""
+    if said.kind is QuantityKind.DATE:
+        return other.kind in _TIMES
+    is_limit = other.bound is not Bound.UNSTATED or other.kind in (QuantityKind.PERCENT, QuantityKind.DURATION)
+    return said.kind is other.kind and is_limit and (said.kind is not QuantityKind.MONEY or said.unit == other.unit)

@@ -20,6 +20,7 @@ DECIDES = ("missing", "turned", "forced")
 """Measures that leave nothing to weigh."""
 _REASONS = {
     "present": "A figure of this kind stands in what it cites.",
+    "altered": "It changes a word of what it cites that decides what it says.",
     "forced": "What it cites obliges, recommends, permits or forbids otherwise.",
     "flip": "What it cites obliges, permits or forbids otherwise.",
     "denied": "What it cites denies this.",

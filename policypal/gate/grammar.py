@@ -6,7 +6,9 @@ Every measure is in [0, 1]; 0 says that nothing speaks against the statement.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 from policypal.domain.provisions import Kind
 from policypal.gate.evidence import CitedText
@@ -78,6 +80,56 @@ def _clauses_of_figures(statement: str, text: CitedText) -> list[str]:
     ]
 
 
+_COPY = 0.75
+"""So much of a statement word for word in one sentence makes it a copy, in which every small word counts."""
+_DECISIVE = {
+    "negation",
+    "required",
+    "recommended",
+    "permitted",
+    "prohibited",
+    "released",
+    "only",
+    "exception",
+    "before",
+    "after",
+    "bounding",
+}
+_WITH_NEGATION = {"required": "prohibited", "permitted": "prohibited", "needed": "released"}
+
+
+def is_altered_copy(said: Logic, texts: Sequence[CitedText]) -> bool:
+    """Whether the statement is a copy of one cited sentence but for a small word that decides what it says."""
+    ours = _keys(said)
+    copies = []
+    for text in texts:
+        theirs = _keys(read_logic(text.text))
+        codes = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+        equal = [n for n, code in enumerate(codes) if code[0] == "equal"]
+        if equal and sum(codes[n][2] - codes[n][1] for n in equal) >= _COPY * len(ours):
+            differing = [
+                c for n, c in enumerate(codes) if c[0] != "equal" and (c[1] < c[2] or equal[0] < n < equal[-1])
+            ]
+            copies.append(any(_roles_in(ours[a:b]) != _roles_in(theirs[c:d]) for _, a, b, c, d in differing))
+    return bool(copies) and all(copies)
+
+
+def _keys(logic: Logic) -> list[str]:
+    """The words as they are compared: by stem, those of grammar by what they do; "may not" and "must not" are one."""
+    keys: list[str] = []
+    for word in logic.words:
+        negates = word.role == "negation" and keys and keys[-1].removeprefix("=") in _WITH_NEGATION
+        if negates:
+            keys[-1] = f"={_WITH_NEGATION[keys[-1].removeprefix('=')]}"
+        else:
+            keys.append(f"={word.role}" if word.role not in ("", "small") else stem_of(word.text))
+    return ["=required" if key == "=needed" else key for key in keys]
+
+
+def _roles_in(keys: Sequence[str]) -> Counter[str]:
+    return Counter(key for key in keys if key.removeprefix("=") in _DECISIVE and key.startswith("="))
+
+
 def bounds_are_turned(said: Logic, logics: Sequence[Logic]) -> bool:
     """Whether a turned bound says the same because the force is turned as well: "above 10,000 must", "below 10,000 need not"."""
     if "negation" in said.roles and Stance.REQUIRED in said.stances:
@@ -112,8 +164,13 @@ def _denied(logic: Logic) -> set[str]:
 
 
 def is_absence(said: Logic) -> bool:
-    """Whether the statement says what its source does not say ("sets no deadline")."""
-    return "negation" in said.roles and "reports" in said.roles
+    """Whether the statement says what its source does not say ("sets no deadline", "does not name a fine")."""
+    for at, word in enumerate(said.words):
+        before, after = said.words[max(0, at - 3) : at], said.words[at + 1 : at + 4]
+        denied = any(w.role == "negation" for w in (*before, *after))
+        if word.role == "reports" and denied and not any(w.role in _DECISIVE - {"negation"} for w in before):
+            return True
+    return False
 
 
 def figure_is_there(statement: str, texts: Sequence[CitedText]) -> bool:

@@ -139,7 +139,8 @@ def measure(statement: str, cited: Cited) -> dict[str, float]:
 
 def _of_grammar(c: Comparison) -> dict[str, float]:
     said, main, texts = c.said, c.main, c.texts
-    absence = grammar.is_absence(said)
+    altered = grammar.is_altered_copy(said, texts)
+    absence = not altered and grammar.is_absence(said)
     forced = not absence and grammar.other_force(c.statement, said, main)
     logics = [grammar.logic_of(text) for text in main]
     every = [grammar.logic_of(text) for text in texts]
@@ -149,6 +150,7 @@ def _of_grammar(c: Comparison) -> dict[str, float]:
         "foreign": c.is_foreign,
         "absence": absence,
         "present": absence and grammar.figure_is_there(c.statement, texts),
+        "altered": altered,
         "forced": forced,
         "flip": forced and c.is_foreign,
         "denied": not absence and grammar.affirms_denied(said, logics),
