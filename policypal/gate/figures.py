@@ -145,6 +145,8 @@ def check_figures(statement: str, cited: Sequence[str], named: str = "", quotes:
         else:
             missing.append(figure.text)
     missing += _missing_numbers(plain, numbers, named)
+    held = f"{named} {' '.join(cited)}"
+    missing += [code[0] for code in _CODE.finditer(plain) if code[0] not in held]
     return FigureCheck(tuple(missing), tuple(turned), derived, supposed, frozenset(places))
 
 
