@@ -48,7 +48,7 @@ _VERB = re.compile(
 )
 _PHRASE = r"(?:the |an? |its |their |his |each |any )?(?P<words>[\w-]+(?: [\w-]+){0,2})"
 _AGENT = re.compile(rf"\bby {_PHRASE}", re.I)
-_COMPLEMENT = re.compile(rf"\b(?:to|from|with|at|into|under) {_PHRASE}", re.I)
+_COMPLEMENT = re.compile(rf"\b(?:to|from|with|at|into|under|on|upon|against) {_PHRASE}", re.I)
 _NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-Z][\w-]+")
 _IN_ORDER = re.compile(r"[^\W_]+(?:[-‑'’][^\W_]+)*")
 _ARTICLES = frozenset("the a an of to in on its it their is are be by with for that this any such s".split())

@@ -20,6 +20,7 @@ MOST_STATEMENTS = 60
 """More statements than an answer has; what goes beyond keeps the floor's verdict."""
 _EMPTY_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])?\s*$")
 _EMPTY_ROW = re.compile(r"^\|[^|]*(?:\|\s*–?\s*)+\|?\s*$")
+_EMPTY_CELL = re.compile(r"\|\s+(?=\|)")
 _HEADING = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*)$")
 
 
@@ -96,7 +97,7 @@ def _tidied(text: str, before: str) -> str:
         line for line in text.splitlines() if line in held or not (_EMPTY_ITEM.match(line) or _EMPTY_ROW.match(line))
     ]
     kept: list[str] = []
-    for line in lines:
+    for line in (line if line in held else _EMPTY_CELL.sub("| – ", line) for line in lines):
         if (
             _HEADING.match(line)
             and kept
