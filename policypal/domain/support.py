@@ -16,6 +16,10 @@ class Degree(StrEnum):
     NOT_SUPPORTED = "not supported"
 
 
+IN_OTHER_WORDS = "≈"
+"""Stands behind the markers of a sentence that is supported, but not in the source's own words."""
+
+
 class JudgedSentence(BaseModel):
     """What the gate decided about one sentence of an answer. ``shown`` is the Markdown it stands in the answer with;
     ``citations`` are the numbers of what it cites,

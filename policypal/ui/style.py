@@ -77,6 +77,7 @@ _CSS = """
   vertical-align: .3em; padding: 0 .3rem; margin: 0 .08rem; border: 1px solid var(--pp-line); border-radius: 5px;
   background: var(--pp-ground); white-space: nowrap; }
 a.pp-cite, a.pp-cite:hover { color: inherit !important; text-decoration: none !important; }
+.pp-degree { margin-left: .15rem; opacity: .6; font-size: .8em; cursor: help; }
 .pp-page { margin-left: .3rem; opacity: .72; font-variant-numeric: tabular-nums; }
 .pp-cite:hover, .pp-cite:focus-visible { border-color: currentColor; outline: none; }
 .pp-cite:focus-visible { outline: 2px solid var(--pp-blue); outline-offset: 1px; }

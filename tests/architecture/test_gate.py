@@ -6,6 +6,7 @@ import ast
 
 from tests.architecture.source_files import parsed, product_modules, relative
 
+
 def test_c2b_the_gate_alone_makes_supported_statements() -> None:
     makers = {
         relative(path)

@@ -91,7 +91,10 @@ def test_c2b_a_statement_without_a_quote_is_not_supported() -> None:
 
 
 def test_c2b_a_whole_sentence_is_quoted_and_half_of_one_is_not() -> None:
-    assert judge("“A skipper shall not discharge bilge water inside the breakwater.”", cited(BILGE)).degree is Degree.QUOTED
+    assert (
+        judge("“A skipper shall not discharge bilge water inside the breakwater.”", cited(BILGE)).degree
+        is Degree.QUOTED
+    )
     half = judge("A skipper may refuel at the pier", cited(REFUEL))
     assert half.degree is Degree.NOT_SUPPORTED, "the page says only with permission"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from policypal.domain.citations import literal
-from policypal.domain.support import Degree, JudgedSentence
+from policypal.domain.support import IN_OTHER_WORDS, Degree, JudgedSentence
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
 from policypal.llm.judge_support import JUDGE_SUPPORT, StatementGiven, StatementVerdict, SupportInput
@@ -20,6 +20,8 @@ MOST_STATEMENTS = 60
 """More statements than an answer has; what goes beyond keeps the floor's verdict."""
 _EMPTY_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])?\s*$")
 _EMPTY_ROW = re.compile(r"^\|[^|]*(?:\|\s*–?\s*)+\|?\s*$")
+_EXTENT = re.compile(r"\n\n\*Read in full: [^\n]*\*\s*$")
+"""What was read is said last (A0)."""
 _EMPTY_CELL = re.compile(r"\|\s+(?=\|)")
 _HEADING = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*)$")
 
@@ -50,7 +52,22 @@ def gate(state: AgentState, context: NodeContext, response: str) -> Gated:
             at = asked[verdict.number - 1]
             judged[at] = _read_again(judged[at], verdict)
     unsupported = list(dict.fromkeys(s for s in judged if s.degree is Degree.NOT_SUPPORTED))
-    return Gated(without(response, unsupported), judged, totals)
+    return Gated(without(_marked(response, judged), unsupported), judged, totals)
+
+
+def _marked(response: str, judged: Sequence[JudgedSentence]) -> str:
+    """The response with a sign behind what is supported in other words than the source's."""
+    for sentence in dict.fromkeys(s for s in judged if s.degree is Degree.SUPPORTED and s.shown[-1:].isdigit()):
+        for shown in _as_shown(sentence):
+            response = re.sub(
+                rf"(?<!\w){re.escape(shown)}(?![\w{IN_OTHER_WORDS}])", lambda m: m[0] + IN_OTHER_WORDS, response
+            )
+    return response
+
+
+def _as_shown(sentence: JudgedSentence) -> list[str]:
+    """The Markdown of a sentence, in a paragraph and in a cell of a table."""
+    return list(dict.fromkeys((sentence.shown, sentence.shown.replace("|", "\\|").replace("\n", " "))))
 
 
 def _request(sentences: Sequence[JudgedSentence]) -> SupportInput:
@@ -83,11 +100,12 @@ def without(response: str, unsupported: Sequence[JudgedSentence]) -> str:
         return response
     kept = response
     for sentence in sorted(unsupported, key=lambda s: len(s.shown), reverse=True):
-        for shown in dict.fromkeys((sentence.shown, sentence.shown.replace("|", "\\|").replace("\n", " "))):
+        for shown in _as_shown(sentence):
             kept = re.sub(rf"(?<!\w){re.escape(shown)}(?!\w)", "", kept)
     body = _tidied(kept, response) or NOTHING_LEFT
     listed = "\n".join(f"- {s.shown} — *{literal(' '.join(s.reason.split()))}*" for s in unsupported)
-    return f"{body}\n\n{LEFT_OUT}\n\n{listed}"
+    answer, extent = (_EXTENT.sub("", body).rstrip(), _EXTENT.search(body))
+    return "\n\n".join([answer, LEFT_OUT, listed, *([extent[0].strip()] if extent else [])])
 
 
 def _tidied(text: str, before: str) -> str:
