@@ -103,7 +103,7 @@ def without(response: str, unsupported: Sequence[JudgedSentence]) -> str:
         for shown in _as_shown(sentence):
             kept = re.sub(rf"(?<!\w){re.escape(shown)}(?!\w)", "", kept)
     body = _tidied(kept, response) or NOTHING_LEFT
-    listed = "\n".join(f"- {s.shown} — *{literal(' '.join(s.reason.split()))}*" for s in unsupported)
+    listed = "\n".join(f"- {' '.join(s.shown.split())} — *{literal(' '.join(s.reason.split()))}*" for s in unsupported)
     answer, extent = (_EXTENT.sub("", body).rstrip(), _EXTENT.search(body))
     return "\n\n".join([answer, LEFT_OUT, listed, *([extent[0].strip()] if extent else [])])
 
