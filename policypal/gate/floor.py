@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from policypal.gate.evidence import Cited
 from policypal.gate.measures import Comparison, measure
@@ -56,7 +57,8 @@ _TOO_LITTLE = "Too little of it stands in what it cites"
 @cache
 def weights() -> Mapping[str, float]:
     """The fitted weight of each measure."""
-    return _data()["fitted"]
+    held: Mapping[str, float] = _data()["fitted"]
+    return held
 
 
 def priors() -> tuple[Mapping[str, float], float]:
@@ -92,5 +94,5 @@ def verdict(statement: str, cited: Cited) -> str:
 
 
 @cache
-def _data() -> dict[str, object]:
+def _data() -> dict[str, Any]:
     return tomllib.loads(files("policypal.gate").joinpath("weights.toml").read_text(encoding="utf-8"))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 
+import numpy as np
 from numpy.typing import NDArray
 
 from policypal.gate.figures import figures_of, plain_figures
@@ -92,8 +93,9 @@ def covered_by(content: Sequence[str], text: str) -> dict[str, float]:
 
 
 @lru_cache(maxsize=20_000)
-def _vector(word: str) -> NDArray[object]:
-    return built_in_embedder().embed([word])[0]
+def _vector(word: str) -> NDArray[np.float32]:
+    vector: NDArray[np.float32] = built_in_embedder().embed([word])[0]
+    return vector
 
 
 def _nearness(word: str, other: str) -> float:

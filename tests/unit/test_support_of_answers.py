@@ -14,7 +14,9 @@ WRONG = JudgedSentence(text="Boats fly.", degree=Degree.NOT_SUPPORTED, reason="N
 GIVEN = SupportInput(
     statements=[
         StatementGiven(number=1, statement="Boats float.", cited=["A boat floats."], passages=[1]),
-        StatementGiven(number=2, statement="Boats fly.", cited=["A boat floats."], passages=[1], doubt="“fly” is not there."),
+        StatementGiven(
+            number=2, statement="Boats fly.", cited=["A boat floats."], passages=[1], doubt="“fly” is not there."
+        ),
     ],
     passages=["Harbour Rules, page 1\nA boat floats."],
 )
