@@ -31,8 +31,8 @@ from policypal.application.container import Container, build_container, local_an
 from policypal.config import Settings
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentType
+from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
-from policypal.graph.events import ResponseEvent
 
 
 def main() -> None:

@@ -37,10 +37,10 @@ from policypal.application import intake, research, sample_documents
 from policypal.application.container import Container, build_container, local_analyst
 from policypal.config import Settings
 from policypal.domain.documents import DocumentStatus, DocumentType
+from policypal.domain.events import Event, InterruptEvent, ResponseEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.research import Report
 from policypal.domain.users import User
-from policypal.graph.events import Event, InterruptEvent, ResponseEvent
-from policypal.graph.interrupts import Answer
 
 GOALS = (
     "Compare what our regulators require for incident reporting",

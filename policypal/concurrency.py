@@ -46,10 +46,7 @@ class Joint(Generic[Value]):
 
     def run(self, thing: Hashable, work: Callable[[], Value], seconds: float | None = None) -> tuple[Value, bool]:
         """The result of ``work`` and whether it was done here, not by somebody else; what it raises, everybody gets.
-
-        Raises:
-            TimeoutError: somebody else's work took longer than ``seconds``.
-        """
+        Raises TimeoutError: somebody else's work took longer than ``seconds``."""
         with self._lock:
             others = self._under_way.get(thing)
             own = self._under_way.setdefault(thing, Future())

@@ -26,10 +26,7 @@ def load(app: Container, user: User) -> Budget:
 
 def save(app: Container, user: User, monthly_usd: Decimal | None, *, continue_without_model: bool) -> None:
     """Set what the user's model calls may cost in a calendar month; None leaves it to the installation's limit.
-
-    Raises:
-        InvalidInput: it is negative, or more than the installation allows.
-    """
+    Raises InvalidInput: it is negative, or more than the installation allows."""
     limit = app.settings.monthly_budget_usd
     if monthly_usd is not None:
         if not (monthly_usd.is_finite() and 0 <= monthly_usd <= MOST_USD):

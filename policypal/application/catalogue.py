@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from policypal.db import index
 from policypal.domain.documents import Document, DocumentStatus, DocumentType, TextMatch
+from policypal.domain.reading import Piece
 from policypal.domain.users import User
 from policypal.domain.versions import version_families
 from policypal.export.library import library_csv
-from policypal.search.containing import Piece, excerpt, find_containing
+from policypal.search.containing import excerpt, find_containing
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

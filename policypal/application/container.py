@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 # Read by langgraph at import: refuse to deserialise anything that is not on the allow-list (X3).
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
 
-from policypal.application.deliveries import Deliveries
 from policypal.application.jobs import Jobs
 from policypal.application.runner import Runner
+from policypal.application.uploads import Uploads
 from policypal.config import BUILT_IN_EMBEDDINGS, Settings
 from policypal.db import embeddings as embeddings_db
 from policypal.db import users as users_db
@@ -67,7 +67,7 @@ class Container:
     runner: Runner
     web: WebResearch | None
     auth: Auth | None
-    deliveries: Deliveries = field(default_factory=Deliveries)
+    uploads: Uploads = field(default_factory=Uploads)
 
     @cached_property
     def agent(self) -> Agent:
@@ -121,13 +121,10 @@ def build_container(
     private_web_hosts: frozenset[str] = frozenset(),
     process: str = "policypal-cli",
 ) -> Container:
-    """Start the database if it is embedded, try its connections, migrate it, and wire everything. ``private_web_hosts``
-    ("host:port") may be read as web pages although they are not public: for tests, and therefore no setting. ``process``
-    is the name of the process's connections in the server's ``pg_stat_activity``.
-
-    Raises:
-        DatabaseUnavailable, DiskFull, ConfigurationError: with what to do about it.
-    """
+    """Start the database if it is embedded, try its connections, migrate it, and wire everything.
+    ``private_web_hosts`` ("host:port") may be read as web pages although they are not public: for tests, and
+    therefore no setting. ``process`` is the name of the process's connections in the server's ``pg_stat_activity``.
+    Raises DatabaseUnavailable, DiskFull, ConfigurationError: with what to do about it."""
     auth = build_auth(settings)
     embedded, db = connect(settings, process)
     try:
@@ -184,11 +181,8 @@ def build_files(settings: Settings) -> FileStore:
 
 
 def build_auth(settings: Settings) -> Auth | None:
-    """Supabase Auth when it is configured; None means that the one local analyst works here (R6).
-
-    Raises:
-        ConfigurationError: half of it is set, or a key that must not be used for this.
-    """
+    """Supabase Auth when it is configured; None means that the one local analyst works here (R6). Raises
+    ConfigurationError: half of it is set, or a key that must not be used for this."""
     if not settings.has_sign_in or settings.supabase_url is None or settings.supabase_key is None:
         return None
     from policypal.accounts.auth import Auth

@@ -12,7 +12,9 @@ from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound, RunInProgress
+from policypal.export.transcript import answer_markdown as answer_markdown
 from policypal.export.transcript import conversation_markdown
+from policypal.gate.cited_statements import cited_statements as cited_statements
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -35,9 +37,7 @@ def list_conversations(app: Container, user: User, *, containing: str = "") -> l
 
 
 def history(app: Container, user: User, thread_id: str) -> History:
-    """Raises:
-    NotFound: no such conversation of this user.
-    """
+    """Raises NotFound: no such conversation of this user."""
     conversation = conversations_db.find_conversation(app.db, user.id, thread_id)
     if conversation is None:
         raise NotFound("This conversation does not exist. It may have been deleted.")
@@ -86,10 +86,7 @@ def delete(app: Container, user: User, thread_id: str) -> None:
 
 
 def export_markdown(app: Container, user: User, thread_id: str) -> str:
-    """The conversation as Markdown: questions, PalAssist's questions, answers with their sources (U2).
-
-    Raises:
-        NotFound: no such conversation of this user.
-    """
+    """The conversation as Markdown: questions, PalAssist's questions, answers with their sources (U2). Raises
+    NotFound: no such conversation of this user."""
     told = history(app, user, thread_id)
     return conversation_markdown(told.conversation, told.messages)

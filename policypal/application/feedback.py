@@ -31,11 +31,8 @@ def give(app: Container, user: User, message_id: str, *, helpful: bool, comment:
 
 
 def take_back(app: Container, user: User, message_id: str) -> None:
-    """Forget what the user said about an answer; nothing changes if nothing was said.
-
-    Raises:
-        NotFound: the user has no such answer.
-    """
+    """Forget what the user said about an answer; nothing changes if nothing was said. Raises NotFound: the user has
+    no such answer."""
     if not feedback_db.remove_feedback(app.db, user.id, message_id):
         raise NotFound(_NO_ANSWER)
 

@@ -25,9 +25,7 @@ _LISTED, _NEAREST = 8, 3
 
 
 def get_document(app: Container, user: User, document_id: str) -> Document:
-    """Raises:
-    NotFound: no such document of this user.
-    """
+    """Raises NotFound: no such document of this user."""
     document = documents_db.find_document(app.db, user.id, document_id) if is_uuid(document_id) else None
     if document is None:
         raise NotFound("This document is not in your library. It may have been deleted.")
@@ -76,11 +74,7 @@ def edit(
     aliases: Sequence[str],
     tags: Sequence[str],
 ) -> Document:
-    """Change a document's metadata (D10).
-
-    Raises:
-        InvalidInput: the title is empty or too long.
-    """
+    """Change a document's metadata (D10). Raises InvalidInput: the title is empty or too long."""
     get_document(app, user, document_id)
     documents_db.update_metadata(
         app.db,
@@ -109,11 +103,8 @@ def change_tags(
 
 
 def delete(app: Container, user: User, document_id: str) -> None:
-    """Delete a document; it can be taken back for some days (:mod:`policypal.application.trash`, D10).
-
-    Raises:
-        NotFound: no such document of this user.
-    """
+    """Delete a document; it can be taken back for some days (:mod:`policypal.application.trash`, D10). Raises
+    NotFound: no such document of this user."""
     get_document(app, user, document_id)
     trash.delete(app, user, [document_id])
 

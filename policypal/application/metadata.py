@@ -31,11 +31,7 @@ _EDITION = re.compile(
 
 
 def checked_title(title: str) -> str:
-    """The title in one line.
-
-    Raises:
-        InvalidInput: it is empty or too long to be kept whole.
-    """
+    """The title in one line. Raises InvalidInput: it is empty or too long to be kept whole."""
     title = " ".join(storable(title).split())
     if not title:
         raise InvalidInput("Please give the document a title.")

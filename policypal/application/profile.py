@@ -18,9 +18,7 @@ def load(app: Container, user: User) -> Profile:
 
 
 def save(app: Container, user: User, profile: Profile) -> None:
-    """Raises:
-    InvalidInput: a field is too long.
-    """
+    """Raises InvalidInput: a field is too long."""
     longest = max(len(profile.company), len(profile.country), len(profile.industry))
     if longest > MAX_FIELD_CHARACTERS or len(profile.description) > MAX_DESCRIPTION_CHARACTERS:
         raise InvalidInput(

@@ -77,6 +77,15 @@ def report_before(app: Container, user: User, report: AuditReport) -> AuditRepor
     return None
 
 
+def latest_ids(app: Container, user: User) -> set[str]:
+    """The reports that no later audit of the same source against the same targets, in whatever versions, follows (A5)."""
+    roots = _roots(library.list_documents(app, user))
+    latest: dict[object, str] = {}
+    for subject in audits_db.list_subjects(app.db, user.id):  # the latest first
+        latest.setdefault(_audited(subject, roots), subject.report_id)
+    return set(latest.values())
+
+
 def changes(app: Container, user: User, before: AuditReport, report: AuditReport) -> FindingChanges:
     """What became of the findings of ``before`` in ``report``."""
     return finding_changes(before.findings, report.findings, _roots(library.list_documents(app, user)))

@@ -27,11 +27,7 @@ MAX_PARTY = 200
 
 
 def load(app: Container, user: User, document_id: str) -> Register:
-    """The register of a document, with what was changed in it.
-
-    Raises:
-        NotFound: no such document.
-    """
+    """The register of a document, with what was changed in it. Raises NotFound: no such document."""
     document = library.get_document(app, user, document_id)
     return _register(app, user, document)
 
@@ -116,11 +112,7 @@ def add(
 
 
 def restore(app: Container, user: User, document_id: str, entry: str) -> None:
-    """Take back what was changed of an entry; what was added goes.
-
-    Raises:
-        NotFound: no such document.
-    """
+    """Take back what was changed of an entry; what was added goes. Raises NotFound: no such document."""
     library.get_document(app, user, document_id)
     provisions_db.delete_change(app.db, user.id, document_id, storable(entry))
 

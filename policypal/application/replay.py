@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from policypal.db import conversations
 from policypal.domain.conversations import Message
-from policypal.graph.events import COUNTED, STATUS_MESSAGES, ErrorEvent, Event, ResponseEvent, StatusEvent
+from policypal.domain.events import COUNTED, STATUS_MESSAGES, ErrorEvent, Event, ResponseEvent, StatusEvent
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

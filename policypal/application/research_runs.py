@@ -14,12 +14,12 @@ from policypal.db import conversations
 from policypal.db import documents as documents_db
 from policypal.db import research as research_db
 from policypal.db.research import Begin
+from policypal.domain.events import Event, InterruptEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.research import ResearchThread
 from policypal.domain.users import User
 from policypal.errors import NoPendingQuestion, NotFound, RunInProgress
 from policypal.graph.context import RunContext
-from policypal.graph.events import Event, InterruptEvent
-from policypal.graph.interrupts import Answer
 from policypal.graph.research.questions import edited_plan
 
 if TYPE_CHECKING:
@@ -52,11 +52,8 @@ def run(
     accept: Callable[[str], bool],
     work: Callable[[RunContext], Iterator[Event]],
 ) -> None:
-    """Start a run of the thread under its lease, as ``accept`` allows, with what ``work`` does.
-
-    Raises:
-        RunInProgress: the thread is at work.
-    """
+    """Start a run of the thread under its lease, as ``accept`` allows, with what ``work`` does. Raises
+    RunInProgress: the thread is at work."""
     run_id = str(uuid4())
     library = documents_db.list_documents(app.db, user.id)
     spares_model = begin.without_model or goes_without_model(app, user)
@@ -70,10 +67,7 @@ def run(
 
 
 def own(app: Container, user: User, thread_id: str) -> ResearchThread:
-    """
-    Raises:
-        NotFound: no such thread of this user.
-    """
+    """Raises NotFound: no such thread of this user."""
     thread = research_db.find_thread(app.db, user.id, thread_id)
     if thread is None:
         raise NotFound(_GONE)
@@ -81,11 +75,7 @@ def own(app: Container, user: User, thread_id: str) -> ResearchThread:
 
 
 def beginning(app: Container, user: User, thread_id: str) -> Begin:
-    """What a thread began with.
-
-    Raises:
-        NotFound: no such thread of this user.
-    """
+    """What a thread began with. Raises NotFound: no such thread of this user."""
     begin = research_db.beginning(app.db, user.id, thread_id)
     if begin is None:
         raise NotFound(_GONE)
@@ -100,10 +90,7 @@ def settled(app: Container, user: User, thread: ResearchThread) -> ResearchThrea
 
 
 def open_question(app: Container, user: User, thread_id: str, interrupt_id: str | None) -> InterruptEvent:
-    """
-    Raises:
-        NoPendingQuestion: nothing is open, or another question than this.
-    """
+    """Raises NoPendingQuestion: nothing is open, or another question than this."""
     question = app.researcher.pending(user.id, thread_id)
     if question is None or (interrupt_id is not None and question.interrupt_id != interrupt_id):
         raise NoPendingQuestion

@@ -10,6 +10,7 @@ from policypal.application.intake import Upload, add_document
 from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument
+from policypal.samples import SAMPLE_QUESTIONS as SAMPLE_QUESTIONS
 from policypal.samples import SAMPLES, sample_bytes
 
 if TYPE_CHECKING:

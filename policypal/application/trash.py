@@ -53,11 +53,8 @@ def restore_file(app: Container, user: User, sha256: str) -> Document | None:
 
 
 def purge(app: Container, user: User, ids: Sequence[str]) -> int:
-    """Remove deleted documents for good, with their files and all that was read from them; how many.
-
-    Raises:
-        StorageError: a file could not be deleted; its document can still be taken back or removed later.
-    """
+    """Remove deleted documents for good, with their files and all that was read from them; how many. Raises
+    StorageError: a file could not be deleted; its document can still be taken back or removed later."""
     return _purge(app.db, app.files, user.id, set(ids))
 
 

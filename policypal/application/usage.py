@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from policypal.db import usage as usage_db
 from policypal.db import web_usage
-from policypal.db.usage import UsageDay, UsageTotal
+from policypal.domain.usage import UsageDay, UsageTotal
 from policypal.domain.users import User
 from policypal.export.reports import csv_file
+from policypal.llm.prices import PRICES_AS_OF as PRICES_AS_OF
+from policypal.llm.prices import is_price_known, own_prices
 
 if TYPE_CHECKING:
     from policypal.application.container import Container
@@ -58,7 +60,9 @@ def _web_search(app: Container, user: User) -> tuple[WebSearchStatus, ...]:
 
 def by_day(app: Container, user: User, *, days: int = 90) -> list[UsageDay]:
     """Calls, tokens and dollars by day (UTC) and model, latest first."""
-    return usage_db.usage_by_day(app.db, user.id, days=days)
+    own = own_prices(app.settings)
+    used = usage_db.usage_by_day(app.db, user.id, days=days)
+    return [replace(d, is_priced=is_price_known(d.model, own)) for d in used]
 
 
 def this_month(app: Container, user: User) -> UsageTotal:

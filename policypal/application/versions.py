@@ -47,10 +47,7 @@ def link_versions(app: Container, user: User, document_id: str, previous_id: str
 
 
 def unlink_versions(app: Container, user: User, document_id: str) -> None:
-    """Say that a document is no version of an earlier one; later versions of it stay its own.
-
-    Raises:
-        NotFound: it is not in the library.
-    """
+    """Say that a document is no version of an earlier one; later versions of it stay its own. Raises NotFound: it is
+    not in the library."""
     library.get_document(app, user, document_id)
     documents_db.set_previous_version(app.db, user.id, document_id, None)

@@ -26,6 +26,12 @@ class Tally:
     rated: int = 0
     seeks_gaps: bool = False
 
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.obligations + other.obligations, self.judged + other.judged, self.covered + other.covered,
+            self.related + other.related, self.rated + other.rated, self.seeks_gaps or other.seeks_gaps,
+        )  # fmt: skip
+
     @property
     def is_of_another_subject(self) -> bool:
         """Whether hardly any obligation has a related passage in a policy that was searched for all, or most, of them."""

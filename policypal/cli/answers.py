@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from policypal.domain.audits import AuditReport, Finding
+from policypal.domain.audits import AuditReport, Finding, by_claim
 from policypal.domain.citations import Citation
+from policypal.domain.events import InterruptEvent, ResponseEvent
 from policypal.domain.extents import reading_line
 from policypal.domain.research import Plan, Report, ResearchThread, Step
-from policypal.graph.events import InterruptEvent, ResponseEvent
 
 
 def answer_text(event: ResponseEvent) -> str:
@@ -58,9 +58,28 @@ def report_text(report: AuditReport, findings: Iterable[Finding]) -> str:
     if report.contradicted:
         parts.append("Contradicted by their own quotations, not counted:")
         parts += [_finding(f) for f in report.contradicted]
+    parts += _to_review(report)
     if report.not_assessed:
         parts.append("\n".join(["Not assessed", *(f"  - {reason}" for reason in report.not_assessed)]))
     return "\n\n".join(parts)
+
+
+_MOST_REVIEWED = 10
+
+
+def _to_review(report: AuditReport) -> list[str]:
+    """The statements that say most of the same as a rule, each beside that rule."""
+    claims = by_claim(report.review)
+    if not claims:
+        return []
+    told = ["To review: statements that nobody judged, beside the rule nearest to each"]
+    for pairs in claims[:_MOST_REVIEWED]:
+        rule = f"{pairs[0].target_introduction} {pairs[0].target_quote}".strip()
+        where = f"{pairs[0].target_document}, page {pairs[0].target_page}"
+        told += [f"  - “{pairs[0].source_quote}”", f"      {where}: “{rule}”"]
+    more = len(claims) - _MOST_REVIEWED
+    told += [f"  {more} more: `audits export {report.id} --format xlsx` writes them all"] if more > 0 else []
+    return ["\n".join(told)]
 
 
 def research_text(

@@ -17,10 +17,10 @@ from policypal.cli.output import Output
 from policypal.cli.records import event_record
 from policypal.cli.session import application
 from policypal.domain.conversations import Action
+from policypal.domain.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, StatusEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound, PolicyPalError, RunInterrupted
-from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, StatusEvent
-from policypal.graph.interrupts import Answer
 
 if TYPE_CHECKING:
     from policypal.application.container import Container

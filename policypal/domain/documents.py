@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+from policypal.errors import PolicyPalError
 
 
 class DocumentType(StrEnum):
@@ -157,3 +160,27 @@ class RetrievedPassage:
     score: float
     similarity: float
     coverage: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file, or one found in an archive. ``path`` is how people know it ("rules.zip/2024/a.pdf"), ``folder`` where it lay in
+    what was handed in. ``read`` works until the next one is asked for and raises ``problem`` where there is one."""
+
+    path: str
+    folder: tuple[str, ...]
+    read: Callable[[], bytes] = field(repr=False)
+    problem: PolicyPalError | None = None
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+def refused(path: str, folder: tuple[str, ...], problem: PolicyPalError) -> FoundFile:
+    """A file that cannot be read, for the reason given."""
+
+    def read() -> bytes:
+        raise problem
+
+    return FoundFile(path, folder, read, problem)

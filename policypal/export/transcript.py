@@ -24,16 +24,11 @@ def answer_markdown(message: Message, prefix: str = "") -> str:
     ``prefix`` keeps the footnotes of several answers in one text apart. A quote that could not be verified stands without
     quotation marks and says so (C2).
     """
-    cited = citations_of(message)
+    cited = message.citations
     numbers = {c.id: f"[^{prefix}{c.id}]" for c in cited}
     body = _MARKER.sub(lambda m: numbers.get(int(m[2]), m[0]), harmless(message.content)).strip()
     notes = [f"{numbers[c.id]}: {_source(c)}" for c in cited]
     return "\n\n".join([body, *notes])
-
-
-def citations_of(message: Message) -> list[Citation]:
-    """The citations an answer was stored with."""
-    return [Citation(**c) for c in message.payload.get("citations", [])]
 
 
 def conversation_markdown(conversation: Conversation, messages: Sequence[Message]) -> str:

@@ -19,10 +19,11 @@ from policypal.db.account import PersonalAccount
 from policypal.db.index import IndexedChunk
 from policypal.db.pool import Database
 from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.reading import PageImage
 from policypal.errors import NoReadableText, NotFound, PolicyPalError
 from policypal.ingest import ocr
 from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, Progress, decrypt, read
-from policypal.ingest.pages import PageImage, render_page
+from policypal.ingest.pages import render_page
 from policypal.ingest.sniff import PDF
 from policypal.ingest.supervision import Obstacle
 from policypal.ingest.workspace import workspace
@@ -89,12 +90,9 @@ class Ingestion:
         return False
 
     def embed_again(self, user_id: str, document_id: str) -> None:
-        """Add the vectors of the embedding model in use to a document that was embedded with another (R3). With the last
-        document, the old ones are deleted: until then they serve the searches.
-
-        Raises:
-            PolicyPalError: the provider or the database failed; the job queue tries again.
-        """
+        """Add the vectors of the embedding model in use to a document that was embedded with another (R3). With the
+        last document, the old ones are deleted: until then they serve the searches. Raises PolicyPalError: the
+        provider or the database failed; the job queue tries again."""
         model = self.embedder.model
         passages = index.load_passages(self.db, user_id, document_id)
         vectors = self._embedder_of(user_id).embed([p.text for p in passages])
@@ -104,12 +102,8 @@ class Ingestion:
             logger.info("the search index of one user is complete for %s; older vectors are deleted", model)
 
     def read_again(self, user_id: str, document_id: str) -> None:
-        """Make a document's provisions anew from its stored pages, after its reader has changed (D11); the old ones serve
-        until then.
-
-        Raises:
-            PolicyPalError: the database failed; the job queue tries again.
-        """
+        """Make a document's provisions anew from its stored pages, after its reader has changed (D11); the old ones
+        serve until then. Raises PolicyPalError: the database failed; the job queue tries again."""
         pages, outline = provisions.load_reading(self.db, user_id, document_id)
         found = read_provisions(pages, outline)
         provisions.replace_provisions(self.db, user_id, document_id, found, outline=outline, version=READER_VERSION)
@@ -121,11 +115,8 @@ class Ingestion:
         ingestion_db.set_failed(self.db, user_id, document_id, known.code, known.message)
 
     def unlock(self, user_id: str, document_id: str, password: str) -> None:
-        """Store a copy of an encrypted PDF that opens without its password. The password itself is never stored (X3).
-
-        Raises:
-            PasswordRequired: the password does not fit.
-        """
+        """Store a copy of an encrypted PDF that opens without its password. The password itself is never stored
+        (X3). Raises PasswordRequired: the password does not fit."""
         document = documents.find_document(self.db, user_id, document_id)
         if document is None:
             raise NotFound
@@ -142,9 +133,7 @@ class Ingestion:
     def page_image(
         self, user_id: str, document: Document, page: int, quote: str | None, *, depth: float, width: int
     ) -> PageImage:
-        """Raises:
-        NotFound: the document has no such page, or its format has no pages to draw.
-        """
+        """Raises NotFound: the document has no such page, or its format has no pages to draw."""
         if document.media_type != PDF:
             raise NotFound("This document is not a PDF, so there is no page image; its text is shown instead.")
         return render_page(self.files.get(document.readable_key), page, quote=quote, depth=depth, width=width)

@@ -58,11 +58,8 @@ class SecondReader:
             return ""
 
     def texts(self) -> Iterator[str]:
-        """The raw text of every page in order.
-
-        Raises:
-            DamagedDocument: a page itself is missing, so page numbers could not be trusted.
-        """
+        """The raw text of every page in order. Raises DamagedDocument: a page itself is missing, so page numbers
+        could not be trusted."""
         for index in range(self.page_count):
             try:
                 page = self._reader.pages[index]

@@ -11,18 +11,17 @@ from pydantic import BaseModel, Field
 from policypal.answer.alignment import Aligner
 from policypal.answer.evidence import Evidence
 from policypal.answer.statements import statements_of
-from policypal.audit.conflicts import find_conflicts
-from policypal.audit.desk import Desk, prepare
-from policypal.audit.pairs import Conflict, Nature
-from policypal.audit.reading import AuditPassage, Statement, read_statements
+from policypal.audit.findings import Conflict, find_conflicts
+from policypal.audit.pairs import Pairs
+from policypal.audit.units import Unit, claims_of, read_text
 from policypal.gate.claims import missing_figures
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.embeddings import Embedder
 from policypal.text.quantities import find_quantities, without_quantities
 
 MOST_CONTRADICTIONS = 12
-_SURE_RELATION = 0.5
-_FEWEST_SHARED = 2
+_SURE = 0.5
+"""How much two quotations must say the same: each is out of its document, so nothing else tells whether they are about one thing."""
 _SAID = 90
 _BARE = re.compile(r"[\d.,]+")
 
@@ -89,35 +88,22 @@ def extractive(given: ClaimsInput, context: TaskContext) -> ClaimsCheck:
     return ClaimsCheck(conflicts=[conflict for _, conflict in ranked[:MOST_CONTRADICTIONS]])
 
 
-def _of(claims: Sequence[CitedClaim], source: str) -> list[Statement]:
-    passages = [AuditPassage(c.number, source, None, c.quote) for c in claims if c.source == source]
-    return [s for passage in passages for s in read_statements([passage], split=True)]
+def _of(claims: Sequence[CitedClaim], source: str) -> list[Unit]:
+    """The sentences of a source's quotations; ``document`` is the number of the citation."""
+    return [u for c in claims if c.source == source for u in claims_of(str(c.number), read_text(c.quote))]
 
 
 def _between(
-    ours: list[Statement], theirs: list[Statement], embedder: Embedder, claims: dict[int, CitedClaim]
+    ours: list[Unit], theirs: list[Unit], embedder: Embedder, claims: dict[int, CitedClaim]
 ) -> Iterator[tuple[float, SourceConflict]]:
-    rules = [s for s in theirs if s.obligation is not None]
+    rules = [u for u in theirs if u.kind.binds]
     if not ours or not rules:
         return
-    desk = prepare(ours, theirs, rules, {}, embedder)
-    for row, column, conflict in find_conflicts(desk, "policy"):
-        if conflict.nature in _CONTRADICTING and _is_sure(desk, row, column) and not _is_bare(conflict):
-            one, other = claims[ours[row].passage], claims[rules[column].passage]
+    pairs = Pairs(ours, rules, embedder)
+    for conflict in find_conflicts(pairs):
+        if pairs.likeness(conflict.row, conflict.column) >= _SURE and not _is_bare(conflict):
+            one, other = claims[int(ours[conflict.row].document)], claims[int(rules[conflict.column].document)]
             yield conflict.strength, _worded(one, other, conflict, _subject(one, other, embedder))
-
-
-_CONTRADICTING = {
-    Nature.DEADLINE, Nature.RETENTION, Nature.FREQUENCY, Nature.LIMIT, Nature.UNBOUNDED, Nature.PROHIBITED, Nature.DENIED,
-    Nature.CONTRAST,
-}  # fmt: skip
-"""What cannot both be followed; a source that is narrower or vaguer than another contradicts nothing."""
-
-
-def _is_sure(desk: Desk, row: int, column: int) -> bool:
-    """Whether each is the other's nearest, near, and of more than one subject in common ("review")."""
-    pair = desk.pair(row, column)
-    return pair.mutual and pair.relation >= _SURE_RELATION and len(pair.shared) >= _FEWEST_SHARED
 
 
 def _is_bare(conflict: Conflict) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from policypal.domain.citations import Citation, unmarked
 from policypal.domain.research import ReportSection, ReportTable, Statement
+from policypal.domain.text import counted
 from policypal.gate.claims import missing_figures
 from policypal.gate.evidence import cited_words
 from policypal.gate.supported import judge
@@ -34,15 +35,13 @@ class Support:
         told = []
         if self.repaired:
             told.append(
-                f"{_counted(self.repaired)} said more than the cited passages; the passages' own words stand instead."
+                f"{counted(self.repaired, 'statement')} said more than the cited passages; the passages' own words stand instead."
             )
         if self.removed:
-            told.append(f"{_counted(self.removed)} had no supporting passage and {_was(self.removed)} removed.")
+            told.append(
+                f"{counted(self.removed, 'statement')} had no supporting passage and {_was(self.removed)} removed."
+            )
         return told
-
-
-def _counted(number: int) -> str:
-    return "1 statement" if number == 1 else f"{number} statements"
 
 
 def _was(number: int) -> str:

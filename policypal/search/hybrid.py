@@ -49,13 +49,10 @@ class Search:
     ) -> list[RetrievedPassage]:
         """The best passages for ``query``, best first.
 
-        ``document_ids`` None searches the whole library, an empty list finds nothing. ``per_document`` caps the passages
-        of one document, so that a long one cannot crowd out the rest. ``serving`` is what serves the search, where the caller
-        knows it already.
-
-        Raises:
-            DatabaseUnavailable, ModelError: the search could not be carried out; an empty list always means "nothing found".
-        """
+        ``document_ids`` None searches the whole library, an empty list finds nothing. ``per_document`` caps the
+        passages of one document, so that a long one cannot crowd out the rest. ``serving`` is what serves the
+        search, where the caller knows it already. Raises DatabaseUnavailable, ModelError: the search could not be
+        carried out; an empty list always means "nothing found"."""
         if document_ids is not None and not document_ids:
             return []
         question, shortlist = self.shortlist(
@@ -76,11 +73,8 @@ class Search:
     ) -> tuple[Question, list[RetrievedPassage]]:
         """What :meth:`find` ranks: the weighed question and the passages that BM25 and cosine put first.
 
-        ``asking`` are the factors of the words of asking (:func:`policypal.search.question.weigh`).
-
-        Raises:
-            DatabaseUnavailable, ModelError: as :meth:`find`.
-        """
+        ``asking`` are the factors of the words of asking (:func:`policypal.search.question.weigh`). Raises
+        DatabaseUnavailable, ModelError: as :meth:`find`."""
         chunks, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(query))
         question = weigh(query, chunks, frequencies, asking)
         if chunks == 0:

@@ -30,26 +30,4 @@ def section_kind(heading: str) -> str:
     return ""
 
 
-_SMALL = frozenset(
-    {
-        "a",
-        "an",
-        "and",
-        "for",
-        "of",
-        "on",
-        "or",
-        "the",
-        "to",
-        "in",
-        "ii",
-        "iii",
-        "iv",
-        "v",
-        "vi",
-        "vii",
-        "viii",
-        "ix",
-        "x",
-    }
-)
+_SMALL = frozenset("a an and for of on or the to in ii iii iv v vi vii viii ix x".split())

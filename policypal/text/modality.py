@@ -15,7 +15,7 @@ from policypal.text.lexicon import is_action
 _MODAL = re.compile(
     r"(?<!\bthat )(?<!\bwhich )(?<!\bwho )(?<!\bas )(?<!\bwhat )"
     r"\b(?P<verb>must|shall|should|ought to|(?<!\d )may|will|(?:is|are|be) (?:\w+ly )?(?:required|obliged|obligated|mandated|expected|encouraged|recommended|advised|permitted|allowed|entitled) to"
-    r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted)))\b"
+    r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable)|allows? up to)\b"
     r"(?=(?P<rest>[^.;]{0,60}))",
     re.I | re.S,
 )
@@ -82,7 +82,7 @@ _DEPENDENT = re.compile(r"\b(?:that|which|who|how|what|whether|whose|why)\b", re
 
 def norm_of(text: str) -> Kind | None:
     """What the modal verbs of the main clause make of a sentence; None where there is none that counts."""
-    main = _main_clause(text)
+    main = main_clause(text)
     conditional = bool(_ONLY.search(text))
     found: set[Kind] = {Kind.OBLIGATION} if _REQUIRES.search(main) else set()
     for match in _MODAL.finditer(main):
@@ -99,7 +99,9 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
     verb, rest, before = match["verb"].lower(), match["rest"], main[: match.start()]
     if verb.startswith("be ") and before.endswith("not "):
         return None  # said by the "not" before it
-    if re.search(r"prohibited|forbidden|banned|not (?:allowed|permitted)", verb):
+    if re.search(
+        r"prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable", verb
+    ):
         return Kind.PROHIBITION
     if verb in ("must", "shall", "may") and _NO_SUBJECT.match(before.rsplit(",", 1)[-1]) and not _STATES.match(rest):
         return Kind.PROHIBITION
@@ -111,7 +113,7 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
         return Kind.OBLIGATION if conditional else Kind.PERMISSION
     if verb == "should" or re.search(r"ought|expected|encouraged|recommended|advised", verb):
         return Kind.RECOMMENDATION
-    if re.search(r"permitted|allowed|entitled", verb):
+    if re.search(r"permitted|allow|entitled", verb):
         return Kind.PERMISSION
     if verb == "will":
         first = re.match(r"\s+(?:also |then |\w+ly )*(?:not )?([a-z]+)", rest)
@@ -126,7 +128,8 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
     return Kind.PROHIBITION if _NEGATED.match(rest) and verb in ("must", "shall") else Kind.OBLIGATION
 
 
-def _main_clause(text: str) -> str:
+def main_clause(text: str) -> str:
+    """A sentence without the conditions before and behind its main clause, in one line."""
     main = " ".join(text.split())
     while (shorter := _SUBORDINATE.sub("", main, count=1)) != main:
         main = shorter
@@ -180,7 +183,7 @@ _PRONOUNS = frozenset({"it", "they", "he", "she", "this", "that", "these", "thos
 def subject_of(text: str) -> tuple[str, bool]:
     """The words before the modal verb of the main clause, without its articles, and whether they are who acts (False for the passive
     and for what contains or states something). ("", False) where there is no modal verb."""
-    main = _MARKED.sub("", _main_clause(text))
+    main = _MARKED.sub("", main_clause(text))
     match = next((m for m in _MODAL.finditer(main) if m.start() > 0), None)
     if match is None:
         required = _REQUIRES.search(main)

@@ -42,12 +42,8 @@ class WebResearch:
     harvester: Harvester
 
     def find(self, user_id: str, query: PublicQuery) -> WebFindings:
-        """Search once, read the pages, choose passages. A page that cannot be read never makes this fail; one whose address
-        is not public is not even named.
-
-        Raises:
-            WebSearchError: or one of its kinds: no provider answered.
-        """
+        """Search once, read the pages, choose passages. A page that cannot be read never makes this fail; one whose
+        address is not public is not even named. Raises WebSearchError: or one of its kinds: no provider answered."""
         started = time.perf_counter()
         found = self.searches.search(user_id, query, max_results=MAX_RESULTS)
         detail: dict[str, str | int] = {"query": query.text, "provider": found.provider, "results": len(found.hits)}

@@ -9,8 +9,8 @@ import pytest
 from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.documents import Document, DocumentType
+from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
-from policypal.graph.events import ResponseEvent
 from tests.support.conversation import Speaker, answered_by
 
 REGULATION = """CHAPTER II

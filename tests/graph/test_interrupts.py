@@ -12,14 +12,14 @@ import pytest
 
 from policypal.application import ask, conversations
 from policypal.domain.documents import Document, DocumentType
+from policypal.domain.events import StatusEvent
+from policypal.domain.interrupts import Answer
 from policypal.errors import NoPendingQuestion, RunInProgress
 from policypal.graph.agent import feedback
-from policypal.graph.events import StatusEvent
-from policypal.graph.interrupts import Answer
 from tests.support.conversation import Speaker, answered_by, asked_by, labels
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.questions import DRAFT, NONSENSE, ambiguous, nothing_searchable, weak_evidence
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 # 3.2: questions about the action
 
@@ -198,7 +198,7 @@ def test_g9_two_tabs_answer_differently_and_one_counts(speaker: Speaker, rules: 
         outcomes = list(pool.map(answer, ["without_web", "setup"]))
     assert outcomes.count("refused") == 1
     (chosen,) = set(outcomes) - {"refused"}
-    list(ask.events(speaker.app, speaker.user, question.thread_id, timeout_seconds=PATIENCE_SECONDS))
+    list(ask.events(speaker.app, speaker.user, question.thread_id, timeout_seconds=LONGEST_WAIT_SECONDS))
     note = speaker.history(question.thread_id)[1]
     assert note.payload["answer"]["value"] == chosen
     said = conversations.history(speaker.app, speaker.user, question.thread_id).messages[-1].content

@@ -13,13 +13,13 @@ from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentType
+from policypal.domain.events import InterruptEvent, ResponseEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
 from policypal.graph.agent.support import LEFT_OUT
-from policypal.graph.events import InterruptEvent, ResponseEvent
-from policypal.graph.interrupts import Answer
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
 from tests.support.openai_server import OpenAIServer
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 
 @pytest.fixture
@@ -40,10 +40,10 @@ def run(app: Container, user: User, message: str, action: Action, *documents: Do
     thread = ask.new_thread_id()
     ids = tuple(d.id for d in documents)
     ask.send(app, user, thread, Request(message=message, action=action, document_ids=ids))
-    event = list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+    event = list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
     if isinstance(event, InterruptEvent) and event.interrupt_type == "retrieval_low":
         ask.resume(app, user, thread, Answer(type="retrieval_low", value="continue"))
-        event = list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+        event = list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
     assert isinstance(event, ResponseEvent), event
     return event
 

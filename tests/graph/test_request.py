@@ -10,7 +10,7 @@ import pytest
 from policypal.application.ask import Draft
 from policypal.domain.audits import AuditReport
 from policypal.domain.documents import Document, DocumentType
-from policypal.graph.events import Event
+from policypal.domain.events import Event
 from tests.support.conversation import Speaker, answered_by, asked_by, labels
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE
 

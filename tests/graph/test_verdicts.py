@@ -14,8 +14,8 @@ from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.audits import AuditReport, CoverageStatus, OverallStatus
 from policypal.domain.documents import Document, DocumentType
+from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
-from policypal.graph.events import ResponseEvent
 from tests.support.conversation import Speaker, answered_by
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE
 
@@ -70,7 +70,7 @@ def test_a4_what_a_text_says_rightly_earns_no_more_than_was_judged(keyless: Spea
         keyless, f"Audit this text: {text.replace('eight', 'two')} The sun shines on the old harbour.", rule
     )
     assert report.verdict == "Major Violations (1 of 4 judged)"
-    assert any("The sun shines" in n for n in report.not_assessed), "sentences that match nothing are said"
+    assert any("The sun shines" in p.source_quote for p in report.review), "what nobody judged is shown"
 
 
 def test_a4_a_policy_that_states_every_rule_is_compliant(keyless: Speaker) -> None:

@@ -15,10 +15,10 @@ from policypal.application.container import Container
 from policypal.db import web_usage
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
+from policypal.domain.events import ErrorEvent, Event, ResponseEvent, StatusEvent
 from policypal.domain.users import Profile
 from policypal.graph.agent import feedback
 from policypal.graph.agent.support import LEFT_OUT
-from policypal.graph.events import ErrorEvent, Event, ResponseEvent, StatusEvent
 from tests.support.documents import (
     BOARD_MINUTES,
     COMPANY_POLICY,

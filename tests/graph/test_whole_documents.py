@@ -13,15 +13,15 @@ from policypal.db import index
 from policypal.db import users as users_db
 from policypal.domain.audits import AuditReport
 from policypal.domain.documents import Document, DocumentType, Passage
+from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
 from policypal.graph.agent import reading
 from policypal.graph.agent.support import LEFT_OUT
-from policypal.graph.events import ResponseEvent
 from policypal.llm.task import fenced
 from tests.support.conversation import Speaker, answered_by, failed_by
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
 from tests.support.openai_server import OpenAIServer, answers
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def analyst(model_app: Container) -> User:
     someone = User(id=str(uuid4()), email="whole@example.org")
     users_db.ensure_user(model_app.db, someone)
     queued = sample_documents.add_samples(model_app, someone)
-    intake.wait_until_final(model_app, someone, [d.id for d in queued], timeout_seconds=PATIENCE_SECONDS)
+    intake.wait_until_final(model_app, someone, [d.id for d in queued], timeout_seconds=LONGEST_WAIT_SECONDS)
     return someone
 
 

@@ -22,9 +22,9 @@ from policypal.domain.documents import DocumentType
 from policypal.domain.users import User
 from policypal.errors import PolicyPalError
 from tests.support.openai_server import API_KEY, OpenAIServer, rate_limited, server_error, unauthorized
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.pdf_factory import encrypted_pdf, text_pdf
 from tests.support.storage_server import SERVICE_KEY, StorageServer, failing, problem
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.support.web_servers import EXA_KEY, TAVILY_KEY, TavilyServer
 from tests.support.web_servers import failing as web_failing
 
@@ -60,7 +60,9 @@ class World:
         self.attempt(
             lambda: ask.send(self.app, self.user, thread, ask.Request(message=message, document_ids=documents))
         )
-        self.errors.extend(repr(e) for e in ask.events(self.app, self.user, thread, timeout_seconds=PATIENCE_SECONDS))
+        self.errors.extend(
+            repr(e) for e in ask.events(self.app, self.user, thread, timeout_seconds=LONGEST_WAIT_SECONDS)
+        )
         self.errors.append(repr(self.attempt(lambda: conversations.history(self.app, self.user, thread))))
 
 

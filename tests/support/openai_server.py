@@ -38,7 +38,9 @@ OUTPUT_OF_TASK = {
     "summarize": "Summary",
     "compare": "Comparison",
     "extract_themes": "Themes",
-    "audit": "AuditOutput",
+    "audit": "Judgements",
+    "judge": "Judgements",
+    "second_look": "Looks",
 }
 
 
@@ -89,6 +91,7 @@ class OpenAIServer:
         self.closing = threading.Event()
         self._handlers: dict[str, Handler] = dict(HANDLERS)
         self._scripts: dict[str, deque[Behaviour]] = defaultdict(deque)
+        self._spoilt: list[tuple[str, Callable[[ChatRequest], bool], Behaviour]] = []
         self._lock = threading.Lock()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _request_handler(self))
         self._http.daemon_threads = True
@@ -116,6 +119,7 @@ class OpenAIServer:
         with self._lock:
             self.requests.clear()
             self._scripts.clear()
+            self._spoilt.clear()
             self._handlers = dict(HANDLERS)
             self.cached_tokens = 0
             self.rejected = ()
@@ -129,6 +133,11 @@ class OpenAIServer:
     def on(self, task: str, handler: Handler) -> None:
         """Answer a task's requests with ``handler(request) -> dict`` from now on."""
         self._handlers[self._schema_name(task)] = handler
+
+    def spoil(self, task: str, wanted: Callable[[ChatRequest], bool], behaviour: Behaviour) -> None:
+        """Serve those requests of a task that are ``wanted`` like this from now on."""
+        with self._lock:
+            self._spoilt.append((_canonical(task), wanted, behaviour))
 
     def requests_for(self, task: str) -> list[RecordedRequest]:
         """The requests of one task, in order of arrival."""
@@ -159,6 +168,9 @@ class OpenAIServer:
         for name in (_canonical(request.task), "*"):
             if self._scripts[name]:
                 return self._scripts[name].popleft()
+        for task, wanted, behaviour in self._spoilt:
+            if task == _canonical(request.task) and wanted(ChatRequest(request.body)):
+                return behaviour
         return _embeddings if request.task == EMBEDDINGS else _normal
 
     @staticmethod

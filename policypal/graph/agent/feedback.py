@@ -9,6 +9,7 @@ INTENT_CANCELLED = "I wasn't sure which action to perform. Try again using @Summ
 COMPARE_CANCELLED = "Compare requires at least 2 documents. Please @tag them and try again."
 AUDIT_TARGET_CANCELLED = "I need a regulation document to run Audit. Please @tag one and try again."
 AUDIT_SOURCE_CANCELLED = "I need the text you'd like to audit. Please include it with a @tagged regulation document."
+AUDIT_CANCELLED = "The audit was not started, and nothing was spent."
 RETRIEVAL_CANCELLED = (
     "The search was cancelled because no strong matches were found. Please tag the relevant documents or rephrase the"
     " question."

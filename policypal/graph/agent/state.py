@@ -79,6 +79,11 @@ class AgentState(TypedDict, total=False):
     source_choice: str  # what the person chose to have audited: a document's id or "text"
     target_doc_ids: list[str]
     focus: str  # what the audit is limited to, in the person's words; empty for everything
+    audit_limits: dict[str, str]  # the "party" or "kind" of obligations it is limited to
+    audit_approved: bool  # what it takes was accepted
+    audit_by_rules: bool  # the person left it to the rule engine
+    judged_in: str  # the thread beside the conversation's where a finished audit kept its progress
+    ends_early: str  # why the action ended before its end; what it has is the answer
     # the open question of the stage that just ran, asked by the confirm node after it
     question: dict[str, Any] | None
     # retrieval
@@ -118,7 +123,7 @@ TRANSIENT: dict[str, Any] = {
     "draft_name": "", "draft_text": "", "without_model": False, "action": "", "action_chosen": False, "action_confidence": "", "intent_kind": "action",
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "source_text": "",
-    "source_doc_id": "", "source_choice": "", "focus": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
+    "source_doc_id": "", "source_choice": "", "focus": "", "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
     "evidence": [], "provisions": [], "provisions_answer": False, "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
     "response": "", "citations": [], "quote_checks": {}, "judged": [], "degrees": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip

@@ -15,9 +15,8 @@ from policypal.compare.redline.changes import (
     shared_sentences,
 )
 from policypal.compare.redline.clauses import Place
-from policypal.compare.redline.report import MOST_CHANGES
 from policypal.db import documents as documents_db
-from policypal.domain.changes import Change, ChangeList
+from policypal.domain.changes import MOST_CHANGES, Change, ChangeList
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
 from policypal.domain.documents import Document, Page, Passage
 from policypal.graph.citing import Citer

@@ -34,6 +34,8 @@ COVERAGE_CLASS = {
     CoverageStatus.PARTIAL: "pp-yellow",
     CoverageStatus.CONFLICT: "pp-red",
     CoverageStatus.GAP: "pp-orange",
+    CoverageStatus.NOT_APPLICABLE: "pp-muted",
+    CoverageStatus.NOT_JUDGED: "pp-muted",
 }
 _DOCUMENT_STATUS = {
     DocumentStatus.QUEUED: "Waiting",

@@ -9,10 +9,10 @@ import streamlit as st
 
 from policypal.domain.audits import Severity
 from policypal.domain.citations import Citation
+from policypal.domain.web import host_of, safe_url
 from policypal.ui import markup
 from policypal.ui.chat import badges
 from policypal.ui.markup import text
-from policypal.web.search import host_of, safe_url
 
 _SEVERITY_TITLE = re.compile(rf"<strong>({'|'.join(s.value for s in Severity)}): ")
 

@@ -7,8 +7,8 @@ import time
 
 from policypal.application import profile, research
 from policypal.domain.documents import DocumentType
+from policypal.domain.events import StatusEvent
 from policypal.domain.users import Profile
-from policypal.graph.events import StatusEvent
 from tests.support.conversation import Speaker, answered_by, asked_by
 from tests.support.documents import BOARD_MINUTES, SECRETS_OF_THE_BOARD
 from tests.support.openai_answers import example_of

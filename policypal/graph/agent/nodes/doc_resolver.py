@@ -7,12 +7,12 @@ from typing import Any
 
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.domain.interrupts import ALL, question
 from policypal.domain.versions import superseded_by, version_families
 from policypal.errors import NotFound, TooManyDocuments
 from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import ALL, question
 from policypal.request.composer import MAX_DOCUMENTS, check_document_limit, compose
 from policypal.request.document_names import KnownDocument
 from policypal.request.library import speaks_of_editions

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from policypal.answer.extract_themes import EXTRACT_THEMES, ThemesInput
 from policypal.answer.rewrite_query import REWRITE_QUERY, RewriteInput
 from policypal.db import index
 from policypal.domain.documents import Document, Passage, RetrievedPassage
@@ -13,7 +12,7 @@ from policypal.errors import NotFound
 from policypal.graph.agent import feedback
 from policypal.graph.agent.named_provisions import named_provisions
 from policypal.graph.agent.nodes.web_search import wish_for_web
-from policypal.graph.agent.reading import evenly, passages_read
+from policypal.graph.agent.reading import WHOLE_DOCUMENT_CHUNKS, evenly, passages_read
 from policypal.graph.agent.state import AgentState, history_lines, names_of, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.graph.context import NodeContext
@@ -126,36 +125,12 @@ def _scored(
 
 
 def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """The source, then the targets. Of what does not fit: ten passages of the source, and of a target those nearest to a
-    short source or to the themes of a policy (A4)."""
+    """The source, then the targets, whole (A0)."""
     source_id, targets = state["source_doc_id"], state["target_doc_ids"]
+    user, db = context.run.user_id, context.services.db
     documents = _documents([*([source_id] if source_id else []), *targets], context)
-    read = passages_read(
-        documents, context, sample=lambda passages: evenly(passages, 10), beside=state["text"] + state["source_text"]
-    )
-    large = [d.id for d in documents if d.id in targets and len(read[d.id]) < d.chunks]
-    if not large or context.services.engine.reading_tokens is None:
-        return {"evidence": _read(read), "themes": []}
-    queries, update = _audit_queries(state, context, read.get(source_id, []))
-    each = 3 if source_id else 5
-    for i in large:
-        found = {p.id: p for query in queries for p in _found(context, query, read[i], each)}
-        read[i] = sorted(found.values(), key=lambda p: p.ordinal) or read[i]
-    return {**update, "evidence": _read(read)}
-
-
-def _audit_queries(
-    state: AgentState, context: NodeContext, source: Sequence[Passage]
-) -> tuple[list[str], dict[str, Any]]:
-    """What to look for in a target that is too large to be read: what the audit is limited to (G0), the text itself, or the
-    themes of a policy."""
-    if state["focus"]:
-        return [state["focus"]], {"themes": []}
-    if not state["source_doc_id"]:
-        return [state["source_text"][:4000]], {"themes": []}
-    themes = ThemesInput(passages=[p.text for p in evenly(source, 10)])
-    found, totals = context.run_task(state, EXTRACT_THEMES, themes)
-    return found.themes, {**totals, "themes": found.themes}
+    held = {d.id: evenly(index.load_passages(db, user, d.id), WHOLE_DOCUMENT_CHUNKS) for d in documents}
+    return {"evidence": _read(held), "themes": []}
 
 
 def _found(context: NodeContext, query: str, passages: Sequence[Passage], limit: int) -> list[Passage]:

@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.domain.interrupts import TEXT, question
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.doc_resolver import document_question, known_document
 from policypal.graph.agent.state import AgentState, with_notice
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import TEXT, question
 from policypal.request.focus import focus_of
 from policypal.request.masking import masked
 from policypal.request.material import audited_text, own_statement

@@ -9,12 +9,12 @@ from typing import Any
 from policypal.answer.web_query import WEB_QUERY, WebQuery, WebQueryInput, extractive
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import DocumentType
+from policypal.domain.events import STATUS_MESSAGES, StatusEvent
 from policypal.errors import WebSearchError
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import AgentState, names_of, subject_of, with_notice
 from policypal.graph.context import NodeContext
-from policypal.graph.events import STATUS_MESSAGES, StatusEvent
 from policypal.graph.public_query import leaving
 from policypal.ingest.drafts import split_audit_request
 from policypal.llm.task import TaskContext
