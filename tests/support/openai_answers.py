@@ -181,6 +181,21 @@ def _by_document(request: ChatRequest) -> dict[str, list[Block]]:
     return {t: groups[t] for t in [*(t for t in listed if t in groups), *(t for t in groups if t not in listed)]}
 
 
+def support(request: ChatRequest) -> dict[str, Any]:
+    """Carried is a statement whose numbers, and most of whose words, stand in what it cites."""
+    return {"verdicts": [_verdict(block) for block in request.numbered("statement")]}
+
+
+def _verdict(block: Block) -> dict[str, Any]:
+    statement, _, cited = block.text.partition("\nCITED")
+    held = set(re.findall(r"\w+", cited.lower()))
+    words = re.findall(r"\w+", statement.lower())
+    lacking = [w for w in words if w not in held]
+    carried = len(lacking) <= len(words) // 3 and not any(w.isdigit() for w in lacking)
+    verdict = "supported" if carried else "not"
+    return {"number": block.number, "reading": "", "lacks": "" if carried else " ".join(lacking), "verdict": verdict}
+
+
 _LINE = re.compile(r"^\[([SR]\d+)\] (.*)$", re.MULTILINE)
 _FIGURE = re.compile(r"\d+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE)
 _ALIKE = 0.4
@@ -297,6 +312,7 @@ def _wording(block: Block) -> str:
 
 
 HANDLERS: dict[str, Handler] = {
+    "SupportVerdicts": support,
     "Intent": intent,
     "Resolution": resolution,
     "SearchQuery": search_query,
