@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -196,6 +197,9 @@ _IMPERATIVES = {
         r"^\W*" + _POLITE + r"(?:(?:tell me|answer|explain|let me know)\s+(?:what|how|when|who|which|whether|why|where|if)|explain (?:section|article|chapter|clause)|(?:list|name|quote|cite|define|enumerate)\s+(?:the|all|every|each|any)\b)\b", re.IGNORECASE),
 }  # fmt: skip
 _HEAD = re.compile(r"[.;,:!?\n]")
+_BORDER = re.compile(r"[.;,!?\n]+\s*|\b(?:and|then|plus|afterwards)\b\s*", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[.;!?\n]|\b(?:then|plus|afterwards)\b", re.IGNORECASE)
+_JOINT = re.compile(r"[\s,;]*(?:\b(?:and|then|also|afterwards|plus)\b[\s,]*)+$", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.;,!?\n]+|\b(?:and|then|plus|as well as|afterwards)\b", re.IGNORECASE)
 
 
@@ -249,6 +253,21 @@ def read_cues(message: str) -> Cues:
     if leading == "inquire" and (explicit or audited_text(message)[1]):
         leading = None  # "tell me whether our policy complies with …"
     return Cues(scores, requested, leading, vague, elliptic)
+
+
+def split_requests(message: str, actions: Sequence[str]) -> list[str]:
+    """The words of each of ``actions``, in the message's order; the whole message for one that has no clause of its own."""
+    starts: list[int] = []
+    borders = [0, *(m.end() for m in _BORDER.finditer(message))]
+    for action in actions:
+        after = starts[-1] if starts else -1
+        found = next((b for b in borders if b > after and requested_actions(request_text(_CLAUSE_END.split(message[b:])[0]))[:1] == (action,)), None)  # fmt: skip
+        if found is None:
+            return [message] * len(actions)
+        starts.append(found)
+    ends = [*starts[1:], len(message)]
+    parts = [message[a:b].strip() for a, b in zip([0, *starts[1:]], ends, strict=True)]
+    return [_JOINT.sub("", part) for part in parts]
 
 
 def scores_of(message: str) -> dict[str, float]:

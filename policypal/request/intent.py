@@ -11,9 +11,9 @@ from pydantic import BaseModel, Field
 
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.request.cues import ACTIONS, Cues, read_cues
-from policypal.request.document_names import KnownDocument
-from policypal.request.masking import masked
+from policypal.request.library import KnownDocument, Library
 from policypal.request.material import audited_text
+from policypal.request.mentions import masked
 from policypal.request.similarity import likeness
 from policypal.request.web_need import nuanced_web_need
 from policypal.request.web_need import temporal_web_need as temporal_web_need
@@ -173,7 +173,7 @@ def _checked_text(message: str) -> ActionName | None:
 
 
 def _without_names(message: str, given: IntentInput) -> str:
-    return masked(message, given.documents, datetime.now(UTC).date()) if given.documents else message
+    return masked(message, Library(given.documents), datetime.now(UTC).date()) if given.documents else message
 
 
 def _earlier_action(given: IntentInput, context: TaskContext) -> ActionName | None:

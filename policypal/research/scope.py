@@ -12,7 +12,7 @@ from pydantic import Field
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.research import REPORT_TAG
 from policypal.domain.versions import superseded_by
-from policypal.request.document_names import KnownDocument
+from policypal.request.library import KnownDocument
 from policypal.request.library import RELATIVE, age, title_stems
 from policypal.request.resolver import resolve_references
 from policypal.request.words import DRAFTS, split_words, years

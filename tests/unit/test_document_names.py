@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.request.document_names import KnownDocument, match_name
+from policypal.request.library import KnownDocument, match_name
 
 OLD = KnownDocument(id="r23", title="Prudential Rulebook", version="2023", aliases=["PRB"])
 NEW = KnownDocument(id="r25", title="Prudential Rulebook", version="2025", aliases=["PRB"])

@@ -11,7 +11,7 @@ import pytest
 
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.task import TaskContext
-from policypal.request.document_names import KnownDocument
+from policypal.request.library import KnownDocument
 from policypal.request.intent import INTENT, Intent, IntentInput, temporal_web_need
 from policypal.request.masking import masked
 from policypal.request.similarity import utterances

@@ -14,7 +14,7 @@ from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.context import NodeContext
 from policypal.graph.interrupts import ALL, question
 from policypal.request.composer import MAX_DOCUMENTS, check_document_limit, compose
-from policypal.request.document_names import KnownDocument
+from policypal.request.library import KnownDocument
 from policypal.request.library import speaks_of_editions
 from policypal.request.material import audited_text
 from policypal.request.resolve_documents import RESOLVE_DOCUMENTS, Resolution, ResolveInput, SettledDocuments, settle

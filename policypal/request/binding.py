@@ -1,0 +1,523 @@
+"""From the mentions of a message to documents, without a model (G4, G11).
+
+The rule above all others: a document is used silently only where the words leave one reading. Where they leave several, the
+candidates are offered; where they name something unknown, the user is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from policypal.domain.conversations import Action
+from policypal.request.library import Documents, KnownDocument, Library, all_stems, document_years, title_stems
+from policypal.request.mentions import Mention, find_mentions
+from policypal.request.words import ANY_DOCUMENT, DRAFTS, LINKING, ONLY_IN_NAMES, TYPE_NOUNS, VERSION_NOUNS, years
+
+MAX_CHOICES = 12
+"""More candidates than this are no choice: the user is asked to name the document."""
+_IN_ONE_REQUEST = 5
+_LONG_AGO = 3
+"""Turns after which an earlier document is no longer a rival of the latest one."""
+_NEEDS_TWO = frozenset({Action.COMPARE, Action.AUDIT})
+_NOT_MEANT = re.compile(r"\b(?:not|instead of|rather than|nicht|statt)\s+(?:the\s+|our\s+)?(?:old\s+|new\s+)?$", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"^\W*(?:and|also|now|then|again|same|plus|ok(?:ay)?|fine|so|but|what about|how about|and what|do (?:it|that|the same)|repeat|this time|und|et|y)\b"
+    r"|\b(?:too|as well|instead|again)\W*$",
+    re.IGNORECASE,
+)  # fmt: skip
+_FOLLOW_UP = re.compile(r"^\W*(?:and|but|so|fine|ok(?:ay)?|what about|how about|also|what did (?:we|you)|und|et|y)\b", re.IGNORECASE)
+_PROVISION = re.compile(
+    r"\b(?:articles?|art\.?|sections?|chapters?|annex|recitals?|clauses?|paragraphs?)\s+[\dIVX]", re.IGNORECASE
+)
+_BESIDE = re.compile(
+    r"\b(?:same|too|also|as well|similar|differ\w*|consistent|contradict\w*|agree\w*|stricter|than|instead|again|with|to|and)\b", re.IGNORECASE
+)
+_DRAFTED = re.compile(
+    r"\b(?:draft|attached|attachment|following|below|pasted|this (?:text|clause|e-?mail|ad|post)|text)\b", re.IGNORECASE
+)
+_EDITIONS = re.compile(r"\b(?:chang\w+|new|different|since|differ\w*|updat\w+|edition|version|geandert|cambi\w+)\b", re.IGNORECASE)
+_BARE = frozenset(
+    "now please pls again then and also the a an of me give it run do make just ok summary summarize summarise compare comparison audit"
+    " check compliance report overview short shorter brief longer detailed differences can you could i want would like create produce"
+    " start policy our".split()
+)
+
+
+@dataclass(slots=True)
+class Binding:
+    """Documents that are certain, candidates where the message leaves a choice, and names that stay unknown. ``spans`` are code
+    points of the message that stand for documents, with the ids they were taken for."""
+
+    certain: Documents = field(default_factory=list)
+    candidates: Documents = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    single_choice: bool = False
+    spans: list[tuple[int, int, tuple[str, ...]]] = field(default_factory=list)
+
+    def use(self, documents: Iterable[KnownDocument]) -> None:
+        """The mention means these documents, without doubt."""
+        self.certain.extend(d for d in documents if d not in self.certain)
+
+    def offer(self, documents: Iterable[KnownDocument], name: str, *, single: bool = False) -> None:
+        """The mention means one or some of these; too many or none of them make it an unknown name."""
+        options = [d for d in documents if d not in self.candidates]
+        if (not options and not self.candidates) or len(options) > MAX_CHOICES:
+            self.unknown.append(name)
+        else:
+            self.candidates.extend(options)
+            self.single_choice = single
+
+
+def bind(
+    message: str, action: str, tagged: Sequence[str], library: Library, today: date, has_text: bool = False
+) -> Binding:
+    """Every document the message refers to besides the ``tagged`` ones. ``today`` decides "last year's"; ``has_text`` says that
+    a text to be audited comes with the message, so that no other source is missing."""
+    return _Binder(message, Action(action), tagged, library, today).bind(has_text)
+
+
+class _Binder:
+    """One pass over one message."""
+
+    def __init__(self, message: str, action: Action, tagged: Sequence[str], library: Library, today: date) -> None:
+        self._message, self._action, self._library, self._today = message, action, library, today
+        self._tagged = [library.by_id[i] for i in dict.fromkeys(tagged) if i in library.by_id]
+        self._found = Binding()
+        self._mentions = [m for m in find_mentions(message, library, today) if not self._is_denied(m)]
+
+    def bind(self, has_text: bool) -> Binding:
+        readers = {"name": self._name, "set": lambda m: self._found.use(m.documents), "described": self._described,
+                   "version": self._version, "ordinal": self._ordinal, "singular": self._pronoun, "plural": self._pronoun,
+                   "unknown": lambda m: self._found.unknown.append(m.text)}  # fmt: skip
+        for mention in sorted(self._mentions, key=lambda m: (m.kind != "name", m.kind != "set", m.start)):
+            before = set(self._ids())
+            readers[mention.kind](mention)
+            self._note(mention, set(self._ids()) - before)
+        if not (has_text and (self._tagged or self._found.certain)):
+            self._complete()
+        return self._found
+
+    def _ids(self) -> list[str]:
+        return [d.id for d in (*self._found.certain, *self._found.candidates)]
+
+    def _note(self, mention: Mention, ids: set[str]) -> None:
+        start = self._message.find(mention.text) if mention.text else -1
+        meant = tuple(i for i in self._ids() if i in ids or any(d.id == i for d in mention.documents))
+        if start >= 0 and meant:
+            self._found.spans.append((start, start + len(mention.text), meant))
+
+    def _is_denied(self, mention: Mention) -> bool:
+        """ "the PRA statement, not the EBA one"."""
+        at = self._message.find(mention.text)
+        return bool(_NOT_MEANT.search(self._message[max(0, at - 30) : max(0, at)]))
+
+    @property
+    def _said(self) -> Documents:
+        return [*self._tagged, *self._found.certain]
+
+    # names
+
+    def _name(self, m: Mention) -> None:
+        documents = list(m.documents)
+        if m.is_tag and any(d in self._tagged for d in documents):
+            return
+        if m.selector:
+            self._edition(m, documents)
+        elif len(documents) == 1 or m.plural:
+            self._found.use(self._library.in_force(documents) if m.plural else documents)
+        else:
+            self._one_of(m, documents)
+
+    def _edition(self, m: Mention, documents: Documents) -> None:
+        chosen = self._library.select(documents, m.selector, self._said or self._library.last_turn())
+        if chosen and (not m.selector.relative or len(chosen) == 1):
+            self._found.use(chosen)
+        else:
+            self._found.offer(chosen or documents, m.text)
+
+    def _one_of(self, m: Mention, documents: Documents) -> None:
+        """Several documents share the name: the one of this conversation is meant, if there is just one; of several editions
+        the one in force (G4); else the one whose subject is spoken of."""
+        if any(d in self._tagged for d in documents):
+            return
+        used = [d for d in documents if d.in_conversation]
+        meant = self._library.in_force(used or documents)
+        if len(used) == 1 or len(meant) == 1:
+            self._found.use(used if len(used) == 1 else meant)
+        elif self._action is Action.INQUIRE and not any(len(self._library.family(d)) > 1 for d in meant):
+            self._found.use(meant[:_IN_ONE_REQUEST])  # "what does HIPAA require": of each
+        else:
+            self._choose(m, meant)
+
+    def _choose(self, m: Mention, documents: Documents, *, single: bool = False) -> None:
+        near = self._library.nearest(documents, [d for d in self._about(m) if d not in documents])
+        if len(near) == 1:
+            self._found.use(near)
+        else:
+            self._found.offer(self._ranked(documents), m.text, single=single)
+
+    def _about(self, m: Mention) -> Documents:
+        """What the message speaks of besides; "our policy", of what the conversation does."""
+        named = [d for m in self._mentions if m.kind == "name" for d in m.documents]
+        topical = [d for d in self._library.documents if any(w.stem in all_stems(d) for m in self._mentions for w in m.modifiers)]
+        return [*self._said, *named] or topical or (self._library.last_turn() if m.is_personal else [])
+
+    # descriptions
+
+    def _described(self, m: Mention) -> None:
+        """What a description means. Without an article, in a question, it is a topic."""
+        modifiers = [w.stem for w in m.modifiers]
+        if self._is_everyday(m):
+            return
+        topical = self._by_topic(m, modifiers)
+        if m.is_bare and self._action is Action.INQUIRE:
+            return
+        if topical:
+            self._settle(m, topical)
+        elif modifiers:
+            self._by_modifiers(m, modifiers)
+        elif not m.is_bare and not self._repeats_name(m):
+            self._by_type(m)
+
+    def _is_everyday(self, m: Mention) -> bool:
+        """ "the plan" is a document where a title says so and the talk is of documents; "this e-mail" of an audit is
+        the text in the message, whatever e-mails the library holds."""
+        if m.noun not in ONLY_IN_NAMES:
+            return False
+        if self._action is Action.AUDIT and m.noun in DRAFTS and not m.is_proper:
+            return not m.modifiers or not self._library.described([w.stem for w in m.modifiers], m.noun)
+        if [w for w in m.modifiers if len(w.stem) > 1]:
+            return False
+        titled = [d for d in self._library.documents if m.noun in title_stems(d)]
+        return not titled or (self._action is Action.INQUIRE and not any(d.in_conversation for d in titled))
+
+    def _by_topic(self, m: Mention, modifiers: list[str]) -> Documents:
+        """ "our policy on gifts": the longest topic that some title carries."""
+        topic = [w.stem for w in m.topic]
+        found = (self._library.described([*modifiers, *topic[:size]], m.noun) for size in range(len(topic), 0, -1))
+        return next((documents for documents in found if documents), [])
+
+    def _by_modifiers(self, m: Mention, modifiers: list[str]) -> None:
+        documents = self._library.described(modifiers, m.noun)
+        each = [self._library.described([w], m.noun) for w in modifiers]
+        if documents:
+            self._settle(m, documents)
+        elif m.plural and len(modifiers) > 1 and all(len(found) == 1 for found in each):
+            self._found.use(found[0] for found in each)  # "the reserve and leverage notices"
+        elif not m.is_bare and self._is_surely_a_name(m, modifiers):
+            self._found.unknown.append(m.text)
+
+    def _is_surely_a_name(self, m: Mention, modifiers: list[str]) -> bool:
+        """A proper name, or words that an analyst would use only of a document at hand. In a question, "the monetary
+        policy" is a topic; in "summarize the monetary policy" it is a document."""
+        if m.is_proper:
+            return True
+        if m.noun in ANY_DOCUMENT | ONLY_IN_NAMES:
+            return False
+        known = any(w in all_stems(d) for d in self._library.documents for w in modifiers if w not in LINKING)
+        return m.is_personal or m.is_demonstrative or self._action is not Action.INQUIRE or known
+
+    def _settle(self, m: Mention, documents: Documents) -> None:
+        if m.selector:
+            self._selected(m, documents)
+        elif len(documents) == 1 or self._means_all(m, documents):
+            self._found.use(documents)
+        elif not m.plural:
+            self._narrow(m, documents)
+        elif self._action is not Action.INQUIRE or m.is_personal or m.is_demonstrative:
+            self._choose(m, documents)
+
+    def _means_all(self, m: Mention, documents: Documents) -> bool:
+        if not m.plural:
+            return False
+        if m.determiner == "all" or m.count is not None:
+            return m.count in (None, len(documents))
+        versions_only = len({d.title for d in documents}) == 1  # "the record standards" may be standards in general
+        return not versions_only and len(documents) <= _IN_ONE_REQUEST and len(self._library.nearest(documents, self._about(m))) > 1
+
+    def _selected(self, m: Mention, documents: Documents) -> None:
+        base = [d for d in (self._said or self._library.last_turn()) if d in documents]
+        chosen = self._library.select(documents, m.selector, base)
+        families = {d.title for d in chosen}
+        named = m.selector.years or m.selector.versions
+        if chosen and (len(chosen) == 1 or (named and (m.plural or len(families) == 1))):
+            self._found.use(chosen)
+        elif not chosen and len(documents) == 1 and not named:
+            self._found.use(documents)  # "the new lending policy" where there is one
+        else:
+            self._found.offer(chosen or documents, m.text)
+
+    def _repeats_name(self, m: Mention) -> bool:
+        """In "Does @GDPR apply, and what does the regulation say", the regulation is GDPR; in "@A @B Compare these documents"
+        they are A and B."""
+        if m.determiner == "other" or m.is_personal:
+            return False
+        pool = self._library.of_noun(m.noun)
+        fits = [d for d in self._said if d in pool]
+        named = [d for d in fits if d.type == "regulatory" or m.noun in title_stems(d)]
+        if self._action is Action.AUDIT and named and not m.plural and not m.selector:
+            return True  # "@Rulebook (2025) … against the rulebook" widens no tag
+        if m.plural:
+            pointed = m.determiner in ("these", "those", "both", "the")
+            return pointed and len(fits) > 1 and m.count in (None, len(fits))
+        return bool(fits) and (self._action not in _NEEDS_TWO or len(self._said) > 1)
+
+    def _by_type(self, m: Mention) -> None:
+        pool = self._library.of_noun(m.noun)
+        if m.determiner == "other":
+            pool = [d for d in pool if d not in self._library.last_turn()]
+        if self._action is Action.AUDIT and m.is_personal and any(d in self._said and d.type == "company" for d in pool):
+            return  # "@Policy @Rules: audit our policy against the rules" names no further one
+        if self._action in _NEEDS_TWO and not m.plural:
+            pool = [d for d in pool if d not in self._said]
+        if m.selector.relative == "previous":
+            self._before_last(m, pool)
+        elif m.selector:
+            self._settle(m, pool)
+        elif m.plural:
+            self._all_of_type(m, pool)
+        elif self._is_reference(m):
+            self._one_of_type(m, pool)
+
+    def _before_last(self, m: Mention, pool: Documents) -> None:
+        """ "the previous document": of this conversation, before the last turn; "the previous rulebook": the edition before."""
+        recent = self._library.last_turn()
+        earlier = [d for d in self._library.conversation if d in pool and d not in recent]
+        chosen = earlier or self._library.select(pool, m.selector, recent)
+        if len(chosen) == 1:
+            self._found.use(chosen)
+        else:
+            self._found.offer(self._ranked(earlier or pool), m.text)
+
+    def _is_reference(self, m: Mention) -> bool:
+        """ "When must the document be signed?" asks about no document of the library."""
+        if self._library.conversation or self._action is not Action.INQUIRE:
+            return True
+        return m.noun not in ANY_DOCUMENT or m.is_demonstrative or len(self._library.documents) == 1
+
+    def _one_of_type(self, m: Mention, pool: Documents) -> None:
+        if len(pool) == 1:
+            self._found.use(pool)
+        elif pool:
+            self._narrow(m, pool)
+        elif not (self._said and not m.is_personal) and (self._library.documents or self._action is not Action.INQUIRE):
+            self._found.unknown.append(m.text)
+
+    def _all_of_type(self, m: Mention, pool: Documents) -> None:
+        whole_library = m.noun in ANY_DOCUMENT and (m.is_personal or m.determiner == "all") and not m.count
+        if whole_library and self._action is Action.INQUIRE:
+            return
+        recent = [d for d in self._library.last_turn() if d in pool]
+        used = [d for d in self._library.ordered_conversation() if d in pool]
+        for documents in (recent, used) if not (m.is_personal or whole_library) else ():
+            if len(documents) == m.count or (not m.count and len(documents) > 1 and m.determiner != "all"):
+                self._found.use(documents)
+                return
+        typed = m.noun in TYPE_NOUNS or m.noun not in ANY_DOCUMENT
+        every = m.determiner == "all" or (typed and not m.count and len(pool) <= _IN_ONE_REQUEST)
+        if pool and ((every and not m.is_demonstrative) or m.count == len(pool)):
+            self._found.use(pool)
+        elif self._action is not Action.INQUIRE or len(pool) <= MAX_CHOICES:
+            self._found.offer(self._ranked(used or pool), m.text)
+
+    def _narrow(self, m: Mention, documents: Documents) -> None:
+        """One document is meant and several fit: the conversation decides, or the subject, or the user does."""
+        used = [d for d in documents if d.in_conversation]
+        latest = self._latest(used)
+        turn = latest[0].turn or 0 if latest else 0
+        others_are_old = all(turn - (d.turn or 0) >= _LONG_AGO for d in used if d not in latest)
+        if len(latest) == 1 and (m.is_demonstrative or len(used) == 1 or others_are_old):
+            self._found.use(latest)
+            return
+        options = self._library.in_force(latest if m.is_demonstrative and latest else used or documents)
+        if len(options) == 1:
+            self._found.use(options)
+            return
+        single = self._action is Action.AUDIT and all(d.type == "company" for d in options) and not self._said
+        self._choose(m, options, single=single)
+
+    @staticmethod
+    def _latest(used: Documents) -> Documents:
+        turn = max((d.turn or 0 for d in used), default=0)
+        return [d for d in used if (d.turn or 0) == turn]
+
+    @staticmethod
+    def _ranked(documents: Documents) -> Documents:
+        return sorted(documents, key=lambda d: -(d.turn if d.turn is not None else -1))
+
+    # places in the conversation
+
+    def _version(self, m: Mention) -> None:
+        base = self._said or self._library.last_turn()
+        pool = self._version_pool(base)
+        if m.determiner == "other":
+            recent = self._library.last_turn()
+            rest = [d for d in self._library.conversation if d not in recent and d not in self._said]
+            if len(rest) == 1:
+                self._found.use(rest)
+            elif self._library.conversation:
+                self._found.offer(_few(rest or self._library.documents), m.text)
+        elif not m.selector:  # "compare both versions"
+            if pool and m.count in (None, len(pool)) and len({d.title for d in pool}) == 1:
+                self._found.use(pool)
+            else:
+                self._found.offer(_few(pool), m.text)
+        else:
+            chosen = self._library.select(pool, m.selector, base)
+            if len(chosen) == 1 or (chosen and (m.plural or len({d.title for d in chosen}) == 1) and m.selector.years):
+                self._found.use(chosen)
+            elif base or self._action is not Action.INQUIRE:
+                self._found.offer(_few(chosen or pool), m.text)
+
+    def _version_pool(self, base: Documents) -> Documents:
+        if not base:
+            return [d for d in self._library.documents if len(self._library.family(d)) > 1]
+        pool = list({d.id: d for b in base for d in self._library.family(b)}.values())
+        return pool if len(pool) > 1 else []
+
+    def _ordinal(self, m: Mention) -> None:
+        listed = self._fitting(self._library.last_turn(), m)
+        if len(listed) < 2:
+            listed = self._fitting(self._library.ordered_conversation(), m)
+        index = m.ordinal or 0
+        if not listed:
+            if self._library.conversation or self._action is not Action.INQUIRE:
+                self._found.offer(_few(self._library.documents), m.text)
+        elif self._library.order_is_known(listed) and -len(listed) <= index < len(listed):
+            self._found.use([listed[index]])
+        else:
+            self._found.offer(listed, m.text)
+
+    def _fitting(self, documents: Documents, m: Mention) -> Documents:
+        if not m.noun or m.noun in ANY_DOCUMENT | VERSION_NOUNS:
+            return documents
+        pool = self._library.of_noun(m.noun)
+        return [d for d in documents if d in pool]
+
+    def _pronoun(self, m: Mention) -> None:
+        """In "Summarize @A and say whom it binds", "it" is A; "Compare @A with it" needs one from before; in "Is this compliant: …"
+        it stands for the text that follows or is attached."""
+        if self._said and (self._action not in _NEEDS_TWO or len(self._said) > 1):
+            return
+        if m.plural:
+            self._they(m)
+        elif not (self._action is Action.AUDIT and _DRAFTED.search(self._message)):
+            self._it(m)
+
+    def _they(self, m: Mention) -> None:
+        recent, used = self._library.last_turn(), self._library.ordered_conversation()
+        for documents in ([d for d in recent if d not in self._said], [d for d in used if d not in self._said]):
+            several = len(documents) > 1 and (len(documents) == 2 or len(documents) < len(used) or len(recent) > 1)
+            if len(documents) == m.count or (not m.count and several):
+                self._found.use(documents)
+                return
+        if used or (self._action is not Action.INQUIRE and m.determiner in ("both", "the", "all")):
+            self._found.offer(_few(used or self._library.documents), m.text)
+
+    def _it(self, m: Mention) -> None:
+        recent = [d for d in self._library.last_turn() if d not in self._said]
+        if self._action is Action.AUDIT and len(recent) > 1 and len(self._said) == 1:  # "it" is the other side
+            recent = [d for d in recent if d.type != self._said[0].type] or recent
+        if len(recent) == 1:
+            self._found.use(recent)
+        elif recent:
+            self._found.offer(recent, m.text)
+        elif not self._library.conversation and self._action is Action.SUMMARIZE:
+            only = self._library.documents
+            self._found.use(only) if len(only) == 1 else self._found.offer(_few(only), m.text)
+
+    # what the message leaves out
+
+    def _complete(self) -> None:
+        """Filled from the last turn where that is certain; else candidates are offered."""
+        if self._found.unknown or self._found.candidates:
+            return
+        said = self._said
+        if not said:
+            self._without_reference()
+        elif self._action is Action.COMPARE and len(said) == 1:
+            self._second_of_comparison(said[0])
+        elif self._action is Action.AUDIT:
+            self._other_side(said)
+
+    def _without_reference(self) -> None:
+        recent, words = self._library.last_turn(), re.findall(r"[^\W_]+", self._message.casefold())
+        goes_on = bool(_GOES_ON.search(self._message)) or all(w in _BARE for w in words)
+        if self._action is Action.INQUIRE:
+            named = self._by_years()
+            if recent and (_FOLLOW_UP.search(self._message) or _PROVISION.search(self._message)):
+                self._found.use(recent)
+            elif named:
+                self._found.use(named)
+        elif self._action is Action.COMPARE and (len(recent) > 1 or self._by_years()):
+            self._found.use(recent if len(recent) > 1 else self._by_years())
+        elif recent and goes_on and self._fits(recent):
+            self._found.use(recent)
+        elif not _DRAFTED.search(self._message):
+            self._propose()
+
+    def _by_years(self) -> Documents:
+        """ "in the 2022 edition but not in the 2013 one": the only family that has both."""
+        asked = years(self._message)
+        families = {tuple(sorted(d.id for d in f)): f for f in self._library.editions.values()}
+        found = [
+            [d for d in family if document_years(d) & asked] for family in families.values()
+            if len(asked) > 1 and asked <= frozenset[int]().union(*(document_years(d) for d in family))
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else []
+
+    def _fits(self, documents: Documents) -> bool:
+        if self._action is Action.AUDIT:
+            return {d.type for d in documents} == {"company", "regulatory"}
+        return self._action is Action.SUMMARIZE or len(documents) > 1
+
+    def _propose(self) -> None:
+        """The library holds just what the action needs: offered, never used silently."""
+        documents = self._library.documents
+        companies = sum(d.type == "company" for d in documents)
+        enough = {
+            Action.SUMMARIZE: len(documents) == 1,
+            Action.COMPARE: len(documents) == 2,
+            Action.AUDIT: companies == 1 and 2 <= len(documents) <= _IN_ONE_REQUEST,
+        }
+        if enough.get(self._action):
+            self._found.offer(documents, "")
+
+    def _second_of_comparison(self, said: KnownDocument) -> None:
+        recent, family = self._library.last_turn(), [d for d in self._library.family(said) if d != said]
+        others = [d for d in recent if d != said]
+        dated = [d for d in family if document_years(d) & years(self._message)]
+        if len(dated) == 1:
+            self._found.use(dated)
+        elif not others and _EDITIONS.search(self._message) and len(family) == 1:
+            self._found.use(family)  # "what changed in v2?"
+        elif not others:
+            options = family or [d for d in self._library.documents if d != said]
+            if len(options) <= MAX_CHOICES:
+                self._found.offer(options, "")
+        elif said in recent or len(others) == 1 or _BESIDE.search(self._message):
+            self._found.use(others)
+        else:
+            self._found.offer(others, "")
+
+    def _other_side(self, said: Documents) -> None:
+        """An audit needs a source (the company's) and targets (regulatory)."""
+        types = {d.type for d in said}
+        if len(types) == 2 or ("company" in types and len(said) > 1):
+            return
+        missing = "regulatory" if "company" in types else "company"
+        recent = [d for d in self._library.last_turn() if d.type == missing]
+        if (_GOES_ON.search(self._message) or re.search(r"\bsame\b", self._message, re.IGNORECASE)) and recent:
+            self._found.use(recent)
+        elif missing == "regulatory":
+            used = [d for d in self._library.conversation if d.type == missing]
+            options = used or [d for d in self._library.documents if d.type == missing]
+            if 0 < len(options) <= MAX_CHOICES:
+                self._found.offer(options, "")
+
+
+def _few(documents: Documents) -> Documents:
+    return documents if len(documents) <= MAX_CHOICES else []
