@@ -66,7 +66,7 @@ def _said(turn: Mapping[str, Any], library: Sequence[Mapping[str, Any]]) -> Said
     documents = tuple(
         KnownDocument(
             id=d["key"], title=d["title"], version=d["version"], type=d["type"], aliases=d["aliases"], set_name=d["set"],
-            in_conversation=d["key"] in used, turn=used.get(d["key"]),
+            in_conversation=d["key"] in used, turn=used.get(d["key"]), place=list(used).index(d["key"]) if d["key"] in used else None,
         )
         for d in library
     )  # fmt: skip

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from policypal.domain.conversations import Action
+from policypal.request.foreign import translated
 from policypal.request.library import Documents, KnownDocument, Library, all_stems, document_years, title_stems
 from policypal.request.mentions import Mention, find_mentions
-from policypal.request.words import ANY_DOCUMENT, DRAFTS, LINKING, ONLY_IN_NAMES, TYPE_NOUNS, VERSION_NOUNS, years
+from policypal.request.words import ANY_DOCUMENT, DRAFTS, LINKING, ONLY_IN_NAMES, TYPE_NOUNS, VERSION_NOUNS, split_words, years
 
 MAX_CHOICES = 12
 """More candidates than this are no choice: the user is asked to name the document."""
@@ -22,7 +23,7 @@ _IN_ONE_REQUEST = 5
 _LONG_AGO = 3
 """Turns after which an earlier document is no longer a rival of the latest one."""
 _NEEDS_TWO = frozenset({Action.COMPARE, Action.AUDIT})
-_NOT_MEANT = re.compile(r"\b(?:not|instead of|rather than|nicht|statt)\s+(?:the\s+|our\s+)?(?:old\s+|new\s+)?$", re.IGNORECASE)
+_NOT_MEANT = re.compile(r"\b(?:not|instead of|rather than|nicht|statt|(?:gave|sent|showed) (?:me|us))\s+(?:the\s+|our\s+)?(?:old\s+|new\s+)?$", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"^\W*(?:and|also|now|then|again|same|plus|ok(?:ay)?|fine|so|but|what about|how about|and what|do (?:it|that|the same)|repeat|this time|und|et|y)\b"
     r"|\b(?:too|as well|instead|again)\W*$",
@@ -153,17 +154,19 @@ class _Binder:
             self._choose(m, meant)
 
     def _choose(self, m: Mention, documents: Documents, *, single: bool = False) -> None:
-        near = self._library.nearest(documents, [d for d in self._about(m) if d not in documents])
+        near = self._nearest(m, documents)
         if len(near) == 1:
             self._found.use(near)
         else:
             self._found.offer(self._ranked(documents), m.text, single=single)
 
-    def _about(self, m: Mention) -> Documents:
-        """What the message speaks of besides; "our policy", of what the conversation does."""
-        named = [d for m in self._mentions if m.kind == "name" for d in m.documents]
-        topical = [d for d in self._library.documents if any(w.stem in all_stems(d) for m in self._mentions for w in m.modifiers)]
-        return [*self._said, *named] or topical or (self._library.last_turn() if m.is_personal else [])
+    def _nearest(self, m: Mention, documents: Documents) -> Documents:
+        """The one on what the message speaks of besides; "our policy", on what the conversation is about."""
+        named = [d for other in self._mentions if other.kind == "name" for d in other.documents]
+        said = [*self._said, *named] or (self._library.last_turn() if m.is_personal else [])
+        beside = self._message.replace(m.text, " ") if m.text else self._message
+        words = {t for w in split_words(beside) for t in translated(w.stem)} if m.kind == "name" or m.is_personal else set()
+        return self._library.nearest(documents, [d for d in said if d not in documents], words)
 
     # descriptions
 
@@ -236,7 +239,7 @@ class _Binder:
         if m.determiner == "all" or m.count is not None:
             return m.count in (None, len(documents))
         versions_only = len({d.title for d in documents}) == 1  # "the record standards" may be standards in general
-        return not versions_only and len(documents) <= _IN_ONE_REQUEST and len(self._library.nearest(documents, self._about(m))) > 1
+        return not versions_only and len(documents) <= _IN_ONE_REQUEST and len(self._nearest(m, documents)) > 1
 
     def _selected(self, m: Mention, documents: Documents) -> None:
         base = [d for d in (self._said or self._library.last_turn()) if d in documents]
@@ -336,6 +339,8 @@ class _Binder:
         if len(options) == 1:
             self._found.use(options)
             return
+        if m.noun in VERSION_NOUNS and self._action is Action.INQUIRE:
+            return  # "the EU one" of two regulators
         single = self._action is Action.AUDIT and all(d.type == "company" for d in options) and not self._said
         self._choose(m, options, single=single)
 

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from rapidfuzz import fuzz
+
 from policypal.ingest.drafts import reads_as_title, request_of
+from policypal.request.foreign import in_english
 from policypal.request.material import audited_text
 
 LABELS = ("summarize", "inquire", "compare", "audit", "help", "small_talk")
@@ -31,7 +34,7 @@ _LONG_ENOUGH = 25
 """Characters of a quotation that is a text; a shorter one is a term."""
 _OPENING = re.compile(
     r"^\W*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there| all| team| everyone)?|thanks(?: a lot| so much)?|thank you(?: (?:very|so) much)?"
-    r"|ok(?:ay)?|great|perfect|cool|nice|alright|right|well|so|sorry|please|pal(?:assist)?)(?:[\s,.!:;–-]+)",
+    r"|ok(?:ay)?|fine|but|great|perfect|cool|nice|alright|right|well|so|sorry|please|pal(?:assist)?)(?:[\s,.!:;–-]+)",
     re.IGNORECASE,
 )
 _POLITE = (
@@ -51,7 +54,7 @@ _TOPICAL = (
     r"requirements?|rules?|obligations?|duties|deadlines?|provisions?|penalt(?:y|ies)|fines?|sanctions?|sections?|chapters?|articles?|clauses?|"
     r"paragraphs?|definitions?|thresholds?|limits?|regime|process|treatment|approach|scope|exemptions?|exceptions?|powers|rights|controls"
 )
-_COMPLY = r"(?:compl(?:y|ies|ied|iant|ying)|in compliance|conform\w*|adher\w*|in (?:line|accordance|conformity)|consistent|conflicts?|contradicts?|violat\w*|breach\w*|infring\w*|satisf(?:y|ies)|meets? (?:with )?(?:xdoc|the |all |its |their |every |any |[A-Z])|fulfil\w*|falls? short|contraven\w*)"
+_COMPLY = r"(?:compl(?:y|ies|ied|iant|ying)|in compliance|conform\w*|adher\w*|in (?:line|accordance|conformity)|consistent|conflicts?|contradicts?|violat\w*|breach(?:es|ing)? (?:the|our|any|xdoc)|in breach|infring\w*|satisf(?:y|ies|ied)|meets? (?:with )?(?:xdoc|the |all |its |their |every |any |[A-Z])|fulfil\w*|falls? short|contraven\w*)"
 _SUBJECT = r"(?:our|my|this|these|those|it|they|we|the|that|xdoc)"
 
 
@@ -81,7 +84,8 @@ _COMPARE = _all(
     r"\balike\b", r"\bunique (?:in|to|aspects)\b", r"\bseparates? [^.?!]{0,40} from\b", r"\bwhich (?:one|of them|of (?:the|these|those) (?:two|three|\w+s))\b", r"\bsame (?:thresholds?|rules?|requirements?|deadlines?|definitions?)\b", r"\b(?:both|the two) (?:agree|overlap)\b",
 )  # fmt: skip
 _AUDIT = _all(
-    r"\baudit(?:ing|ed)?\b(?!\s+(?:committee|function|report|trail|chapter|section|plan|rights?|policy|log|department|team|notice|firm|requirement|period|fee|opinion|standard))(?!or)",
+    r"(?<!an )(?<!the )(?<!xdoc )\baudit(?:ing|ed)?\b(?!\s+(?!of|our|my|the|th[ie]s|that|those|it|its|them|both|all|against|for|and|then|xdoc|please|pls|if|whether|an?|each|every|your)[a-z])",
+    r"\baudit of\b",
     r"\bnon-?compliant\b", r"\b(?:find|show|identify|any|list|flag) [^.?!]{0,20}non-?compliance\b", r"\bcompliance (?:check|review|analysis|audit|issues?|gaps?|risks?|problems?|violations?)\b", r"\bgap(?:s)? (?:analysis|assessment|in|between|relative|against|versus|vs)\b", r"\bgaps\b",
     r"\b(?:is|are|am|was|does|do|did|would|will|can|could|whether|if|that|make sure|ensure|check)\b[^.?!:]{0,20}\b" + _SUBJECT + r"\b[^.?!:]{0,60}\b" + _COMPLY + r"\b",
     r"\b(?:check|review|test|vet|validate|verify|assess|evaluate|scan|screen|measure|hold|benchmark)\b[^.?!:]{0,80}\b(?:against|versus|complian\w+|violat\w*|infring\w*|breach\w*|conform\w*|compl(?:y|ies)|meets?|satisf\w+)\b",
@@ -196,6 +200,9 @@ _IMPERATIVES = {
     "inquire": re.compile(
         r"^\W*" + _POLITE + r"(?:(?:tell me|answer|explain|let me know)\s+(?:what|how|when|who|which|whether|why|where|if)|explain (?:section|article|chapter|clause)|(?:list|name|quote|cite|define|enumerate)\s+(?:the|all|every|each|any)\b)\b", re.IGNORECASE),
 }  # fmt: skip
+_TYPED = re.compile(r"\b[A-Za-z]{6,}\b")
+_ACTION_WORDS = ("summary", "summarize", "summarise", "compare", "comparison", "overview")
+_MISSPELT = 85.0
 _HEAD = re.compile(r"[.;,:!?\n]")
 _BORDER = re.compile(r"[.;,!?\n]+\s*|\b(?:and|then|plus|afterwards)\b\s*", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[.;!?\n]|\b(?:then|plus|afterwards)\b", re.IGNORECASE)
@@ -219,11 +226,11 @@ class Cues:
 def request_text(message: str) -> str:
     """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation,
     ’ as '."""
-    text = _QUOTE.sub(_quoted, request_of(message).replace("’", "'"))
+    text = _QUOTE.sub(_quoted, in_english(request_of(message)).replace("’", "'"))
     text = re.sub(
         r"(?<!\w)w/(?!\w)", "with", re.sub(r"\b(what|who|where|when|how)s\b", r"\1's", text, flags=re.IGNORECASE)
     )
-    text = _MENTION.sub("xdoc", text)
+    text = _TYPED.sub(_spelled, _MENTION.sub("xdoc", text))
     text = _NAMED_RULE.sub(r"\1 xdoc", text)
     text = _NEGATED.sub(" ", text) if re.search(r"\w", _NEGATED.sub(" ", text)) else text
     text = _NAME_FIRST.sub("", text)
@@ -233,6 +240,12 @@ def request_text(message: str) -> str:
             break
         text = shorter
     return " ".join(text.split())
+
+
+def _spelled(word: re.Match[str]) -> str:
+    """ "summery" as "summary"."""
+    near = [w for w in _ACTION_WORDS if fuzz.ratio(word[0].lower(), w) >= _MISSPELT]
+    return near[0] if near and word[0].lower() not in _ACTION_WORDS else word[0]
 
 
 def _quoted(quote: re.Match[str]) -> str:

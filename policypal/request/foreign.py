@@ -14,7 +14,8 @@ _WORDS = {
     "our": r"unsere?[nmrs]?|notre|nos|nuestr[oa]s?",
     "please": r"bitte|s'il (?:te|vous) pla[iî]t|por favor",
     "only": r"nur|ausschließlich|uniquement|seulement|solo|sólo|únicamente|solamente",
-    "regarding": r"bezüglich|hinsichtlich|in bezug auf|betreffend|concernant|relatif à|en ce qui concerne|en lo relativo a|respecto (?:a|de)|sobre",
+    "regarding": r"bezüglich|hinsichtlich|in bezug auf|betreffend|concernant|relatif à|en ce qui concerne|en lo relativo a|respecto (?:a|de)",
+    "on": r"sur|sobre|über|zu[mr]?",
     "what": r"was|welche[rsmn]?|quels?|quelles?|qu'est-ce que|cu[aá]l(?:es)?|qu[eé]",
     "how": r"wie|comment|c[oó]mo",
     "when": r"wann|quand|cu[aá]ndo",
@@ -23,6 +24,18 @@ _WORDS = {
     "under": r"nach|laut|gemäß|selon|según",
     "thanks": r"danke|vielen dank|merci|gracias",
 }
+_SUBJECTS = {
+    "complaint": "beschwerde queja reclamacion", "outsourcing": "auslagerung externalisation externalizacion",
+    "data protection": "datenschutz", "privacy": "confidentialite privacidad", "security": "sicherheit securite seguridad",
+    "information security": "informationssicherheit", "access": "zugriff zugang acces acceso", "retention": "aufbewahrung",
+    "product safety": "produktsicherheit", "product": "produkt produit producto", "safety": "sicherheit securite seguridad",
+    "risk": "risiko risque riesgo", "reporting": "meldung berichterstattung notificacion", "incident": "vorfall incidente",
+    "supplier": "lieferant fournisseur proveedor", "customer": "kunde cliente", "audit": "prufung auditoria",
+    "due diligence": "sorgfaltspflicht diligencia", "sustainability": "nachhaltigkeit durabilite sostenibilidad",
+    "machinery": "maschine maquina", "patient": "paciente", "health": "gesundheit sante salud",
+    "control": "kontrolle controle", "resilience": "resilienz resiliencia", "cyber": "ciber", "bank": "banque banco",
+}  # fmt: skip
+_ENGLISH = {word: english.split() for english, words in _SUBJECTS.items() for word in words.split()}
 _TELLING = re.compile(
     r"[äöüßéèêàâçîïôûùñáíóú¿¡]|\b(?:der|die|das|den|dem|und|bitte|für|nicht|ist|les?|des|est|une?|dans|pour|los|las|una|según|del|sobre|entre|qué)\b",
     re.IGNORECASE,
@@ -37,3 +50,8 @@ def in_english(message: str) -> str:
     for pattern, english in _REPLACED:
         message = pattern.sub(english, message)
     return message.replace("¿", "").replace("¡", "")
+
+
+def translated(stem: str) -> list[str]:
+    """The English stems of a foreign word that titles use ("auslagerung" → outsourcing); the word itself where it is none."""
+    return _ENGLISH.get(stem, [stem])

@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from rapidfuzz import fuzz
 
 from policypal.domain.versions import superseded_by, version_families
+from policypal.request.foreign import translated
 from policypal.request.words import (
     ANY_DOCUMENT,
     LINKING,
@@ -36,7 +37,8 @@ _PART = re.compile(r"\s*[–—:]\s+|\s+-\s+|[()]")
 
 class KnownDocument(BaseModel):
     """A document the resolver may choose. ``in_conversation`` marks those of the ``conversation_docs`` registry;
-    ``turn`` is the latest turn that used it (higher is later), None if none did. ``previous_version_id`` is the version that
+    ``turn`` is the latest turn that used it (higher is later), None if none did; ``place`` its place in the registry, in the order
+    documents were named. ``previous_version_id`` is the version that
     the analyst said comes before it (D8)."""
 
     id: str
@@ -47,6 +49,7 @@ class KnownDocument(BaseModel):
     aliases: list[str] = Field(default_factory=list)
     in_conversation: bool = False
     turn: int | None = None
+    place: int | None = None
     previous_version_id: str | None = None
     filename: str = ""
 
@@ -104,6 +107,9 @@ class Library:
         found = [self._places.get(d.id) for d in documents]
         if all(place is not None for place in found):
             return len(set(found)) == len(found)
+        places = [d.place for d in documents]
+        if None not in places:
+            return True
         turns = [self.by_id[d.id].turn for d in documents]
         return None not in turns and len(set(turns)) == len(turns)
 
@@ -122,7 +128,7 @@ class Library:
     def described(self, modifiers: Sequence[str], noun: str) -> Documents:
         """Documents whose title, alias, initials or set carry every modifier, misspelled if need be, and that a ``noun`` may be
         called; those whose names hold the words side by side before others."""
-        wanted = [m for m in modifiers if m not in LINKING]
+        wanted = [w for m in modifiers if m not in LINKING for w in translated(m)]
         fitting = [d for d in self.documents if may_be_called(d, noun) and set(wanted) <= all_stems(d)]
         if not fitting:
             fitting = [d for d in self.documents if may_be_called(d, noun) and all(_carries(d, m) for m in wanted)]
@@ -161,15 +167,18 @@ class Library:
             [d for d in line if d in documents] if known else sorted(documents, key=age), selector.relative or "", base
         )
 
-    def nearest(self, documents: Documents, said: Documents) -> Documents:
-        """The one of ``documents`` whose subject is that of ``said``, too: of three policies the one on complaints beside a rule on
-        complaints. All of them where none is nearer than the others."""
-        subject = frozenset[str]().union(*(subject_stems(d) for d in said))
+    def nearest(self, documents: Documents, said: Documents, words: Iterable[str] = ()) -> Documents:
+        """The one of ``documents`` whose subject is that of ``said`` or of the ``words`` beside it, too: of three policies the one on
+        complaints beside a rule on complaints. All of them where none is nearer than the others."""
+        subject = frozenset(words).union(*(subject_stems(d) for d in said))
         shared = [len(subject_stems(d) & subject) for d in documents]
         best = max(shared, default=0)
         return [documents[shared.index(best)]] if best and shared.count(best) == 1 else documents
 
     def _in_order(self, documents: Iterable[KnownDocument]) -> Documents:
+        documents = list(documents)
+        if any(self._places[d.id] is None for d in documents) and all(d.place is not None for d in documents):
+            return sorted(documents, key=lambda d: d.place or 0)
         return sorted(documents, key=lambda d: (self._places[d.id] is None, self._places[d.id] or 0))
 
 

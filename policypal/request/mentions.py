@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal
 
+from policypal.request.foreign import translated
 from policypal.request.library import KnownDocument, Library, Selector, all_stems, forms, may_be_called, version_words
 from policypal.request.words import (
     ANY_DOCUMENT,
@@ -141,7 +142,7 @@ def masked(message: str, library: Library, today: date) -> str:
         if m.kind == "described":
             if not m.modifiers or not library.described([w.stem for w in m.modifiers], m.noun):
                 continue
-            start = words.index(m.modifiers[0])
+            start = next(i for i, w in enumerate(words) if w.start == m.modifiers[0].start)
         elif m.kind not in ("name", "set"):
             continue
         message = _cut(message, words, start, end)
@@ -232,6 +233,8 @@ class _Finder:
             span = self._words[start : start + size]
             form = tuple(w.stem for w in span)
             documents = index.get(form, [])
+            stated = [d for d in documents if any(stems(n) == form for n in (d.title, *d.aliases))]
+            documents = stated or documents  # an alias before another title's initials
             if documents and self._reads_as_name(start, start + size, documents):
                 joined = [d for d in documents if size == 1 and years(span[0].text) & years(d.display_title)]
                 own_plural = any(tuple(w.lower for w in split_words(n))[-1:] == (span[-1].lower,)
@@ -405,9 +408,16 @@ class _Finder:
             position = at + step
             while 0 <= position < len(self._words) and position not in self._used:
                 word = self._words[position]
-                if self._breaks(max(position, position - step)) or word.lower in _BOUNDARY | DEFINITE:
+                if self._breaks(max(position, position - step)):
                     break
-                narrower = [d for d in meant if any(word.stem == o or alike(word.stem, o) for o in all_stems(d))]
+                if step > 0 and word.lower in _ABOUT and position + 1 < len(self._words) and len(meant) > 1:
+                    position += 1
+                    word = self._words[position]
+                    if not 0 < len(_narrowed(meant, word)) < len(meant):
+                        break
+                if word.lower in _BOUNDARY | DEFINITE:
+                    break
+                narrower = _narrowed(meant, word)
                 if not narrower and step > 0 and word.stem in NOUNS:
                     narrower = [d for d in meant if may_be_called(d, word.stem)]
                     if not narrower:
@@ -619,6 +629,11 @@ class _Finder:
         slots = _SLOTS - {"in", "with", "to"}
         comparing = any(w.lower in _COMPARING | slots for w in self._words[max(0, start - 8) : start])
         return before in slots or (before in ("with", "to", "by", "and") and comparing)
+
+
+def _narrowed(documents: Sequence[KnownDocument], word: Word) -> list[KnownDocument]:
+    wanted = translated(word.stem)
+    return [d for d in documents if all(any(w == own or alike(w, own) for own in all_stems(d)) for w in wanted)]
 
 
 def _called(members: Sequence[KnownDocument], noun: str) -> list[KnownDocument]:

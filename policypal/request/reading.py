@@ -78,7 +78,8 @@ def read_request(said: Said, run: Runs) -> Reading:
 
 def read_intent(said: Said, run: Runs) -> Intent:
     """The message alone, once more with the conversation if that leaves it open (G2)."""
-    given = IntentInput(message=said.message, documents=list(said.documents), tagged_documents=len(said.tagged))
+    given = IntentInput(message=said.message, documents=list(said.documents), tagged_documents=len(said.tagged),
+                        has_text=bool(said.attached))  # fmt: skip
     intent: Intent = run(INTENT, given)
     if intent.kind != "action" or intent.multi_action or intent.confidence == "high" or not said.history:
         return intent
