@@ -54,7 +54,9 @@ def main() -> None:
         if verdict in counts:
             counts[verdict] += 1
         if options.show and verdict != "acceptable":
-            print(f"{turn['id']} {verdict}: {turn['message'][:90]!r}\n    got {_short(got)}\n    wanted {_short(wanted[0])}")
+            print(
+                f"{turn['id']} {verdict}: {turn['message'][:90]!r}\n    got {_short(got)}\n    wanted {_short(wanted[0])}"
+            )
     number = len(labels["turns"])
     figures = {name: round(count / number, 3) for name, count in counts.items()}
     seconds = (time.perf_counter() - started) / number
@@ -99,7 +101,11 @@ def _verdict(got: Mapping[str, Any], wanted: Sequence[Mapping[str, Any]]) -> str
 
 
 def _is(got: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    if got["action"] != wanted["action"] or got["ask"] != wanted["ask"] or (got["queue"] or []) != (wanted["queue"] or []):
+    if (
+        got["action"] != wanted["action"]
+        or got["ask"] != wanted["ask"]
+        or (got["queue"] or []) != (wanted["queue"] or [])
+    ):
         return False
     if wanted["ask"]:  # what is named already may be shown, or asked about once more; nothing else may be
         return all(set(got[side]) <= {*wanted[side], *got["documents"]} for side in _SIDES)

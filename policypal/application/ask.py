@@ -15,6 +15,7 @@ from policypal.application.runner import Run
 from policypal.db import conversations
 from policypal.db import documents as documents_db
 from policypal.db import sets as sets_db
+from policypal.domain import requests as domain
 from policypal.domain.conversations import Action, Message
 from policypal.domain.documents import Document
 from policypal.domain.identifiers import is_uuid
@@ -42,7 +43,8 @@ class Draft:
 @dataclass(frozen=True, slots=True)
 class Request:
     """A message to send. Either ``composer`` (TipTap JSON) or ``message`` (plain text, @Titles allowed) is filled.
-    The same ``idempotency_key`` sent twice is one message (U6). ``without_model`` leaves it to the extractive engine."""
+    The same ``idempotency_key`` sent twice is one message (U6). ``without_model`` leaves it to the extractive engine.
+    ``as_read`` is the request as the person has set it: nothing is read from the words then."""
 
     message: str = ""
     composer: dict[str, Any] | None = None
@@ -52,6 +54,7 @@ class Request:
     web: bool = False
     draft: Draft | None = None
     without_model: bool = False
+    as_read: domain.Request | None = None
     idempotency_key: str = field(default_factory=lambda: str(uuid4()))
 
 
@@ -277,6 +280,7 @@ def _turn(app: Container, user: User, request: Request, library: Sequence[Docume
     tagged = list(dict.fromkeys([*composed.document_ids, *request.document_ids]))
     sets = list(dict.fromkeys([*composed.set_ids, *request.set_ids]))
     members = [d.id for set_id in sets for d in _members(set_id, library)]
+    as_read = _checked(request.as_read, library) if request.as_read else None
     check_document_limit(list(dict.fromkeys([*tagged, *members])))
     check_documents(tagged, library)
     return Turn(
@@ -284,13 +288,30 @@ def _turn(app: Container, user: User, request: Request, library: Sequence[Docume
         text=composed.text,
         clean_query=composed.clean_query,
         tagged_ids=list(dict.fromkeys([*tagged, *members])),
-        action=request.action.value if request.action else composed.action,
-        web=request.web or composed.web,
+        action=(as_read.action if as_read else None) or (request.action.value if request.action else composed.action),
+        web=as_read.web if as_read else request.web or composed.web,
+        request=as_read.model_dump(mode="json") if as_read else None,
         is_pure_mention=composed.is_pure_mention and not request.draft,
         draft_name=storable(request.draft.name) if request.draft else "",
         draft_text=storable(request.draft.text) if request.draft else "",
         without_model=request.without_model or goes_without_model(app, user),
     )
+
+
+def _checked(given: domain.Request, library: Sequence[Document]) -> domain.Request:
+    """A request that the person has set, if it can be carried out.
+
+    Raises:
+        InvalidInput: it has no action, or a document stands on both sides.
+        TooManyDocuments, NotFound: more documents than fit, or one that is gone.
+    """
+    if given.action is None:
+        raise InvalidInput("Please choose an action.")
+    if set(given.sources) & set(given.targets):
+        raise InvalidInput("A document cannot be audited against itself.")
+    check_document_limit(list(given.ids))
+    check_documents(list(given.ids), library)
+    return given.model_copy(update={"focus": storable(given.focus), "queue": (), "spans": ()})
 
 
 def _members(set_id: str, library: Sequence[Document]) -> list[Document]:

@@ -15,7 +15,16 @@ from policypal.domain.conversations import Action
 from policypal.request.foreign import translated
 from policypal.request.library import Documents, KnownDocument, Library, all_stems, document_years, title_stems
 from policypal.request.mentions import Mention, find_mentions
-from policypal.request.words import ANY_DOCUMENT, DRAFTS, LINKING, ONLY_IN_NAMES, TYPE_NOUNS, VERSION_NOUNS, split_words, years
+from policypal.request.words import (
+    ANY_DOCUMENT,
+    DRAFTS,
+    LINKING,
+    ONLY_IN_NAMES,
+    TYPE_NOUNS,
+    VERSION_NOUNS,
+    split_words,
+    years,
+)
 
 MAX_CHOICES = 12
 """More candidates than this are no choice: the user is asked to name the document."""
@@ -23,23 +32,31 @@ _IN_ONE_REQUEST = 5
 _LONG_AGO = 3
 """Turns after which an earlier document is no longer a rival of the latest one."""
 _NEEDS_TWO = frozenset({Action.COMPARE, Action.AUDIT})
-_NOT_MEANT = re.compile(r"\b(?:not|instead of|rather than|nicht|statt|(?:gave|sent|showed) (?:me|us))\s+(?:the\s+|our\s+)?(?:old\s+|new\s+)?$", re.IGNORECASE)
+_NOT_MEANT = re.compile(
+    r"\b(?:not|instead of|rather than|nicht|statt|(?:gave|sent|showed) (?:me|us))\s+(?:the\s+|our\s+)?(?:old\s+|new\s+)?$",
+    re.IGNORECASE,
+)
 _GOES_ON = re.compile(
     r"^\W*(?:and|also|now|then|again|same|plus|ok(?:ay)?|fine|so|but|what about|how about|and what|do (?:it|that|the same)|repeat|this time|und|et|y)\b"
     r"|\b(?:too|as well|instead|again)\W*$",
     re.IGNORECASE,
 )  # fmt: skip
-_FOLLOW_UP = re.compile(r"^\W*(?:and|but|so|fine|ok(?:ay)?|what about|how about|also|what did (?:we|you)|und|et|y)\b", re.IGNORECASE)
+_FOLLOW_UP = re.compile(
+    r"^\W*(?:and|but|so|fine|ok(?:ay)?|what about|how about|also|what did (?:we|you)|und|et|y)\b", re.IGNORECASE
+)
 _PROVISION = re.compile(
     r"\b(?:articles?|art\.?|sections?|chapters?|annex|recitals?|clauses?|paragraphs?)\s+[\dIVX]", re.IGNORECASE
 )
 _BESIDE = re.compile(
-    r"\b(?:same|too|also|as well|similar|differ\w*|consistent|contradict\w*|agree\w*|stricter|than|instead|again|with|to|and)\b", re.IGNORECASE
+    r"\b(?:same|too|also|as well|similar|differ\w*|consistent|contradict\w*|agree\w*|stricter|than|instead|again|with|to|and)\b",
+    re.IGNORECASE,
 )
 _DRAFTED = re.compile(
     r"\b(?:draft|attached|attachment|following|below|pasted|this (?:text|clause|e-?mail|ad|post)|text)\b", re.IGNORECASE
 )
-_EDITIONS = re.compile(r"\b(?:chang\w+|new|different|since|differ\w*|updat\w+|edition|version|geandert|cambi\w+)\b", re.IGNORECASE)
+_EDITIONS = re.compile(
+    r"\b(?:chang\w+|new|different|since|differ\w*|updat\w+|edition|version|geandert|cambi\w+)\b", re.IGNORECASE
+)
 _BARE = frozenset(
     "now please pls again then and also the a an of me give it run do make just ok summary summarize summarise compare comparison audit"
     " check compliance report overview short shorter brief longer detailed differences can you could i want would like create produce"
@@ -165,7 +182,9 @@ class _Binder:
         named = [d for other in self._mentions if other.kind == "name" for d in other.documents]
         said = [*self._said, *named] or (self._library.last_turn() if m.is_personal else [])
         beside = self._message.replace(m.text, " ") if m.text else self._message
-        words = {t for w in split_words(beside) for t in translated(w.stem)} if m.kind == "name" or m.is_personal else set()
+        words = (
+            {t for w in split_words(beside) for t in translated(w.stem)} if m.kind == "name" or m.is_personal else set()
+        )
         return self._library.nearest(documents, [d for d in said if d not in documents], words)
 
     # descriptions
@@ -272,7 +291,11 @@ class _Binder:
         pool = self._library.of_noun(m.noun)
         if m.determiner == "other":
             pool = [d for d in pool if d not in self._library.last_turn()]
-        if self._action is Action.AUDIT and m.is_personal and any(d in self._said and d.type == "company" for d in pool):
+        if (
+            self._action is Action.AUDIT
+            and m.is_personal
+            and any(d in self._said and d.type == "company" for d in pool)
+        ):
             return  # "@Policy @Rules: audit our policy against the rules" names no further one
         if self._action in _NEEDS_TWO and not m.plural:
             pool = [d for d in pool if d not in self._said]

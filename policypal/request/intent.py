@@ -16,7 +16,6 @@ from policypal.request.material import audited_text
 from policypal.request.mentions import masked
 from policypal.request.similarity import likeness
 from policypal.request.web_need import nuanced_web_need
-from policypal.request.web_need import temporal_web_need as temporal_web_need
 from policypal.request.words import NOUNS, split_words
 from policypal.search.terms import STOP_WORDS
 
@@ -76,7 +75,8 @@ class _Reading:
 
 _QUESTION = re.compile(
     r"\s*(?:xdoc\W+)?(?:who|whom|whose|what|which|when|where|why|how)(?:'s|'re)?\b|[^.:]*\b(?:who|what|which|when|where|how)\b[^.:]*\?\s*$"
-    r"|\s*(?:(?:please|pls|(?:can|could) you)\s+){0,2}(?:check|see|verify|find out|confirm|look up)\s+(?:if|whether)\b", re.I,
+    r"|\s*(?:(?:please|pls|(?:can|could) you)\s+){0,2}(?:check|see|verify|find out|confirm|look up)\s+(?:if|whether)\b",
+    re.I,
 )
 """A whole question is a question, however strange its subject."""
 _CORRECTION = re.compile(r"\bi (?:meant|mean|asked for|wanted|said)\b|\bnot the (?:\w+ ){0,2}one\b", re.I)
@@ -144,9 +144,7 @@ def _extractive(given: IntentInput, context: TaskContext) -> Intent:
     )
 
 
-def _action(
-    given: IntentInput, message: str, reading: _Reading, context: TaskContext
-) -> tuple[ActionName, Confidence]:
+def _action(given: IntentInput, message: str, reading: _Reading, context: TaskContext) -> tuple[ActionName, Confidence]:
     """The action, and how sure it is: a text to be checked, what the conversation did before, a leading imperative, a question,
     else what the wording is most like."""
     cues = reading.cues

@@ -27,7 +27,9 @@ from policypal.request.words import (
     years,
 )
 
-NORMS = frozenset("policy procedure sop manual handbook guide code charter standard framework instruction guideline".split())
+NORMS = frozenset(
+    "policy procedure sop manual handbook guide code charter standard framework instruction guideline".split()
+)
 """What a company's own rules are called: nobody calls a report or an e-mail of the library "our policy"."""
 FUZZY_THRESHOLD = 85.0
 """The similarity from which a name counts as a document's (G4), in percent."""
@@ -236,7 +238,9 @@ def versions_agree(name: str, document: KnownDocument) -> bool:
     """Whether every year and number in ``name`` is one of the document's own."""
     own = {part for n in (document.title, document.version, *document.aliases) for w in stems(n) for part in (w, *re.split(r"[./]", w))}  # fmt: skip
     numbers = {w for w in stems(name) if w[0].isdigit() or re.fullmatch(r"[ivx]+", w)}
-    return numbers <= own or (not document.version and all(years(n) for n in numbers - own) and not document_years(document))
+    return numbers <= own or (
+        not document.version and all(years(n) for n in numbers - own) and not document_years(document)
+    )
 
 
 def _similarity(wanted: tuple[str, ...], document: KnownDocument) -> float:
@@ -285,7 +289,9 @@ def all_stems(document: KnownDocument) -> frozenset[str]:
 
 def subject_stems(document: KnownDocument) -> frozenset[str]:
     """What the title is about: its words but for those that documents are called by, and numbers."""
-    return frozenset(s for s in stems(document.title) if s not in NOUNS and s not in LINKING and s.isalpha() and len(s) > 3)
+    return frozenset(
+        s for s in stems(document.title) if s not in NOUNS and s not in LINKING and s.isalpha() and len(s) > 3
+    )
 
 
 @lru_cache(maxsize=1_000)

@@ -66,9 +66,13 @@ _TYPE_WORDS = frozenset(
 _AUXILIARY = frozenset(
     "does do did is are was were can could will would should has have must may how where what whether and if".split()
 )
-_PREPOSITIONS = frozenset("in against with to from of between under by about than on versus vs across per both all".split())
+_PREPOSITIONS = frozenset(
+    "in against with to from of between under by about than on versus vs across per both all".split()
+)
 _ABOUT = frozenset("on for about regarding concerning of zur zum uber sur sobre der".split())
-_FILLERS = frozenset("now then please so ok thanks also else many much often long when who which why the main key".split())
+_FILLERS = frozenset(
+    "now then please so ok thanks also else many much often long when who which why the main key".split()
+)
 _FOLLOWING = SAYING | frozenset(
     "and or with against to is are do does did in on for about versus vs too also please now again as regarding conflict comply agree"
     " differ compare compliant consistent stricter binding allow mean have has can meet of".split()
@@ -226,7 +230,9 @@ class _Finder:
                     and self._used.isdisjoint(range(start, start + len(form)))
                     and self._lower(start - 1) not in INDEFINITE
                 ):
-                    self._add(self._with_version(Mention(start, start + len(form), "name", documents=tuple(index[form]))))
+                    self._add(
+                        self._with_version(Mention(start, start + len(form), "name", documents=tuple(index[form])))
+                    )
 
     def _name_at(self, start: int, index: dict[tuple[str, ...], list[KnownDocument]], longest: int) -> Mention | None:
         for size in range(min(longest, len(self._words) - start), 0, -1):
@@ -370,7 +376,7 @@ class _Finder:
             called = members if whole or after.stem in ANY_DOCUMENT else _called(members, after.stem)
             if called and (capitalised or whole):
                 self._add(Mention(start, end + 1, "set", documents=tuple(called), plural=True, noun=after.stem))
-        elif before == "set" or (any(w.stem in NOUNS and w.is_plural or w.lower in ("everything", "all") for w in near)
+        elif before == "set" or (any((w.stem in NOUNS and w.is_plural) or w.lower in ("everything", "all") for w in near)
                                  and before in ("of", "from", "by", "in", "the", "on")):  # fmt: skip
             first = start - 1 if before == "set" else start
             while first and self._lower(first - 1) in ("the", "of", "from", "in"):
@@ -390,12 +396,18 @@ class _Finder:
         """An acronym or number out of a title, with what stands beside it: "EBA outsourcing", "the HIPAA rules", "the DPIA"."""
         codes: dict[str, list[KnownDocument]] = {}
         for document in self._library.documents:
-            for word in {w.stem: w for n in (document.title, *document.aliases) for w in split_words(n) if _is_code(w)}.values():
+            for word in {
+                w.stem: w for n in (document.title, *document.aliases) for w in split_words(n) if _is_code(w)
+            }.values():
                 codes.setdefault(word.stem, []).append(document)
         for at, word in enumerate(self._words):
             if at in self._used or not (documents := codes.get(word.stem)):
                 continue
-            if not (word.is_acronym or word.text.isdecimal() or (self._in_lower_case and self._lower(at - 1) not in _BEFORE_VERB)):
+            if not (
+                word.is_acronym
+                or word.text.isdecimal()
+                or (self._in_lower_case and self._lower(at - 1) not in _BEFORE_VERB)
+            ):
                 continue
             named = self._extended(at, documents)
             if named is not None:
@@ -410,10 +422,10 @@ class _Finder:
                 word = self._words[position]
                 if self._breaks(max(position, position - step)):
                     break
-                if step > 0 and word.lower in _ABOUT and position + 1 < len(self._words) and len(meant) > 1:
+                if step > 0 and word.lower in _ABOUT and position + 1 < len(self._words):
                     position += 1
                     word = self._words[position]
-                    if not 0 < len(_narrowed(meant, word)) < len(meant):
+                    if not 0 < len(_narrowed(meant, word)) < max(2, len(meant)):
                         break
                 if word.lower in _BOUNDARY | DEFINITE:
                     break
@@ -515,12 +527,21 @@ class _Finder:
         for i in range(at - 1, max(-1, at - 9), -1):
             word = self._words[i]
             joins = word.lower in ("and", "vs", "versus", "to", "of") and self._joins(i, start, at)
-            if i in self._used or self._breaks(i + 1) or word.lower in INDEFINITE or (word.lower in _BOUNDARY and not joins):
+            if (
+                i in self._used
+                or self._breaks(i + 1)
+                or word.lower in INDEFINITE
+                or (word.lower in _BOUNDARY and not joins)
+            ):
                 break
             if word.lower == "that" and start != i + 1:
                 break
             start = i
-            if word.lower in DEFINITE - {"same", "other", "all", "both"} and self._lower(i - 1) not in ("all", "both", "of"):
+            if word.lower in DEFINITE - {"same", "other", "all", "both"} and self._lower(i - 1) not in (
+                "all",
+                "both",
+                "of",
+            ):
                 break
         while start < at and self._lower(start) in ("and", "of", "to"):
             start += 1
@@ -557,9 +578,9 @@ class _Finder:
 
     def _pronoun(self, at: int) -> Mention | None:
         lower, before = self._lower(at), self._lower(at - 1)
-        if lower in ORDINALS and before == "the" and at - 1 not in self._used:
-            if self._ends_clause(at) or lower in ("former", "latter"):
-                return Mention(at - 1, at + 1, "ordinal", determiner="the", ordinal=ORDINALS[lower])
+        last = self._ends_clause(at) or lower in ("former", "latter")
+        if last and lower in ORDINALS and before == "the" and at - 1 not in self._used:
+            return Mention(at - 1, at + 1, "ordinal", determiner="the", ordinal=ORDINALS[lower])
         if lower in NUMBERS and not lower.isdecimal() and self._stands_alone(at):
             if lower == "both":
                 return Mention(at, at + 1, "plural", determiner="both", plural=True, count=2)
@@ -567,7 +588,9 @@ class _Finder:
                 return Mention(at - 1, at + 1, "plural", determiner=before, plural=True, count=NUMBERS[lower])
         year = year_of(self._words, at, self._today)
         if year is not None and self._words[at].stem == "year" and self._stands_alone(at):
-            return Mention(at - 1, at + 1, "version", determiner="the", noun="edition", selector=Selector(frozenset({year})))
+            return Mention(
+                at - 1, at + 1, "version", determiner="the", noun="edition", selector=Selector(frozenset({year}))
+            )
         if not self._stands_for_document(at):
             return None
         alone = lower in ("these", "those", "this", "that") and self._stands_alone(at)
@@ -612,7 +635,9 @@ class _Finder:
             return start
         end = start + 1
         while end < len(self._words) and end not in self._used and not self._breaks(end, " \t-–/&"):
-            linked = self._lower(end) in ("of", "on", "for") and end + 1 < len(self._words) and end + 1 not in self._used
+            linked = (
+                self._lower(end) in ("of", "on", "for") and end + 1 < len(self._words) and end + 1 not in self._used
+            )
             linked = linked and self._words[end + 1].is_capitalised and self._lower(end + 1) not in _PARTS
             if not (self._words[end].is_capitalised or self._words[end].text[0].isdigit() or linked):
                 break
@@ -647,14 +672,20 @@ def _called(members: Sequence[KnownDocument], noun: str) -> list[KnownDocument]:
 
 def _is_modifier(word: Word) -> bool:
     known = word.lower in DEFINITE | _TYPE_WORDS | NUMBERS.keys() | ORDINALS.keys() | RELATIVE.keys()
-    return not known and word.lower not in ("and", "most", "last", "year's", "vs", "versus", "year") and word.stem != "year"
+    return (
+        not known
+        and word.lower not in ("and", "most", "last", "year's", "vs", "versus", "year")
+        and word.stem != "year"
+    )
 
 
 def _is_code(word: Word) -> bool:
     """A word of a title that is a name by itself: BCBS, 13849; not EU, ISO or a year."""
     if word.text.isdecimal():
         return len(word.text) > 4
-    return word.is_acronym and len(word.text) > 3 or (word.is_acronym and len(word.text) == 3 and word.lower not in ("iso", "act"))
+    return (word.is_acronym and len(word.text) > 3) or (
+        word.is_acronym and len(word.text) == 3 and word.lower not in ("iso", "act")
+    )
 
 
 def fold_plural(name: str) -> str:

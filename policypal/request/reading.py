@@ -91,7 +91,9 @@ def in_turns(message: str, intent: Intent) -> tuple[str, tuple[Queued, ...]]:
     if not intent.multi_action or len(intent.requested_actions) < 2:
         return message, ()
     parts = split_requests(message, intent.requested_actions)
-    return parts[0], tuple(Queued(action=a, words=w) for a, w in zip(intent.requested_actions[1:], parts[1:], strict=True))
+    return parts[0], tuple(
+        Queued(action=a, words=w) for a, w in zip(intent.requested_actions[1:], parts[1:], strict=True)
+    )
 
 
 def text_of(words: str, attached: str) -> tuple[str, str]:
@@ -133,7 +135,9 @@ def _complete(said: Said, words: str, action: ActionName, queue: tuple[Queued, .
         one = len(settled.candidates) == 1 and not settled.unresolved_names
         ids, asks = ([*ids, *settled.candidates], None) if one else (ids, "document")
     documents = [by_id[i] for i in ids]
-    request = Request(action=action, documents=tuple(ids), queue=queue, titles={d.id: d.display_title for d in documents})
+    request = Request(
+        action=action, documents=tuple(ids), queue=queue, titles={d.id: d.display_title for d in documents}
+    )
     if action == "audit":
         request, asks = _audit(said, asked, text, documents, request, asks)
     elif len(ids) < {"compare": 2, "summarize": 1}.get(action, 0) or len(ids) > MAX_DOCUMENTS:

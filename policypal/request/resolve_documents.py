@@ -106,7 +106,10 @@ def _editions_meant(given: ResolveInput, documents: Sequence[KnownDocument]) -> 
         family = families.get(d.id, ())
         if d.in_conversation or not family or speaks_of_editions(given.message, d):
             meant.append(d.id)
-        elif any(w.stem in NOUNS and w.is_plural for w in split_words(given.message)) and sum(e in documents for e in family) > 1:
+        elif (
+            any(w.stem in NOUNS and w.is_plural for w in split_words(given.message))
+            and sum(e in documents for e in family) > 1
+        ):
             meant.append(d.id)  # "the documents of the Authority"
         elif not any(e.id in given.tagged_ids for e in family):
             meant.append(newest[d.id].id if d.id in newest else d.id)

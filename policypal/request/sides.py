@@ -50,7 +50,9 @@ def _around(request: str, documents: Sequence[KnownDocument], today: date) -> tu
     if found is None:
         return frozenset(), frozenset()
     before, after = (_named(part, documents, today) for part in (request[: found.start()], request[found.end() :]))
-    if found.group().casefold() in ("vs", "versus") and not any(d.type == "regulatory" and d.id in after for d in documents):
+    if found.group().casefold() in ("vs", "versus") and not any(
+        d.type == "regulatory" and d.id in after for d in documents
+    ):
         before, after = after, before  # "newest standard vs our policy: gaps?"
     return before - after, after
 

@@ -7,10 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from policypal.request.library import RELATIVE
-from policypal.request.names import NUMBERS, SAYING
 from policypal.request.web_need import without_web_wish
-from policypal.request.words import NOUNS, ONLY_IN_NAMES, VERSION_NOUNS, Word, split_words, stems
+from policypal.request.words import (
+    NOUNS,
+    NUMBERS,
+    ONLY_IN_NAMES,
+    RELATIVE,
+    SAYING,
+    VERSION_NOUNS,
+    Word,
+    split_words,
+    stems,
+)
 
 _LEADING = frozenset("the our this that in under of per by to according from within a".split())
 _JOINING = frozenset({"of", "on", "and", "the", "for", "in"})

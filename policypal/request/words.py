@@ -36,7 +36,9 @@ NOUNS: dict[str, Speaker] = {
     "politica": "company", "reglamento": "regulatory", "directrice": "regulatory", "ley": "regulatory",
     "norma": "regulatory", "informe": "any", "documento": "any", "versione": "any", "fassung": "any",
 }  # fmt: skip
-TYPE_NOUNS = frozenset({"policy", "regulation", "richtlinie", "politique", "politica", "reglement", "reglamento", "verordnung"})
+TYPE_NOUNS = frozenset(
+    {"policy", "regulation", "richtlinie", "politique", "politica", "reglement", "reglamento", "verordnung"}
+)
 """Nouns that name the type of a document in the library, whatever its title says (D1)."""
 ANY_DOCUMENT = frozenset({"document", "doc", "file", "pdf", "publication", "one", "text", "dokument", "documento"})
 VERSION_NOUNS = frozenset({"edition", "version", "revision", "one", "versione", "fassung"})
