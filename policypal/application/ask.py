@@ -44,7 +44,8 @@ class Draft:
 class Request:
     """A message to send. Either ``composer`` (TipTap JSON) or ``message`` (plain text, @Titles allowed) is filled.
     The same ``idempotency_key`` sent twice is one message (U6). ``without_model`` leaves it to the extractive engine.
-    ``as_read`` is the request as the person has set it: nothing is read from the words then."""
+    ``as_read`` is the request as the person has set it: nothing is read from the words then. ``queue``: the
+    actions that are still to be offered after this one."""
 
     message: str = ""
     composer: dict[str, Any] | None = None
@@ -55,6 +56,7 @@ class Request:
     draft: Draft | None = None
     without_model: bool = False
     as_read: domain.Request | None = None
+    queue: tuple[domain.Queued, ...] = ()
     idempotency_key: str = field(default_factory=lambda: str(uuid4()))
 
 
@@ -277,10 +279,10 @@ def _turn(app: Container, user: User, request: Request, library: Sequence[Docume
         raise InvalidInput("This message is too long. Please attach long texts as a document.")
     if not composed.text.strip() and not request.draft:
         raise InvalidInput("Please write a message.")
-    tagged = list(dict.fromkeys([*composed.document_ids, *request.document_ids]))
-    sets = list(dict.fromkeys([*composed.set_ids, *request.set_ids]))
-    members = [d.id for set_id in sets for d in _members(set_id, library)]
     as_read = _checked(request.as_read, library) if request.as_read else None
+    tagged = list(as_read.ids if as_read else dict.fromkeys([*composed.document_ids, *request.document_ids]))
+    sets = [] if as_read else list(dict.fromkeys([*composed.set_ids, *request.set_ids]))
+    members = [d.id for set_id in sets for d in _members(set_id, library)]
     check_document_limit(list(dict.fromkeys([*tagged, *members])))
     check_documents(tagged, library)
     return Turn(
@@ -290,6 +292,7 @@ def _turn(app: Container, user: User, request: Request, library: Sequence[Docume
         tagged_ids=list(dict.fromkeys([*tagged, *members])),
         action=(as_read.action if as_read else None) or (request.action.value if request.action else composed.action),
         web=as_read.web if as_read else request.web or composed.web,
+        queue=[q.model_dump() for q in request.queue],
         request=as_read.model_dump(mode="json") if as_read else None,
         is_pure_mention=composed.is_pure_mention and not request.draft,
         draft_name=storable(request.draft.name) if request.draft else "",

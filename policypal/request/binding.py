@@ -210,7 +210,8 @@ class _Binder:
         if m.noun not in ONLY_IN_NAMES:
             return False
         if self._action is Action.AUDIT and m.noun in DRAFTS and not m.is_proper:
-            return not m.modifiers or not self._library.described([w.stem for w in m.modifiers], m.noun)
+            told = [w.stem for w in m.modifiers if len(w.stem) > 1]
+            return not told or not self._library.described(told, m.noun)
         if [w for w in m.modifiers if len(w.stem) > 1]:
             return False
         titled = [d for d in self._library.documents if m.noun in title_stems(d)]

@@ -162,7 +162,7 @@ def _action(given: IntentInput, message: str, reading: _Reading, context: TaskCo
     strongest = max(cues.scores[a] for a in ("summarize", "compare", "audit"))
     asked = request_text(message)
     if strongest < _CERTAIN_CUE and ("?" in asked or _QUESTION.match(asked) or (named and _own_terms(message))):
-        return "inquire", "high" if named and not leans else "medium"
+        return "inquire", "medium" if leans else "high"
     first, second = (reading.scores[a] for a in reading.ranked_actions[:2])
     return best, "high" if first - second >= _HIGH_MARGIN and not leans else "medium"
 

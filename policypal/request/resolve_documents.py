@@ -10,10 +10,12 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from policypal.domain.versions import in_force, superseded_by, version_families
+from policypal.ingest.drafts import request_of
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.request.binding import bind
 from policypal.request.library import KnownDocument as KnownDocument
 from policypal.request.library import Library, match_name, speaks_of_editions
+from policypal.request.material import audited_text
 from policypal.request.words import LINKING, NOUNS, split_words, stems
 
 VERSION = "2"
@@ -216,7 +218,8 @@ def _today(given: ResolveInput) -> date:
 
 def _extractive(given: ResolveInput, context: TaskContext) -> Resolution:
     library = Library(given.documents, given.history)
-    found = bind(given.message, given.action, given.tagged_ids, library, _today(given), given.has_text)
+    message = audited_text(given.message)[0] if given.action == "audit" else given.message
+    found = bind(request_of(message), given.action, given.tagged_ids, library, _today(given), given.has_text)
     resolved = [d.id for d in found.certain if d.id not in given.tagged_ids]
     candidates = [d.id for d in found.candidates if d.id not in (*resolved, *given.tagged_ids)]
     return Resolution(

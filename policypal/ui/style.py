@@ -45,6 +45,7 @@ _CSS = """
 .pp-group { font-size: .74rem; letter-spacing: .05em; text-transform: uppercase; opacity: .74; margin: .5rem 0 .1rem; }
 .pp-badge { display: inline-block; border: 1px solid var(--pp-line); border-radius: 999px; padding: .05rem .55rem;
   font-size: .8rem; line-height: 1.5; white-space: nowrap; background: var(--pp-ground); }
+.pp-badge.pp-request { white-space: normal; overflow-wrap: anywhere; }
 .pp-meta { display: flex; flex-wrap: wrap; gap: .35rem .6rem; align-items: center; font-size: .82rem; }
 .pp-meta .pp-muted { font-size: .82rem; }
 .pp-red { color: var(--pp-red); } .pp-orange { color: var(--pp-orange); } .pp-yellow { color: var(--pp-yellow); }

@@ -142,6 +142,7 @@ class Turn(BaseModel):
     draft_text: str = ""
     without_model: bool = False
     request: dict[str, Any] | None = None
+    queue: list[dict[str, Any]] = []
 
     @classmethod
     def of_state(cls, state: AgentState) -> Turn:
@@ -158,6 +159,7 @@ class Turn(BaseModel):
             draft_text=state["draft_text"] or state["source_text"],
             without_model=state["without_model"],
             request=state["request"] if state["as_read"] else None,
+            queue=state["queue"],
         )
 
     @property
@@ -190,6 +192,7 @@ class Turn(BaseModel):
             "without_model": self.without_model,
             "request": self.request,
             "as_read": self.request is not None,
+            "queue": self.queue,
             "notices": [WITHOUT_MODEL] if self.without_model else [],
         }
 
