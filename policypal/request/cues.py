@@ -299,12 +299,13 @@ def requested_actions(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for clause in _CLAUSE.split(text):
         for label, pattern in _IMPERATIVES.items():
-            if pattern.search(clause) and label not in found:
-                found.append(label)
+            if pattern.search(clause):
+                label = "inquire" if label == "summarize" and _is_topical_summary(clause) else label
+                found += [label] if label not in found else []
                 break
     found = [f for f in found if not (f == "inquire" and "compare" in found)]  # "compare and tell me which is stricter"
-    if "summarize" in found and _is_topical_summary(text) and "inquire" not in found:
-        found[found.index("summarize")] = "inquire"
+    if found == ["summarize"] and _is_topical_summary(text):
+        return ("inquire",)
     return tuple(found)
 
 
