@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.request.cues import ACTIONS, Cues, read_cues, request_text
-from policypal.request.library import KnownDocument, Library
+from policypal.request.library import KnownDocument, Library, subject_stems
 from policypal.request.material import audited_text
 from policypal.request.mentions import masked
 from policypal.request.similarity import likeness
@@ -79,6 +79,7 @@ _QUESTION = re.compile(
     re.I,
 )
 """A whole question is a question, however strange its subject."""
+_THANKED = re.compile(r"\W*(?:(?:many )?thanks?(?: you)?|thx|cheers|merci|danke|gracias)\b(?:\W+[\w']+){0,5}\W*$", re.I)
 _CORRECTION = re.compile(r"\bi (?:meant|mean|asked for|wanted|said)\b|\bnot the (?:\w+ ){0,2}one\b", re.I)
 _POINTING = frozenset(
     "xdoc i me my you your it this that these those them both one ones other others same again old older new newer previous latest current"
@@ -126,7 +127,7 @@ def _prompt(given: IntentInput) -> Prompt:
 
 def _extractive(given: IntentInput, context: TaskContext) -> Intent:
     message = _without_names(given.message, given)
-    reading = _read(message, context)
+    reading = _read(message, context, _about_documents(message, given))
     web = nuanced_web_need(given.message)
     if reading.best in ("help", "small_talk") and not given.tagged_documents:
         kind = cast(Literal["help", "small_talk"], reading.best)
@@ -179,13 +180,21 @@ def _several(requested: list[ActionName], reading: _Reading, web: bool) -> Inten
     )
 
 
-def _read(message: str, context: TaskContext) -> _Reading:
+def _about_documents(message: str, given: IntentInput) -> bool:
+    """Whether a word of the message stands in a title: then it is no chat, whatever it is like."""
+    own = frozenset[str]().union(*(subject_stems(d) for d in given.documents))
+    return any(w in own for w in _own_terms(message))
+
+
+def _read(message: str, context: TaskContext, is_about_documents: bool = False) -> _Reading:
     cues = read_cues(message)
     near = likeness(message, context.embedder)
     scores = {label: near[label] + _WORDED_BONUS * (cues.scores[label] >= _CERTAIN_CUE) for label in near}
     if cues.scores["small_talk"]:
         scores["small_talk"] += 1.0
-    if not cues.scores["small_talk"] and any(w.stem in NOUNS for w in split_words(message)):
+    if _THANKED.match(message) and "?" not in message and not cues.requested and "xdoc" not in message:
+        scores["small_talk"] += 1.0
+    elif not cues.scores["small_talk"] and (is_about_documents or any(w.stem in NOUNS for w in split_words(message))):
         scores["small_talk"] = 0.0  # "Fine. And our policy?"
     for label in ("help", "small_talk"):
         if not cues.scores[label] and (scores[label] < _ASIDE or cues.requested):

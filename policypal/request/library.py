@@ -124,8 +124,9 @@ class Library:
             return titled
         speaker = "company" if noun == "richtlinie" else NOUNS.get(noun)
         typed = [d for d in self.documents if d.type == speaker]
-        norms = [d for d in typed if title_stems(d) & NORMS or noun in title_stems(d)]
-        return norms or typed or titled
+        if speaker == "company":
+            typed = [d for d in typed if title_stems(d) & NORMS or noun in title_stems(d)] or typed
+        return typed or titled
 
     def described(self, modifiers: Sequence[str], noun: str) -> Documents:
         """Documents whose title, alias, initials or set carry every modifier, misspelled if need be, and that a ``noun`` may be

@@ -215,7 +215,7 @@ class _Finder:
         while at < len(self._words):
             named = self._name_at(at, index, longest)
             if named is not None:
-                named = self._with_version(named)
+                named = self._with_version(self._with_noun(named))
                 self._add(named)
             at = named.end if named else at + 1
         self._misspelled({form: d for form, d in index.items() if len(form) > 1})
@@ -299,6 +299,21 @@ class _Finder:
 
     def _is_compound(self, end: int) -> bool:
         return end < len(self._words) and self._words[end].stem in _COMPOUNDS and not self._words[end].is_capitalised
+
+    def _with_noun(self, named: Mention) -> Mention:
+        """ "the GDPR regulation"."""
+        after = self._words[named.end] if named.end < len(self._words) else None
+        held = self._words[named.end - 1].stem in NOUNS or after is None or self._breaks(named.end, " \t")
+        if (
+            held
+            or after is None
+            or after.is_capitalised
+            or after.is_plural
+            or after.stem not in TYPE_NOUNS | ANY_DOCUMENT
+        ):
+            return named
+        fits = [d for d in named.documents if may_be_called(d, after.stem)]
+        return replace(named, end=named.end + 1, documents=tuple(fits)) if fits else named
 
     def _with_version(self, named: Mention) -> Mention:
         end, after = self._version_after(named)
@@ -494,8 +509,9 @@ class _Finder:
             and (w.stem not in VERSION_NOUNS or noun.stem in VERSION_NOUNS)
         )  # fmt: skip
         ordinal = next((ORDINALS[w.lower] for i, w in enumerate(inside, start + 1) if w.lower in ORDINALS and words[i].stem != "year"), None)  # fmt: skip
+        dated = self._lower(at + 1).isdecimal() and year_of(words, at + 1, self._today) is not None
         mention = Mention(
-            start, at + 1, "described", determiner=determiner, noun=noun.stem, modifiers=modifiers, topic=self._topic(at),
+            start, at + 2 if dated else at + 1, "described", determiner=determiner, noun=noun.stem, modifiers=modifiers, topic=self._topic(at),
             plural=noun.is_plural, count=next((NUMBERS[w.lower] for w in inside if w.lower in NUMBERS), None),
             ordinal=ordinal, selector=self._selector(start, at),
         )  # fmt: skip
