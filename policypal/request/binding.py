@@ -194,12 +194,9 @@ class _Binder:
         modifiers = [w.stem for w in m.modifiers]
         if self._is_everyday(m):
             return
-        topical = self._by_topic(m, modifiers)
         if m.is_bare and self._action is Action.INQUIRE:
             return
-        if topical:
-            self._settle(m, topical)
-        elif modifiers:
+        if modifiers:
             self._by_modifiers(m, modifiers)
         elif not m.is_bare and not self._repeats_name(m):
             self._by_type(m)
@@ -216,12 +213,6 @@ class _Binder:
             return False
         titled = [d for d in self._library.documents if m.noun in title_stems(d)]
         return not titled or (self._action is Action.INQUIRE and not any(d.in_conversation for d in titled))
-
-    def _by_topic(self, m: Mention, modifiers: list[str]) -> Documents:
-        """ "our policy on gifts": the longest topic that some title carries."""
-        topic = [w.stem for w in m.topic]
-        found = (self._library.described([*modifiers, *topic[:size]], m.noun) for size in range(len(topic), 0, -1))
-        return next((documents for documents in found if documents), [])
 
     def _by_modifiers(self, m: Mention, modifiers: list[str]) -> None:
         documents = self._library.described(modifiers, m.noun)
@@ -300,30 +291,12 @@ class _Binder:
             return  # "@Policy @Rules: audit our policy against the rules" names no further one
         if self._action in _NEEDS_TWO and not m.plural:
             pool = [d for d in pool if d not in self._said]
-        if m.selector.relative == "previous":
-            self._before_last(m, pool)
-        elif m.selector:
+        if m.selector:
             self._settle(m, pool)
         elif m.plural:
             self._all_of_type(m, pool)
-        elif self._is_reference(m):
-            self._one_of_type(m, pool)
-
-    def _before_last(self, m: Mention, pool: Documents) -> None:
-        """ "the previous document": of this conversation, before the last turn; "the previous rulebook": the edition before."""
-        recent = self._library.last_turn()
-        earlier = [d for d in self._library.conversation if d in pool and d not in recent]
-        chosen = earlier or self._library.select(pool, m.selector, recent)
-        if len(chosen) == 1:
-            self._found.use(chosen)
         else:
-            self._found.offer(self._ranked(earlier or pool), m.text)
-
-    def _is_reference(self, m: Mention) -> bool:
-        """ "When must the document be signed?" asks about no document of the library."""
-        if self._library.conversation or self._action is not Action.INQUIRE:
-            return True
-        return m.noun not in ANY_DOCUMENT or m.is_demonstrative or len(self._library.documents) == 1
+            self._one_of_type(m, pool)
 
     def _one_of_type(self, m: Mention, pool: Documents) -> None:
         if len(pool) == 1:
@@ -476,27 +449,12 @@ class _Binder:
         recent, words = self._library.last_turn(), re.findall(r"[^\W_]+", self._message.casefold())
         goes_on = bool(_GOES_ON.search(self._message)) or all(w in _BARE for w in words)
         if self._action is Action.INQUIRE:
-            named = self._by_years()
             if recent and (_FOLLOW_UP.search(self._message) or _PROVISION.search(self._message)):
                 self._found.use(recent)
-            elif named:
-                self._found.use(named)
-        elif self._action is Action.COMPARE and (len(recent) > 1 or self._by_years()):
-            self._found.use(recent if len(recent) > 1 else self._by_years())
-        elif recent and goes_on and self._fits(recent):
+        elif (self._action is Action.COMPARE and len(recent) > 1) or (recent and goes_on and self._fits(recent)):
             self._found.use(recent)
         elif not _DRAFTED.search(self._message):
             self._propose()
-
-    def _by_years(self) -> Documents:
-        """ "in the 2022 edition but not in the 2013 one": the only family that has both."""
-        asked = years(self._message)
-        families = {tuple(sorted(d.id for d in f)): f for f in self._library.editions.values()}
-        found = [
-            [d for d in family if document_years(d) & asked] for family in families.values()
-            if len(asked) > 1 and asked <= frozenset[int]().union(*(document_years(d) for d in family))
-        ]  # fmt: skip
-        return found[0] if len(found) == 1 else []
 
     def _fits(self, documents: Documents) -> bool:
         if self._action is Action.AUDIT:

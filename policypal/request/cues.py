@@ -139,6 +139,11 @@ _ABUSE = re.compile(
     r"^\W*(?:(?:you|this)\b(?:'re| are| is)?\W+)?(?:\w+\W+){0,5}(?:stupid|useless|dumb|idiot\w*|junk|garbage|crap|moron|nonsense)\b(?:\W+\w+){0,5}\W*$",
     re.IGNORECASE,
 )
+_OVERRIDING = re.compile(
+    r"\b(?:ignore|forget|disregard|override)\b[^.?!]{0,30}\b(?:instructions?|prompts?|guardrails)\b|\b(?:system|hidden|initial) prompt\b",
+    re.I,
+)
+"""Somebody tries to give the assistant other orders: nothing is asked of the documents."""
 _VAGUE = _all(
     r"\b(?:have |take )?(?:a )?look (?:at|into)\b", r"\btell (?:me|us) (?:more |something )?about (?:this|that|these|those|it|them|both|xdoc)\b(?:\W*$|[^?]{0,12}\b" + _DOC + r"\W*$)",
     r"\btell (?:me|us) (?:more |something )?about (?:the|our|my) (?:\w+ ){0,3}" + _DOC + r"\W*$", r"^\W*" + _POLITE + r"(?:check|review|analy[sz]e|examine|read|handle|process|use|open|consider|study|go through|work on|do|take)\b\s+(?:this|that|it|them|both|these|those|xdoc|the|our|my)?(?:\s+\w+){0,3}\W*$",
@@ -290,7 +295,8 @@ def scores_of(message: str) -> dict[str, float]:
     scores["inquire"] = _inquire_score(text, max(scores.values()))
     scores["help"] = 1.0 if _HELP.search(text) and "xdoc" not in text else 0.0
     aside = " ".join(message.split())
-    scores["small_talk"] = 1.0 if _SMALL_TALK.match(aside) or _ABUSE.match(aside) else 0.0
+    chats = _SMALL_TALK.match(aside) or _ABUSE.match(aside) or (_OVERRIDING.search(aside) and "xdoc" not in aside)
+    scores["small_talk"] = 1.0 if chats else 0.0
     return scores
 
 

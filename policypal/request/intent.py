@@ -82,7 +82,7 @@ _QUESTION = re.compile(
 _THANKED = re.compile(r"\W*(?:(?:many )?thanks?(?: you)?|thx|cheers|merci|danke|gracias)\b(?:\W+[\w']+){0,5}\W*$", re.I)
 _CORRECTION = re.compile(r"\bi (?:meant|mean|asked for|wanted|said)\b|\bnot the (?:\w+ ){0,2}one\b", re.I)
 _POINTING = frozenset(
-    "xdoc i me my you your it this that these those them both one ones other others same again old older new newer previous latest current"
+    "xdoc not i me my you your it this that these those them both one ones other others same again old older new newer previous latest current"
     " first second third last fifth fourth former latter ignore forget message meant mean asked gave give wrong right no yes ok okay fine well"
     " thanks thank please pls also now then only just instead stupid bot dumb hey hi hello want wanted said".split()
 )

@@ -268,7 +268,7 @@ def forms(document: KnownDocument) -> frozenset[tuple[str, ...]]:
 
 @lru_cache(maxsize=5_000)
 def _forms(title: str, version: str, aliases: tuple[str, ...], filename: str) -> frozenset[tuple[str, ...]]:
-    parts = [p for p in _PART.split(title) if len(p.split()) > 1 or re.search(r"\d\D*\d|[A-Z]\S*[A-Z]", p)]
+    parts = [p for p in _PART.split(title) if len(p.split()) > 2 or re.search(r"\d\D*\d|[A-Z]\S*[A-Z]", p)]
     spelled: set[tuple[str, ...]] = set()
     for name in filter(None, (title, *aliases, filename, *(parts if len(parts) > 1 else ()))):
         plain = stems(name)

@@ -69,7 +69,7 @@ _AUXILIARY = frozenset(
 _PREPOSITIONS = frozenset(
     "in against with to from of between under by about than on versus vs across per both all".split()
 )
-_ABOUT = frozenset("on for about regarding concerning of zur zum uber sur sobre der".split())
+_ABOUT = frozenset("on for about regarding concerning of zur zum uber sur sobre der des de du del".split())
 _FILLERS = frozenset(
     "now then please so ok thanks also else many much often long when who which why the main key".split()
 )
@@ -92,7 +92,7 @@ _QUOTES = "\"“”'‘’«»„"
 @dataclass(frozen=True, slots=True)
 class Mention:
     """Words ``start``…``end`` (exclusive) that stand for documents. ``documents`` carry the name or are the set's; a described
-    document has a ``noun`` with ``modifiers`` and the ``topic`` after it."""
+    document has a ``noun`` with ``modifiers``."""
 
     start: int
     end: int
@@ -103,7 +103,6 @@ class Mention:
     determiner: str = ""
     noun: str = ""
     modifiers: tuple[Word, ...] = ()
-    topic: tuple[Word, ...] = ()
     plural: bool = False
     count: int | None = None
     ordinal: int | None = None
@@ -466,18 +465,11 @@ class _Finder:
             if at in self._used:
                 continue
             mention = None
-            if word.stem in NOUNS and not self._is_verb(at) and not self._is_version_of(at):
+            if word.stem in NOUNS and not self._is_verb(at):
                 mention = self._noun_phrase(at)
             mention = mention or self._compound_noun(at) or self._pronoun(at)
             if mention is not None:
                 self._add(mention)
-
-    def _is_version_of(self, at: int) -> bool:
-        """The "version" of "the old version of the breach guidelines", which is read with the noun it belongs to."""
-        after = range(at + 2, min(len(self._words), at + 7))
-        nouns = NOUNS.keys() - VERSION_NOUNS
-        return self._words[at].stem in VERSION_NOUNS and self._lower(at + 1) == "of" and any(
-            i not in self._used and self._words[i].stem in nouns for i in after)  # fmt: skip
 
     def _is_verb(self, at: int) -> bool:
         """ "does the bank act", "report the breach", "notice that"."""
@@ -508,10 +500,13 @@ class _Finder:
             if _is_modifier(w) and year_of(words, i, self._today) is None and not re.fullmatch(r"v\d[\d.]*", w.lower)
             and (w.stem not in VERSION_NOUNS or noun.stem in VERSION_NOUNS)
         )  # fmt: skip
+        topic = self._topic(at)
+        if topic and self._library.described([w.stem for w in (*modifiers, *topic)], noun.stem):
+            modifiers = (*modifiers, *topic)
         ordinal = next((ORDINALS[w.lower] for i, w in enumerate(inside, start + 1) if w.lower in ORDINALS and words[i].stem != "year"), None)  # fmt: skip
         dated = self._lower(at + 1).isdecimal() and year_of(words, at + 1, self._today) is not None
         mention = Mention(
-            start, at + 2 if dated else at + 1, "described", determiner=determiner, noun=noun.stem, modifiers=modifiers, topic=self._topic(at),
+            start, at + 2 if dated else at + 1, "described", determiner=determiner, noun=noun.stem, modifiers=modifiers,
             plural=noun.is_plural, count=next((NUMBERS[w.lower] for w in inside if w.lower in NUMBERS), None),
             ordinal=ordinal, selector=self._selector(start, at),
         )  # fmt: skip
@@ -531,23 +526,18 @@ class _Finder:
             return None
         proper = m.is_proper and not m.plural
         common = m.noun in ONLY_IN_NAMES and (m.plural or not m.determiner)
-        return None if common and not proper and (m.plural or not self._is_titled(m)) else m
-
-    def _is_titled(self, m: Mention) -> bool:
-        """ "security rules", "the pentest report": a title holds all of these words."""
-        return bool(m.modifiers) and bool(self._library.described([w.stem for w in m.modifiers], m.noun))
+        return None if common and not proper and (m.plural or not m.modifiers) else m
 
     def _left_edge(self, at: int) -> int:
         """The first word of the phrase that ends in the noun ``at``."""
         start = at
         for i in range(at - 1, max(-1, at - 9), -1):
             word = self._words[i]
-            joins = word.lower in ("and", "vs", "versus", "to", "of") and self._joins(i, start, at)
+            stops = i in self._used or self._breaks(i + 1) or word.lower in INDEFINITE
             if (
-                i in self._used
-                or self._breaks(i + 1)
-                or word.lower in INDEFINITE
-                or (word.lower in _BOUNDARY and not joins)
+                stops
+                or word.lower in _BOUNDARY - {"of"}
+                or (word.lower == "of" and self._lower(i - 1) not in ("both", "all"))
             ):
                 break
             if word.lower == "that" and start != i + 1:
@@ -563,16 +553,6 @@ class _Finder:
             start += 1
         return start
 
-    def _joins(self, at: int, start: int, noun: int) -> bool:
-        """The "and" of "2023 and 2025 rulebooks", the "of" of "all of those documents"."""
-        left, right, words = self._lower(at - 1), self._words[start], self._words
-        if words[at].lower == "of":
-            return left in ("both", "all", *NUMBERS) or bool(at and words[at - 1].stem in VERSION_NOUNS)
-        plain = left not in _BOUNDARY and at > 0 and words[at - 1].stem not in NOUNS and at - 1 not in self._used
-        if words[at].lower == "and" and words[noun].is_plural and plain:
-            return right.lower not in DEFINITE
-        return left.isdecimal() and right.text.isdecimal()
-
     def _selector(self, start: int, at: int) -> Selector:
         found = {y for i in range(start, at) if (y := year_of(self._words, i, self._today)) is not None}
         relative = next((RELATIVE[w.lower] for w in self._words[start:at] if w.lower in RELATIVE), None)
@@ -582,11 +562,9 @@ class _Finder:
         return Selector(frozenset(found), frozenset(versions), relative)
 
     def _topic(self, at: int) -> tuple[Word, ...]:
-        """ "policy on remote work": the words after the preposition, at most four."""
+        """ "policy on remote work", "reglamento de máquinas": the words after the preposition, at most four."""
         topic: list[Word] = []
-        if self._lower(at + 1) not in _ABOUT:
-            return ()
-        for i in range(at + 2, min(len(self._words), at + 6)):
+        for i in range(at + 2, min(len(self._words), at + 6)) if self._lower(at + 1) in _ABOUT else ():
             if i in self._used or self._lower(i) in _BOUNDARY - {"and"} - _ABOUT or self._breaks(i, " \t"):
                 break
             topic.append(self._words[i])
