@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.task import Task, TaskContext
 from policypal.request.library import KnownDocument
-from policypal.request.reading import Reading, Said, read_request
+from policypal.request.reading import Reading, Runs, Said, read_request
 from policypal.search.embeddings import WordLlamaEmbedder
 from policypal.search.terms import terms
 
@@ -48,19 +48,25 @@ def main() -> None:
     counts = dict.fromkeys(("acceptable", "needless", "silent_wrong"), 0)
     started = time.perf_counter()
     for turn in labels["turns"]:
-        got = _as_labelled(read_request(_said(turn, labels["libraries"][turn["library"]]), run))
-        wanted = [turn["expect"], *turn["expect"]["acceptable"]]
-        verdict = _verdict(got, wanted)
+        verdict = judged(turn, labels["libraries"], run, show=options.show)
         if verdict in counts:
             counts[verdict] += 1
-        if options.show and verdict != "acceptable":
-            print(
-                f"{turn['id']} {verdict}: {turn['message'][:90]!r}\n    got {_short(got)}\n    wanted {_short(wanted[0])}"
-            )
     number = len(labels["turns"])
     figures = {name: round(count / number, 3) for name, count in counts.items()}
     seconds = (time.perf_counter() - started) / number
     print(json.dumps({**figures, "turns": number, "ms_per_turn": round(1000 * seconds, 1)}))
+
+
+def judged(turn: Mapping[str, Any], libraries: Mapping[str, Any], run: Runs, *, show: bool = False) -> str:
+    """ "acceptable", "needless", "silent_wrong", or what else a turn came to."""
+    got = _as_labelled(read_request(_said(turn, libraries[turn["library"]]), run))
+    wanted = [turn["expect"], *turn["expect"]["acceptable"]]
+    verdict = _verdict(got, wanted)
+    if show and verdict != "acceptable":
+        print(
+            f"{turn['id']} {verdict}: {turn['message'][:90]!r}\n    got {_short(got)}\n    wanted {_short(wanted[0])}"
+        )
+    return verdict
 
 
 def _said(turn: Mapping[str, Any], library: Sequence[Mapping[str, Any]]) -> Said:

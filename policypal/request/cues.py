@@ -205,6 +205,7 @@ _IMPERATIVES = {
     "inquire": re.compile(
         r"^\W*" + _POLITE + r"(?:(?:tell me|answer|explain|let me know)\s+(?:what|how|when|who|which|whether|why|where|if)|explain (?:section|article|chapter|clause)|(?:list|name|quote|cite|define|enumerate)\s+(?:the|all|every|each|any)\b)\b", re.IGNORECASE),
 }  # fmt: skip
+_BARE_VERB = re.compile(r"\b(?:please|kindly|can|could|would|you|first|just)\b", re.IGNORECASE)
 _TYPED = re.compile(r"\b[A-Za-z]{6,}\b")
 _ACTION_WORDS = ("summary", "summarize", "summarise", "compare", "comparison", "overview")
 _MISSPELT = 85.0
@@ -285,7 +286,10 @@ def split_requests(message: str, actions: Sequence[str]) -> list[str]:
         starts.append(found)
     ends = [*starts[1:], len(message)]
     parts = [message[a:b].strip() for a, b in zip([0, *starts[1:]], ends, strict=True)]
-    return [_JOINT.sub("", part) for part in parts]
+    parts = [_JOINT.sub("", part) for part in parts]
+    return [
+        part if len(_BARE_VERB.sub("", part).split()) > 1 else message for part in parts
+    ]  # "Summarize and audit @A"
 
 
 def scores_of(message: str) -> dict[str, float]:

@@ -84,7 +84,8 @@ _CORRECTION = re.compile(r"\bi (?:meant|mean|asked for|wanted|said)\b|\bnot the 
 _POINTING = frozenset(
     "xdoc not i me my you your it this that these those them both one ones other others same again old older new newer previous latest current"
     " first second third last fifth fourth former latter ignore forget message meant mean asked gave give wrong right no yes ok okay fine well"
-    " thanks thank please pls also now then only just instead stupid bot dumb hey hi hello want wanted said".split()
+    " thanks thank please pls also now then only just instead stupid bot dumb hey hi hello want wanted said look take read check review analyse analyze examine handle process use open"
+    " consider study work do go thing tell about more something".split()
 )
 
 _CHECKING = re.compile(

@@ -465,7 +465,8 @@ class _Finder:
             if at in self._used:
                 continue
             mention = None
-            if word.stem in NOUNS and not self._is_verb(at):
+            edition_of = word.stem in VERSION_NOUNS and self._lower(at + 1) == "of"  # read with the noun it belongs to
+            if word.stem in NOUNS and not edition_of and not self._is_verb(at):
                 mention = self._noun_phrase(at)
             mention = mention or self._compound_noun(at) or self._pronoun(at)
             if mention is not None:

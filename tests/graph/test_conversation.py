@@ -217,7 +217,7 @@ def test_g1_no_model_call_is_repeated_by_an_interrupt(model_app: Container, mode
     server.on("Resolution", lambda request: {  # type: ignore[attr-defined]
         "resolved_ids": [], "candidates": [], "unresolved_names": [], "confidence": "high", "allow_multiple": False,
     })  # fmt: skip
-    thread, event = say(model_app, user, "Compare and audit these")
+    thread, event = say(model_app, user, "Have a look at these")
     assert asked(event).interrupt_type == "action_choice"
     event = reply(model_app, user, thread, Answer(type="action_choice", value="compare"))
     assert asked(event).interrupt_type == "text_input"
