@@ -61,7 +61,8 @@ def _block(element: Any) -> str:
 def _rows(table: Any) -> Iterator[str]:
     for row in _inside(table, f"{_W}tr"):
         cells = [" ".join(_text(cell).split()) for cell in _inside(row, f"{_W}tc")]
-        yield " | ".join(cell for cell in cells if cell)
+        if any(cells):  # an empty cell keeps its place, so that each stands below the head of its column
+            yield " | ".join(cells)
 
 
 def _text(element: Any) -> str:

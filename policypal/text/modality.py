@@ -155,7 +155,7 @@ _AGENT = re.compile(
     r"\bby (?P<agent>(?:the|an?|each|every|any) (?:(?!of|in|on|for|within|at|after|before|to|with|who|that|which)\w[\w’'/-]*\s?){1,6}|it\b)",
     re.I,
 )
-_ARTICLE = re.compile(r"^(?:the|an?|each|every|any|all|such|that|this|those|these|its|their|his|her)\s+", re.I)
+_ARTICLE = re.compile(r"^(?:no|the|an?|each|every|any|all|such|that|this|those|these|its|their|his|her)\s+", re.I)
 
 
 # What a thing does, not a party: "That record shall contain …".

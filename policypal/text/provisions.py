@@ -20,7 +20,7 @@ from policypal.text.markers import Marker, read_markers
 from policypal.text.numbering import heading_label, heading_rank, provision_label
 from policypal.text.sentences import split_sentences
 
-READER_VERSION = 1
+READER_VERSION = 2
 """Raised when the reader finds other provisions in the same text; documents are then read again in the background."""
 
 _LINE = re.compile(r"[^\n]+")
@@ -34,6 +34,7 @@ _OPENS = re.compile(r"(?::|[—–]|:\s*[—–-]+)\s*$")
 _ENDS = re.compile(r"[.!?:;,][”\"’')\]]*$")
 _DUTIES = re.compile(r"\b(?:responsibilit(?:y|ies)|duties|tasks)\b", re.I)
 _TABLE_HEAD = re.compile(r"^(?:#|No\.?)\s+\w+(?:\s+[\w§]+){1,8}$")
+_RULE_OF_TABLE = re.compile(r"[\s|:+=-]+")
 _CONTENTS_ENTRY = re.compile(r"\S.{2,150}?(?:\s|\.{2,})\s*\d{1,4}")
 _LOOSE_STYLES = frozenset({"(1)", "(a)", "(i)", "1)", "a)", "i)", "•"})
 _ASIDE_HEADING_CHARACTERS = 20
@@ -97,6 +98,7 @@ class _Reader:
     preamble: bool = False
     party: str = ""
     contents: bool = False
+    table: tuple[str, ...] = ()
 
     def read(self, lines: Sequence[_Line]) -> list[Provision]:
         self.preamble = any(_ENACTS.match(line.text) for line in lines)
@@ -105,6 +107,8 @@ class _Reader:
             if self.preamble and _ENACTS.match(line.text):
                 self.preamble = False
                 self._add(line, 0, line.text, Kind.RECITAL)
+            elif self._is_row(line):
+                self._row(line)
             elif self._is_contents(line):
                 self._add(line, 0, line.text, Kind.REFERENCE)
             elif bare and is_title_below(line.text) and not read_markers(line.text):
@@ -120,6 +124,29 @@ class _Reader:
         return _with_parties([
             Provision(n, d.label, d.headings, d.page, _with_introductions(d.sentences)) for n, d in enumerate(drafts, 1)
         ])  # fmt: skip
+
+    def _is_row(self, line: _Line) -> bool:
+        """Whether a line is a row of a table: of as many cells as the head above it, over page borders too, or as its neighbour below,
+        whose head it then is."""
+        cells = _cells(line.text)
+        if len(cells) > 1 and self.table and len(cells) == len(self.table):
+            return True
+        below = _cells(line.following) if line.following is not None else ()
+        self.table = cells if 1 < len(cells) == len(below) else ()
+        return bool(self.table)
+
+    def _row(self, line: _Line) -> None:
+        """A row below the heads of its columns, which are its introduction. It binds where one of its cells does."""
+        cells = _cells(line.text)
+        if cells == self.table or _RULE_OF_TABLE.fullmatch(line.text):
+            self._add(line, 0, line.text, Kind.TABLE)
+            return
+        heads = " | ".join(self.table) + ":"
+        fixed = self._kind_of_section(line.text)
+        stated = ((fixed or modality.norm_of(cell), cell) for cell in cells)
+        kind, cell = next(((kind, cell) for kind, cell in stated if kind is not None), (Kind.TABLE, ""))
+        party = self._party(cell, _NOTHING) if kind.binds or kind is Kind.RECOMMENDATION else ""
+        self._add(line, 0, line.text, kind, introduction=heads, party=party)
 
     def _is_contents(self, line: _Line) -> bool:
         """Whether a line is an entry of a table of contents: it ends with a page's number, and so does its neighbour."""
@@ -290,6 +317,11 @@ class _Reader:
                 introduction=introduction, introduces=introduces, party=party,
             )
         )  # fmt: skip
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    """The cells of a row of a table, as the readers of files write them ("a | b"); one where it is none."""
+    return tuple(cell.strip() for cell in line.strip().strip("|").split("|"))
 
 
 def _lines_of(pages: Sequence[Page]) -> Iterator[_Line]:

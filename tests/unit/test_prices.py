@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pkgutil
 from decimal import Decimal
 
 import pytest
@@ -20,6 +19,7 @@ from policypal.llm.prices import (
     price_of,
 )
 from policypal.llm.routing import MODEL_MAP, ModelRoutes
+from tests.support.tasks import all_tasks
 
 
 def test_m7_cost_counts_cached_input_at_its_own_price() -> None:
@@ -112,9 +112,6 @@ def test_m11_negative_prices_are_refused() -> None:
 
 
 def test_r4_every_entry_of_the_map_is_a_task() -> None:
-    from policypal.llm import tasks
-
-    names = {m.name for m in pkgutil.iter_modules(tasks.__path__)}
-    assert set(MODEL_MAP) - {"default"} <= names
+    assert set(MODEL_MAP) - {"default"} <= {task.name for task in all_tasks()}
     assert ModelRoutes({"default": "one"}).models() == ["one"]
     assert ModelRoutes().models() == ["gpt-4o-mini", "gpt-4o"]

@@ -68,7 +68,7 @@ def _find(words: str, *pages: str) -> ProvisionSentence:
         ("keep a register", Kind.OBLIGATION, "harbour master"),
         ("the name of the vessel", Kind.OBLIGATION, "harbour master"),
         ("which may be estimated", Kind.OBLIGATION, "harbour master"),
-        ("No vessel may stay", Kind.PROHIBITION, "No vessel"),
+        ("No vessel may stay", Kind.PROHIBITION, "vessel"),
         ("only with the consent", Kind.OBLIGATION, "Owners"),
         ("right to inspect", Kind.PERMISSION, ""),
         ("must be moored", Kind.DEFINITION, ""),
@@ -109,6 +109,37 @@ def test_d11_provisions_have_labels_headings_and_exact_offsets() -> None:
 def test_d11_items_know_their_introduction_over_a_page_border() -> None:
     found = _find("the colour", "1. The master shall note:\n(a) the name;", "(b) the colour;\n2. Nothing else matters.")
     assert (found.kind, found.introduction) == (Kind.OBLIGATION, "The master shall note:")
+
+
+def test_d11_rows_of_a_table_know_the_heads_of_their_columns_over_a_page_border() -> None:
+    first = "Records are kept as follows.\n| Record | Who | Rule |\n|---|---|---|\n| Permits | master | Must be kept for ten years |"
+    second = "| Record | Who | Rule |\n| Logs |  | Kept where space allows |\n\nThe master shall report."
+    found = {s.text: s for s in _sentences(first, second)}
+    permits, logs = (
+        found["| Permits | master | Must be kept for ten years |"],
+        found["| Logs |  | Kept where space allows |"],
+    )
+    assert (permits.kind, permits.introduction) == (Kind.OBLIGATION, "Record | Who | Rule:")
+    assert (logs.kind, logs.introduction) == (Kind.TABLE, "Record | Who | Rule:")
+    assert found["The master shall report."].kind is Kind.OBLIGATION
+
+
+@pytest.mark.parametrize("numerals", [("i.", "ii."), ("(iii)", "(iv)"), ("VIII.", "IX.")])
+def test_d11_roman_numerals_mark_items(numerals: tuple[str, str]) -> None:
+    found = _find("the berth", "The master shall note:\n{} the name;\n{} the berth;".format(*numerals))
+    assert found.kind is Kind.OBLIGATION
+
+
+def test_d11_numbers_that_restart_are_provisions_of_their_own_section() -> None:
+    pages = [
+        Page(1, "PART ONE\n1. The master shall pay.\n2. The master shall wait.\nPART TWO\n1. The owner shall pay.")
+    ]
+    found = [(p.headings[-1], p.label, s.text) for p in read_provisions(pages) for s in p.sentences if s.kind.binds]
+    assert found == [
+        ("PART ONE", "1", "1. The master shall pay."),
+        ("PART ONE", "2", "2. The master shall wait."),
+        ("PART TWO", "1", "1. The owner shall pay."),
+    ]
 
 
 def test_d11_a_sentence_broken_off_by_a_page_is_one() -> None:
