@@ -7,7 +7,7 @@ candidates are offered; where they name something unknown, the user is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -107,7 +107,7 @@ class _Binder:
         self._mentions = [m for m in find_mentions(message, library, today) if not self._is_denied(m)]
 
     def bind(self, has_text: bool) -> Binding:
-        readers = {"name": self._name, "set": lambda m: self._found.use(m.documents), "described": self._described,
+        readers: dict[str, Callable[[Mention], object]] = {"name": self._name, "set": lambda m: self._found.use(m.documents), "described": self._described,
                    "version": self._version, "ordinal": self._ordinal, "singular": self._pronoun, "plural": self._pronoun,
                    "unknown": lambda m: self._found.unknown.append(m.text)}  # fmt: skip
         for mention in sorted(self._mentions, key=lambda m: (m.kind != "name", m.kind != "set", m.start)):

@@ -535,11 +535,8 @@ class _Finder:
         for i in range(at - 1, max(-1, at - 9), -1):
             word = self._words[i]
             stops = i in self._used or self._breaks(i + 1) or word.lower in INDEFINITE
-            if (
-                stops
-                or word.lower in _BOUNDARY - {"of"}
-                or (word.lower == "of" and self._lower(i - 1) not in ("both", "all"))
-            ):
+            joins = self._lower(i - 1) in ("both", "all") or (i > 0 and self._words[i - 1].stem in VERSION_NOUNS)
+            if stops or word.lower in _BOUNDARY - {"of"} or (word.lower == "of" and not joins):
                 break
             if word.lower == "that" and start != i + 1:
                 break

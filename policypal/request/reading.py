@@ -65,7 +65,8 @@ class Reading:
 
 def read_request(said: Said, run: Runs) -> Reading:
     """All three steps at once."""
-    action, queue, kind = said.action, (), "action"
+    action, kind = said.action, "action"
+    queue: tuple[Queued, ...] = ()
     words = said.message
     if action is None:
         intent = read_intent(said, run)

@@ -64,14 +64,14 @@ def _chips(request: Request) -> str:
     def named(ids: Sequence[str]) -> str:
         return ", ".join("your text" if i == TEXT else request.titles.get(i, "a deleted document") for i in ids)
 
-    about = [named(request.documents)]
-    if request.action == Action.AUDIT:
+    action, about = Action(request.action or "inquire"), [named(request.documents)]
+    if action is Action.AUDIT:
         about = [f"{named(request.sources)} → {named(request.targets)}"]
-    elif request.action == Action.INQUIRE and not request.documents:
+    elif action is Action.INQUIRE and not request.documents:
         about = ["your library"]
     parts = [*about, f"focus: {request.focus}" if request.focus else "", "with the web" if request.web else ""]
     chips = "".join(f'<span class="pp-badge pp-request">{text(part)}</span>' for part in parts if part)
-    return f'<div class="pp-meta" data-pp-request>{badges.badge(Action(request.action or "").label, "pp-blue")}{chips}</div>'
+    return f'<div class="pp-meta" data-pp-request>{badges.badge(action.label, "pp-blue")}{chips}</div>'
 
 
 def _editor(app: Container, user: User, told: History, position: int, request: Request) -> None:
@@ -95,7 +95,8 @@ def _editor(app: Container, user: User, told: History, position: int, request: R
         icon=":material/replay:",
         disabled=not _is_whole(str(action), sides),
     ):
-        changed = Request(action=action, focus=focus.strip(), web=web, titles=titles, queue=(), **sides)
+        given = {"action": action, "focus": focus.strip(), "web": web, "titles": titles, **sides}
+        changed = Request.model_validate(given)
         _send(app, user, told, _again(told, position, changed, request.queue))
 
 
