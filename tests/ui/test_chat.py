@@ -203,7 +203,7 @@ def test_g9_a_message_while_a_question_is_open_changes_nothing_and_is_not_lost(
     ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
 ) -> None:
     idle = say(open_page(), _QUESTION)
-    asking = say(open_page(thread=_thread(idle)), _BOTH)
+    asking = say(open_page(thread=_thread(idle)), "@Compare @Rulebook 2025")
     before = _messages(ui_app, analyst, asking)
     idle.chat_input[0].set_value("One more thing").run()
     assert_healthy(idle)
