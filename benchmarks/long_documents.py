@@ -4,8 +4,8 @@
 
 The readable PDFs of DIR are read by the product's own extraction, their pages laid end to end (repeated from the start
 where there are too few) and cut into regulations of the wished length. The policy is the sample policy, the one given, or,
-with ``--policy-pages``, every second page of those PDFs, the regulations then being made of the other ones. Prints one JSON line: {"policy_pages", "regulations", "pages", "passages", "obligations", "findings",
-"seconds", "cpu_seconds"} of the audit task alone; reading and chunking happen at upload.
+with ``--policy-pages``, every second page of those PDFs, the regulations then being made of the other ones. Prints one JSON line: {"policy_pages", "regulations",
+"pages", "claims", "obligations", "findings", "to_review", "seconds", "cpu_seconds"} of the audit alone; reading happens at upload.
 """
 
 from __future__ import annotations
@@ -14,22 +14,24 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import resources
 from itertools import cycle, islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from policypal.audit.task import AUDIT, AuditInput, SourcePassage, TargetPassage
+from policypal.audit.engine import audit
+from policypal.audit.register import entries_of
+from policypal.audit.units import claims_of, rules_of
 from policypal.config import Settings
 from policypal.domain.documents import Page
+from policypal.domain.provisions import Provision
 from policypal.errors import PolicyPalError
 from policypal.ingest.extract import ExtractionLimits, extract
 from policypal.ingest.sniff import PDF
-from policypal.llm.task import TaskContext
 from policypal.search.embeddings import WordLlamaEmbedder
-from policypal.text.chunks import Chunk, chunk_pages
+from policypal.text.provisions import read_provisions
 
 
 def main() -> None:
@@ -39,10 +41,10 @@ def main() -> None:
         sys.exit(f"No readable PDF in {given.pdfs}.")
     wanted = given.regulations * given.pages
     laid_out = list(islice(cycle(pages[::2] if given.policy_pages else pages), wanted))
-    regulations = [_chunks(laid_out[i : i + given.pages]) for i in range(0, wanted, given.pages)]
+    regulations = [laid_out[i : i + given.pages] for i in range(0, wanted, given.pages)]
     with resources.as_file(resources.files("policypal.samples") / "pdf" / "policy-2025.pdf") as sample:
         policy = pages[1::2][: given.policy_pages] if given.policy_pages else _read(given.policy or sample)
-    print(json.dumps({"policy_pages": len(policy), "pages": given.pages, **_timed(_chunks(policy), regulations)}))
+    print(json.dumps({"policy_pages": len(policy), "pages": given.pages, **_timed(policy, regulations)}))
 
 
 def _arguments() -> argparse.Namespace:
@@ -65,41 +67,28 @@ def _read(path: Path) -> list[str]:
         return []
 
 
-def _chunks(pages: Sequence[str]) -> list[Chunk]:
-    return chunk_pages([Page(number, text) for number, text in enumerate(pages, 1)])
+def _provisions(pages: Sequence[str]) -> list[Provision]:
+    return read_provisions([Page(number, text) for number, text in enumerate(pages, 1)])
 
 
-def _timed(policy: Sequence[Chunk], regulations: Sequence[Sequence[Chunk]]) -> dict[str, float]:
-    names = [f"regulation {n}" for n in range(1, len(regulations) + 1)]
-    given = AuditInput(
-        mode="policy",
-        source_title="the policy",
-        source=[SourcePassage(number=c.ordinal, page=c.page, text=c.text, heading=c.heading) for c in policy],
-        targets=names,
-        titles=names,
-        passages=list(_passages(names, regulations)),
-        complete=True,
-    )
-    context = TaskContext(WordLlamaEmbedder())
-    context.embedder.embed(["warm up"])
+def _timed(policy: Sequence[str], regulations: Sequence[Sequence[str]]) -> dict[str, float]:
+    titles = {f"regulation {n}": f"regulation {n}" for n in range(1, len(regulations) + 1)}
+    claims = claims_of("policy", _provisions(policy))
+    registers = zip(titles, regulations, strict=True)
+    rules = [rule for name, pages in registers for rule in rules_of(name, entries_of(_provisions(pages), {}))]
+    embedder = WordLlamaEmbedder()
+    embedder.embed(["warm up"])
     wall, cpu = time.perf_counter(), time.process_time()
-    output = AUDIT.extractive(given, context)
+    result = audit("policy", claims, rules, titles, [], embedder)
     return {
         "regulations": len(regulations),
-        "passages": len(given.passages),
-        "obligations": len(output.coverage),
-        "findings": len(output.findings),
+        "claims": len(claims),
+        "obligations": len(result.coverage),
+        "findings": len(result.findings),
+        "to_review": len(result.review),
         "seconds": round(time.perf_counter() - wall, 2),
         "cpu_seconds": round(time.process_time() - cpu, 2),
     }
-
-
-def _passages(names: Sequence[str], regulations: Sequence[Sequence[Chunk]]) -> Iterator[TargetPassage]:
-    number = 0
-    for name, chunks in zip(names, regulations, strict=True):
-        for chunk in chunks:
-            number += 1
-            yield TargetPassage(number=number, target=name, page=chunk.page, text=chunk.text, heading=chunk.heading)
 
 
 if __name__ == "__main__":

@@ -34,13 +34,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.profiling import print_profiles, profiled_threads
 from policypal.application import intake, research, sample_documents
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.documents import DocumentStatus, DocumentType
+from policypal.domain.events import Event, InterruptEvent, ResponseEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.research import Report
 from policypal.domain.users import User
-from policypal.graph.events import Event, InterruptEvent, ResponseEvent
-from policypal.graph.interrupts import Answer
 
 GOALS = (
     "Compare what our regulators require for incident reporting",

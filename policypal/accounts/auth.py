@@ -94,18 +94,13 @@ class Auth:
         self._http = httpx.Client(timeout=timeout, cookies=no_cookies)
 
     def sign_up(self, email: str, password: str) -> Account | None:
-        """Create an account. None: the address has to be confirmed first, or (which is not told) is taken.
-
-        Raises:
-            AccountExists, WeakPassword, SignUpClosed, InvalidInput.
-        """
+        """Create an account. None: the address has to be confirmed first, or (which is not told) is taken. Raises
+        AccountExists, WeakPassword, SignUpClosed, InvalidInput."""
         answer = self._ask(lambda c: c.sign_up({"email": email, "password": password}))
         return self._account(answer.session) if answer.session else None
 
     def sign_in(self, email: str, password: str) -> Account:
-        """Raises:
-        WrongCredentials, EmailNotConfirmed, AccountBlocked, SecondFactorUnsupported.
-        """
+        """Raises WrongCredentials, EmailNotConfirmed, AccountBlocked, SecondFactorUnsupported."""
         return self._granted(self._ask(lambda c: c.sign_in_with_password({"email": email, "password": password})))
 
     def refresh(self, refresh_token: str) -> Account:
@@ -121,11 +116,8 @@ class Auth:
             raise SessionEnded from error
 
     def user(self, access_token: str) -> User:
-        """Who an access token stands for: the server verifies it, roles come from ``app_metadata`` alone.
-
-        Raises:
-            SessionEnded: it is not valid any more, or was never.
-        """
+        """Who an access token stands for: the server verifies it, roles come from ``app_metadata`` alone. Raises
+        SessionEnded: it is not valid any more, or was never."""
         answer = self._ask(lambda c: c.get_user(access_token))
         if answer is None:
             raise SessionEnded
@@ -140,10 +132,7 @@ class Auth:
 
     def request_password_reset(self, email: str) -> None:
         """Have a link sent, if the address has an account. Whether it has cannot be told from what this raises.
-
-        Raises:
-            InvalidInput: this is no e-mail address.
-        """
+        Raises InvalidInput: this is no e-mail address."""
         self._ask(lambda c: _quietly(lambda: c.reset_password_for_email(email)))
 
     def resend_confirmation(self, email: str) -> None:
@@ -151,17 +140,11 @@ class Auth:
         self._ask(lambda c: _quietly(lambda: c.resend({"type": "signup", "email": email})))
 
     def redeem(self, token_hash: str, kind: EmailOtpType) -> Account:
-        """Sign in with what a link in an e-mail carries.
-
-        Raises:
-            LinkExpired: the link is old, used or invented.
-        """
+        """Sign in with what a link in an e-mail carries. Raises LinkExpired: the link is old, used or invented."""
         return self._granted(self._ask(lambda c: c.verify_otp({"token_hash": token_hash, "type": kind})))
 
     def set_password(self, tokens: Tokens, password: str) -> None:
-        """Raises:
-        WeakPassword, InvalidInput: nothing was changed.
-        """
+        """Raises WeakPassword, InvalidInput: nothing was changed."""
 
         def changed(client: SupabaseAuthClient) -> None:
             client.set_session(tokens.access, tokens.refresh)
@@ -214,9 +197,8 @@ class Auth:
 
 
 def _check(url: str, key: str) -> None:
-    """Raises:
-    ConfigurationError: no URL, or a key that opens everything and therefore must not be used for signing people in.
-    """
+    """Raises ConfigurationError: no URL, or a key that opens everything and therefore must not be used for signing
+    people in."""
     if not url.startswith(("http://", "https://")):
         raise ConfigurationError("SUPABASE_URL has to begin with https:// (or http:// on this machine).")
     if key.startswith("sb_secret_") or _role_in(key) == "service_role":

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from policypal.domain.documents import Document
+from policypal.domain.events import InterruptEvent
+from policypal.domain.interrupts import ALL, TEXT, Answer
 from policypal.errors import InvalidInput, NotFound
-from policypal.graph.events import InterruptEvent
-from policypal.graph.interrupts import ALL, TEXT, Answer
 from policypal.request.composer import check_document_limit
 
 MAX_MESSAGE_CHARACTERS = 50_000

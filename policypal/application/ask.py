@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from policypal.application import outcomes, replay
 from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS, check_documents, checked_answer
 from policypal.application.budget import goes_without_model
+from policypal.application.container import Container
 from policypal.application.runner import Run
 from policypal.db import conversations
 from policypal.db import documents as documents_db
@@ -18,18 +19,17 @@ from policypal.db import sets as sets_db
 from policypal.domain import requests as domain
 from policypal.domain.conversations import Action, Message
 from policypal.domain.documents import Document
+from policypal.domain.events import ErrorEvent, Event, InterruptEvent
 from policypal.domain.identifiers import is_uuid
+from policypal.domain.interrupts import Answer
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import MODEL_CODES, InvalidInput, NoPendingQuestion, NotFound, QuestionPending, RunInProgress
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import Turn
-from policypal.graph.events import ErrorEvent, Event, InterruptEvent
-from policypal.graph.interrupts import Answer
-from policypal.request.composer import ComposedMessage, check_document_limit, compose, parse_composer
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
+from policypal.request.composer import MAX_DOCUMENTS as MAX_DOCUMENTS
+from policypal.request.composer import ComposedMessage, check_document_limit, compose
+from policypal.request.composer import parse_composer as parse_composer
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ def _own_or_create(app: Container, user: User, thread_id: str) -> None:
 def _turn(app: Container, user: User, request: Request, library: Sequence[Document]) -> Turn:
     if storable(request.idempotency_key) != request.idempotency_key:
         raise InvalidInput("The message's key cannot be stored.")
-    composed = _compose(app, user, request, library)
+    composed = _composed(app, user, request, library)
     if len(composed.text) > MAX_MESSAGE_CHARACTERS:
         raise InvalidInput("This message is too long. Please attach long texts as a document.")
     if not composed.text.strip() and not request.draft:
@@ -328,9 +328,18 @@ def _members(set_id: str, library: Sequence[Document]) -> list[Document]:
     return ready
 
 
-def _compose(app: Container, user: User, request: Request, library: Sequence[Document]) -> ComposedMessage:
+def composed(app: Container, user: User, content: Mapping[str, Any]) -> ComposedMessage:
+    """Text and tags of what the editor made (TipTap JSON). Where nothing was tagged from its list, "@Title" in the
+    text is a tag. Raises InvalidInput: it is not what an editor makes."""
+    return _composed(app, user, Request(composer=dict(content)), documents_db.list_documents(app.db, user.id))
+
+
+def _composed(app: Container, user: User, request: Request, library: Sequence[Document]) -> ComposedMessage:
+    text = request.message
     if request.composer is not None:
-        return parse_composer(request.composer)
+        read = parse_composer(request.composer)
+        if read.document_ids or read.set_ids or read.action or read.web:
+            return read
+        text = read.text
     known = [known_document(d) for d in library]
-    sets = sets_db.list_sets(app.db, user.id) if "@" in request.message else []
-    return compose(request.message, known, sets)
+    return compose(text, known, sets_db.list_sets(app.db, user.id) if "@" in text else [])

@@ -2,18 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
 
+from policypal.application import library
+from policypal.application.answer_checks import check_documents
+from policypal.application.container import Container
+from policypal.audit.lines import Scope
+from policypal.audit.plan import Estimate
 from policypal.db import audits as audits_db
-from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, Severity
+from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, ReviewPair, Severity
 from policypal.domain.identifiers import is_uuid
+from policypal.domain.triage import Triage
 from policypal.domain.users import User
-from policypal.errors import NotFound
-from policypal.export.reports import coverage_csv, findings_csv, findings_docx, findings_xlsx, report_file_name
+from policypal.errors import InvalidInput, NotFound
+from policypal.export.reports import (
+    coverage_csv,
+    findings_csv,
+    findings_docx,
+    findings_xlsx,
+    report_file_name,
+    review_csv,
+)
+from policypal.graph.agent.audit_material import Sides, estimate_of, planned, read
 
-if TYPE_CHECKING:
-    from policypal.application.container import Container
+
+def estimate(
+    app: Container,
+    user: User,
+    *,
+    document_id: str | None,
+    document_ids: Sequence[str],
+    text: str = "",
+    focus: str = "",
+) -> Estimate:
+    """What an audit of a document, or of a ``text``, against ``document_ids`` would take (A4).
+
+    Raises:
+        NotFound: no such document of this user.
+        InvalidInput: there is nothing to audit, or a document is not ready.
+    """
+    if document_id is None and not text.strip():
+        raise InvalidInput("There is no text to audit.")
+    check_documents([*document_ids, *([document_id] if document_id else [])], library.list_documents(app, user))
+    source = library.get_document(app, user, document_id) if document_id else None
+    targets = tuple(library.get_document(app, user, i) for i in document_ids)
+    title = source.display_title if source else "Text"
+    services = app.agent.services
+    material = read(Sides(source, text, title, targets, Scope(focus)), services, user.id)
+    return estimate_of(planned(material, services.engine.reading_tokens or 0), services)
 
 
 def list_overviews(app: Container, user: User) -> list[ReportOverview]:
@@ -27,9 +63,7 @@ def list_reports(app: Container, user: User) -> list[AuditReport]:
 
 
 def get_report(app: Container, user: User, report_id: str) -> AuditReport:
-    """Raises:
-    NotFound: no such report of this user.
-    """
+    """Raises NotFound: no such report of this user."""
     report = audits_db.find_report(app.db, user.id, report_id) if is_uuid(report_id) else None
     if report is None:
         raise NotFound("This audit report does not exist.")
@@ -70,9 +104,20 @@ def filter_coverage(report: AuditReport, *, statuses: Sequence[str] = (), contai
     ]
 
 
-def export_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
+def filter_review(report: AuditReport, *, targets: Sequence[str] = (), containing: str = "") -> list[ReviewPair]:
+    """The pairs nobody judged that fit (A4). Empty filters let everything pass."""
+    wanted = containing.casefold().strip()
+    return [
+        p
+        for p in report.review
+        if (not targets or p.target_document in targets)
+        and (not wanted or wanted in f"{p.source_quote} {p.target_introduction} {p.target_quote}".casefold())
+    ]
+
+
+def export_csv(report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None) -> bytes:
     """The shown findings as CSV (A8): what is exported equals what is shown."""
-    return findings_csv(report, findings)
+    return findings_csv(report, findings, decided)
 
 
 def export_coverage_csv(rows: Sequence[CoverageRow]) -> bytes:
@@ -80,12 +125,17 @@ def export_coverage_csv(rows: Sequence[CoverageRow]) -> bytes:
     return coverage_csv(rows)
 
 
+def export_review_csv(report: AuditReport, pairs: Sequence[ReviewPair]) -> bytes:
+    """The shown pairs of claims and rules as CSV (A4, A8)."""
+    return review_csv(report, pairs)
+
+
 def file_name(report: AuditReport) -> str:
     """The name of a report's file without its extension: policy, targets, date (A8)."""
     return report_file_name(report)
 
 
-EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding]], bytes]] = {
+EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding], Mapping[str, Triage] | None], bytes]] = {
     "csv": findings_csv,
     "xlsx": findings_xlsx,
     "docx": findings_docx,
@@ -94,8 +144,6 @@ EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding]], bytes]] = {
 
 
 def delete(app: Container, user: User, report_id: str) -> None:
-    """Raises:
-    NotFound: no such report of this user.
-    """
+    """Raises NotFound: no such report of this user."""
     if not is_uuid(report_id) or not audits_db.delete_report(app.db, user.id, report_id):
         raise NotFound("This audit report does not exist.")

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
+from policypal.application.container import Container
 from policypal.db import usage as usage_db
 from policypal.db.account import PersonalAccount
 from policypal.domain.usage import Budget
 from policypal.domain.users import User
 from policypal.errors import InvalidInput
 from policypal.search.hybrid import Search
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 MOST_USD = Decimal(1_000_000)
 
@@ -26,10 +23,7 @@ def load(app: Container, user: User) -> Budget:
 
 def save(app: Container, user: User, monthly_usd: Decimal | None, *, continue_without_model: bool) -> None:
     """Set what the user's model calls may cost in a calendar month; None leaves it to the installation's limit.
-
-    Raises:
-        InvalidInput: it is negative, or more than the installation allows.
-    """
+    Raises InvalidInput: it is negative, or more than the installation allows."""
     limit = app.settings.monthly_budget_usd
     if monthly_usd is not None:
         if not (monthly_usd.is_finite() and 0 <= monthly_usd <= MOST_USD):

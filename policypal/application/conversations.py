@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from policypal.application import outcomes
+from policypal.application.container import Container
 from policypal.db import conversations as conversations_db
 from policypal.domain.conversations import Conversation, Message, TraceEntry
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound, RunInProgress
+from policypal.export.transcript import answer_markdown as answer_markdown
 from policypal.export.transcript import conversation_markdown
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
+from policypal.gate.cited_statements import cited_statements as cited_statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +34,7 @@ def list_conversations(app: Container, user: User, *, containing: str = "") -> l
 
 
 def history(app: Container, user: User, thread_id: str) -> History:
-    """Raises:
-    NotFound: no such conversation of this user.
-    """
+    """Raises NotFound: no such conversation of this user."""
     conversation = conversations_db.find_conversation(app.db, user.id, thread_id)
     if conversation is None:
         raise NotFound("This conversation does not exist. It may have been deleted.")
@@ -86,10 +83,7 @@ def delete(app: Container, user: User, thread_id: str) -> None:
 
 
 def export_markdown(app: Container, user: User, thread_id: str) -> str:
-    """The conversation as Markdown: questions, PalAssist's questions, answers with their sources (U2).
-
-    Raises:
-        NotFound: no such conversation of this user.
-    """
+    """The conversation as Markdown: questions, PalAssist's questions, answers with their sources (U2). Raises
+    NotFound: no such conversation of this user."""
     told = history(app, user, thread_id)
     return conversation_markdown(told.conversation, told.messages)

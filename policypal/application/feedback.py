@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from policypal.application.container import Container
 from policypal.db import feedback as feedback_db
 from policypal.domain.feedback import MAX_COMMENT_CHARACTERS, Feedback
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 _NO_ANSWER = "This answer does not exist. Its conversation may have been deleted."
 
@@ -31,11 +27,8 @@ def give(app: Container, user: User, message_id: str, *, helpful: bool, comment:
 
 
 def take_back(app: Container, user: User, message_id: str) -> None:
-    """Forget what the user said about an answer; nothing changes if nothing was said.
-
-    Raises:
-        NotFound: the user has no such answer.
-    """
+    """Forget what the user said about an answer; nothing changes if nothing was said. Raises NotFound: the user has
+    no such answer."""
     if not feedback_db.remove_feedback(app.db, user.id, message_id):
         raise NotFound(_NO_ANSWER)
 

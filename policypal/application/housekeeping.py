@@ -29,9 +29,7 @@ class Housekeeping:
         self._due = 0.0
 
     def run_if_due(self) -> None:
-        """Raises:
-        PolicyPalError: the store or the database failed; the next hour's turn tries again.
-        """
+        """Raises PolicyPalError: the store or the database failed; the next hour's turn tries again."""
         if time.monotonic() >= self._due:
             self._due = time.monotonic() + EVERY_SECONDS
             self.run()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from policypal.accounts import sign_ins
 from policypal.accounts.sign_ins import Account
+from policypal.accounts.sign_ins import is_secret as is_secret
+from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.users import User
 from policypal.errors import (
@@ -21,7 +23,6 @@ from policypal.errors import (
 
 if TYPE_CHECKING:
     from policypal.accounts.auth import Auth
-    from policypal.application.container import Container
 
 LinkKind = Literal["recovery", "email", "invite"]
 
@@ -38,10 +39,7 @@ def has_accounts(app: Container) -> bool:
 
 def sign_up(app: Container, email: str, password: str) -> str | None:
     """Create an account and sign in; the browser's secret, or None if the e-mail address has to be confirmed first.
-
-    Raises:
-        IdentityError, InvalidInput, ConfigurationError: with what to do about it.
-    """
+    Raises IdentityError, InvalidInput, ConfigurationError: with what to do about it."""
     account = _auth(app).sign_up(*_entered(email, password))
     return _begun(app, account) if account else None
 
@@ -66,11 +64,8 @@ def resume(app: Container, secret: str) -> User:
 
 
 def sign_out(app: Container, secret: str) -> None:
-    """End this browser's sign-in, here first and then at the server.
-
-    Raises:
-        SignInUnavailable: it has ended here, but the server could not be told.
-    """
+    """End this browser's sign-in, here first and then at the server. Raises SignInUnavailable: it has ended here,
+    but the server could not be told."""
     held = sign_ins.load(app.db, secret)
     sign_ins.remove(app.db, secret)
     if held is None or app.auth is None:
@@ -85,11 +80,8 @@ def sign_out(app: Container, secret: str) -> None:
 
 
 def request_password_reset(app: Container, email: str) -> None:
-    """Have a link sent, if there is such an account; the answer is the same if there is none.
-
-    Raises:
-        InvalidInput, TooManyAttempts, SignInUnavailable.
-    """
+    """Have a link sent, if there is such an account; the answer is the same if there is none. Raises InvalidInput,
+    TooManyAttempts, SignInUnavailable."""
     _auth(app).request_password_reset(_address(email))
 
 
@@ -99,11 +91,8 @@ def resend_confirmation(app: Container, email: str) -> None:
 
 
 def open_link(app: Container, token_hash: str, kind: LinkKind) -> str:
-    """Sign in with the link in an e-mail, which confirms the address; the browser's secret.
-
-    Raises:
-        LinkExpired: it is old, used or invented.
-    """
+    """Sign in with the link in an e-mail, which confirms the address; the browser's secret. Raises LinkExpired: it
+    is old, used or invented."""
     return _begun(app, _auth(app).redeem(token_hash, kind))
 
 
@@ -160,9 +149,9 @@ def _is_usable(held: Account) -> bool:
 
 
 def _renewed(app: Container, secret: str, held: Account) -> Account:
-    patience = _auth(app).timeout * 3  # a renewal is up to two calls
-    give_up = time.monotonic() + patience
-    while (claimed := sign_ins.claim(app.db, secret, patience)) is None:
+    wait_seconds = _auth(app).timeout * 3  # a renewal is up to two calls
+    give_up = time.monotonic() + wait_seconds
+    while (claimed := sign_ins.claim(app.db, secret, wait_seconds)) is None:
         if _is_usable(held):
             return held
         if time.monotonic() > give_up:

@@ -8,10 +8,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from policypal.application import library, processing, trash
+from policypal.application.container import Container
 from policypal.application.metadata import (
     checked_set_name,
     checked_title,
@@ -28,9 +28,6 @@ from policypal.errors import DuplicateDocument, EmptyDocument, InvalidInput, Pol
 from policypal.ingest.archive import size_problem
 from policypal.ingest.sniff import detect_media_type
 from policypal.storage import file_key
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +79,15 @@ def add_document(app: Container, user: User, upload: Upload) -> Document:
 
 
 def check_is_new(app: Container, user: User, data: bytes) -> None:
-    """Raises:
-    DuplicateDocument: the library holds a document with these bytes, and nothing is wrong with it (D7).
-    """
+    """Raises DuplicateDocument: the library holds a document with these bytes, and nothing is wrong with it (D7)."""
     existing = documents_db.find_document_by_sha256(app.db, user.id, hashlib.sha256(data).hexdigest())
     if existing is not None and existing.status is not DocumentStatus.FAILED:
         raise DuplicateDocument(existing.id, existing.display_title)
 
 
 def unlock(app: Container, user: User, document_id: str, password: str) -> Document:
-    """Open an encrypted document with its password and queue it again (D7). The password is not stored.
-
-    Raises:
-        PasswordRequired: the password does not fit.
-    """
+    """Open an encrypted document with its password and queue it again (D7). The password is not stored. Raises
+    PasswordRequired: the password does not fit."""
     document = library.get_document(app, user, document_id)
     app.ingestion.unlock(user.id, document.id, password)
     return _requeue(app, user, document)
@@ -122,11 +114,8 @@ def wait_until_final(
 
 
 def _with_these_bytes(app: Container, user: User, sha256: str, upload: Upload) -> Document | None:
-    """The document with the same bytes, if it was deleted or had failed and comes back therefore.
-
-    Raises:
-        DuplicateDocument: it is in the library and nothing is wrong with it.
-    """
+    """The document with the same bytes, if it was deleted or had failed and comes back therefore. Raises
+    DuplicateDocument: it is in the library and nothing is wrong with it."""
     if existing := documents_db.find_document_by_sha256(app.db, user.id, sha256):
         return _resubmit(app, user, existing, upload)
     restored = trash.restore_file(app, user, sha256)

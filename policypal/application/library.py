@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz, process
 
 from policypal.application import trash
+from policypal.application.container import Container
 from policypal.application.metadata import checked_title, checked_version, set_id_of, tidy
 from policypal.db import documents as documents_db
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType
@@ -17,17 +17,11 @@ from policypal.domain.users import User
 from policypal.domain.versions import in_force
 from policypal.errors import InvalidInput, NotFound
 
-if TYPE_CHECKING:
-    from policypal.application.container import Container
-
-
 _LISTED, _NEAREST = 8, 3
 
 
 def get_document(app: Container, user: User, document_id: str) -> Document:
-    """Raises:
-    NotFound: no such document of this user.
-    """
+    """Raises NotFound: no such document of this user."""
     document = documents_db.find_document(app.db, user.id, document_id) if is_uuid(document_id) else None
     if document is None:
         raise NotFound("This document is not in your library. It may have been deleted.")
@@ -76,11 +70,7 @@ def edit(
     aliases: Sequence[str],
     tags: Sequence[str],
 ) -> Document:
-    """Change a document's metadata (D10).
-
-    Raises:
-        InvalidInput: the title is empty or too long.
-    """
+    """Change a document's metadata (D10). Raises InvalidInput: the title is empty or too long."""
     get_document(app, user, document_id)
     documents_db.update_metadata(
         app.db,
@@ -109,11 +99,8 @@ def change_tags(
 
 
 def delete(app: Container, user: User, document_id: str) -> None:
-    """Delete a document; it can be taken back for some days (:mod:`policypal.application.trash`, D10).
-
-    Raises:
-        NotFound: no such document of this user.
-    """
+    """Delete a document; it can be taken back for some days (:mod:`policypal.application.trash`, D10). Raises
+    NotFound: no such document of this user."""
     get_document(app, user, document_id)
     trash.delete(app, user, [document_id])
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from policypal.application.container import migrate_all
+from policypal.application.wiring import migrate_all
 from policypal.config import Settings
 from policypal.db.connect import connect
 
 
 def migrate(settings: Settings) -> list[str]:
     """Bring the database of the settings up to date without starting the application; the migrations applied now.
-
-    Raises:
-        DatabaseUnavailable, ConfigurationError: with what to do about it.
-    """
+    Raises DatabaseUnavailable, ConfigurationError: with what to do about it."""
     embedded, db = connect(settings, "policypal-cli")
     try:
         return migrate_all(db)

@@ -8,20 +8,22 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from policypal.application import triage
 from policypal.application.budget import account_of
+from policypal.application.container import Container
 from policypal.application.runner import Run
 from policypal.db import audits, conversations, research, users
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import Document
+from policypal.domain.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
+from policypal.domain.interrupts import Answer
+from policypal.domain.users import User
 from policypal.errors import BudgetExceeded, ModelError, PolicyPalError, RunInterrupted, RunStopped
 from policypal.graph.context import RunContext
-from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, error_event
-from policypal.graph.interrupts import Answer
 from policypal.llm.task import TaskResult
 from policypal.request.conversation_titles import UNTITLED, title_of_words
 
 if TYPE_CHECKING:
-    from policypal.application.container import Container
     from policypal.graph.thread_graph import Standing
 
 logger = logging.getLogger(__name__)
@@ -55,11 +57,7 @@ class Recorder:
             self._write()
 
     def close(self) -> None:
-        """Return when everything is written.
-
-        Raises:
-            DatabaseUnavailable: it could not be.
-        """
+        """Return when everything is written. Raises DatabaseUnavailable: it could not be."""
         with self._lock:
             writer, self._writer = self._writer, None
         self._closing.set()
@@ -196,10 +194,7 @@ def note_answer(
 
 
 def _keep_response(app: Container, run: Run, event: ResponseEvent) -> ResponseEvent:
-    """
-    Raises:
-        RunInterrupted: another run has taken the thread over meanwhile; the answer would come too late.
-    """
+    """Raises RunInterrupted: another run has taken the thread over meanwhile; the answer would come too late."""
     event = _with_report(app, run.user_id, run.run_id, event)
     if not _finish(app, run, "finished", "assistant", event.response, event):
         raise RunInterrupted
@@ -214,7 +209,10 @@ def _with_report(app: Container, user_id: str, run_id: str, event: ResponseEvent
     if event.report is None:
         return event
     stored = audits.find_report(app.db, user_id, event.report.id)
-    return event.model_copy(update={"report": stored or audits.save_report(app.db, user_id, event.report)})
+    if stored is None:
+        stored = audits.save_report(app.db, user_id, event.report)
+        triage.carry_over(app, User(user_id, email=""), stored)
+    return event.model_copy(update={"report": stored})
 
 
 def _keep_error(app: Container, run: Run, error: PolicyPalError) -> None:

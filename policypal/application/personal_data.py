@@ -10,19 +10,15 @@ import time
 import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
-from policypal.application import audits, catalogue, library, profile, usage
+from policypal.application import audits, catalogue, library, profile, triage, usage
+from policypal.application.container import Container
 from policypal.db import conversations as conversations_db
 from policypal.db import personal_data as personal_data_db
 from policypal.db import research as research_db
-from policypal.db.personal_data import Removed
-from policypal.domain.users import User
+from policypal.domain.users import Removed, User
 from policypal.errors import RunInProgress, StorageError
 from policypal.export.transcript import conversation_markdown
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 logger = logging.getLogger(__name__)
 
@@ -94,10 +90,9 @@ def _files(app: Container, user: User) -> Iterator[tuple[str, bytes | str]]:
         for version in research_db.list_reports(app.db, user.id, thread.thread_id):
             yield f"research/{number:03d}-{_slug(thread.title)}-v{version.version}.md", version.markdown
     for number, report in enumerate(audits.list_reports(app, user), 1):
-        yield (
-            f"audits/{number:03d}-{_slug(report.title)}.csv",
-            audits.export_csv(report, audits.filter_findings(report)),
-        )
+        decided = triage.load(app, user, report)
+        shown = audits.filter_findings(triage.corrected(report, decided))
+        yield f"audits/{number:03d}-{_slug(report.title)}.csv", audits.export_csv(report, shown, decided)
 
 
 def _slug(title: str) -> str:

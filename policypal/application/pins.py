@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from policypal.application.container import Container
 from policypal.db import conversations
 from policypal.db import pins as pins_db
 from policypal.domain.users import User
 from policypal.errors import NotFound
 
-if TYPE_CHECKING:
-    from policypal.application.container import Container
-
 
 def set_pin(app: Container, user: User, message_id: str, citation_id: int, *, pinned: bool) -> None:
-    """Pin a source of an answer, or take the pin out; it lasts as long as the conversation.
-
-    Raises:
-        NotFound: the user has no such answer, or it has no such source.
-    """
+    """Pin a source of an answer, or take the pin out; it lasts as long as the conversation. Raises NotFound: the
+    user has no such answer, or it has no such source."""
     if not pins_db.set_pin(app.db, user.id, message_id, citation_id, pinned=pinned):
         raise NotFound("This source does not exist. Its conversation may have been deleted.")
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from policypal.application.container import Container
 from policypal.db import users
 from policypal.domain.text import storable
 from policypal.domain.users import MAX_DESCRIPTION_CHARACTERS, MAX_FIELD_CHARACTERS, Profile, User
 from policypal.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 def load(app: Container, user: User) -> Profile:
@@ -18,9 +14,7 @@ def load(app: Container, user: User) -> Profile:
 
 
 def save(app: Container, user: User, profile: Profile) -> None:
-    """Raises:
-    InvalidInput: a field is too long.
-    """
+    """Raises InvalidInput: a field is too long."""
     longest = max(len(profile.company), len(profile.country), len(profile.industry))
     if longest > MAX_FIELD_CHARACTERS or len(profile.description) > MAX_DESCRIPTION_CHARACTERS:
         raise InvalidInput(

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from policypal.application import library
+from policypal.application.container import Container
 from policypal.db import documents as documents_db
 from policypal.db import pages as pages_db
 from policypal.domain.documents import Document
 from policypal.domain.identifiers import uuids
-from policypal.domain.reading import Hits, OpenPage, PageEntry
+from policypal.domain.reading import Hits, OpenPage, PageEntry, PageImage
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from policypal.gate import verbatim
-from policypal.ingest.pages import PageImage
 from policypal.ingest.sniff import PDF
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 MAX_SEARCHED_CHARACTERS = 200
 PAGE_WIDTH = 900
@@ -31,12 +27,9 @@ def page_image(
     app: Container, user: User, document_id: str, page: int, quote: str | None = None, *, depth: float = 0.0,
     width: int = PAGE_WIDTH,
 ) -> PageImage:  # fmt: skip
-    """The page as a picture, ``width`` pixels wide, with ``quote`` highlighted where it stands (D9); of several places
-    the one nearest to ``depth``, a share of the page's text.
-
-    Raises:
-        NotFound: no such document or page, or its format has no pages to draw.
-    """
+    """The page as a picture, ``width`` pixels wide, with ``quote`` highlighted where it stands (D9); of several
+    places the one nearest to ``depth``, a share of the page's text. Raises NotFound: no such document or page, or
+    its format has no pages to draw."""
     document = library.get_document(app, user, document_id)
     return app.ingestion.page_image(user.id, document, page, quote, depth=depth, width=width)
 
@@ -50,11 +43,8 @@ def open_page(
     app: Container, user: User, document_id: str, page: int, *, quote: str = "", start: int | None = None,
     end: int | None = None,
 ) -> OpenPage:  # fmt: skip
-    """The stored text of a page, and where on it ``quote`` stands, or what is between ``start`` and ``end``.
-
-    Raises:
-        NotFound: no such document or page.
-    """
+    """The stored text of a page, and where on it ``quote`` stands, or what is between ``start`` and ``end``. Raises
+    NotFound: no such document or page."""
     library.get_document(app, user, document_id)
     texts = documents_db.load_page_texts(app.db, user.id, [(document_id, page)])
     if (document_id, page) not in texts:
@@ -64,11 +54,7 @@ def open_page(
 
 
 def page_list(app: Container, user: User, document_id: str) -> list[PageEntry]:
-    """Every page with what it begins with.
-
-    Raises:
-        NotFound: no such document.
-    """
+    """Every page with what it begins with. Raises NotFound: no such document."""
     library.get_document(app, user, document_id)
     return pages_db.page_entries(app.db, user.id, document_id)
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from policypal.application import library
+from policypal.application.container import Container
 from policypal.audit.finding_changes import FindingChanges, finding_changes
 from policypal.db import audits as audits_db
 from policypal.domain.audits import AuditReport, AuditSubject
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.users import User
 from policypal.domain.versions import version_families
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +72,15 @@ def report_before(app: Container, user: User, report: AuditReport) -> AuditRepor
         if _audited(subject, roots) == _audited(subjects[own], roots):
             return audits_db.find_report(app.db, user.id, subject.report_id)
     return None
+
+
+def latest_ids(app: Container, user: User) -> set[str]:
+    """The reports that no later audit of the same source against the same targets, in whatever versions, follows (A5)."""
+    roots = _roots(library.list_documents(app, user))
+    latest: dict[object, str] = {}
+    for subject in audits_db.list_subjects(app.db, user.id):  # the latest first
+        latest.setdefault(_audited(subject, roots), subject.report_id)
+    return set(latest.values())
 
 
 def changes(app: Container, user: User, before: AuditReport, report: AuditReport) -> FindingChanges:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from policypal.application import library
+from policypal.application.container import Container
 from policypal.audit import register as register_service
 from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document
@@ -18,20 +18,13 @@ from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from policypal.text.provisions import READER_VERSION
 
-if TYPE_CHECKING:
-    from policypal.application.container import Container
-
 MAX_TEXT = 3_000
 MAX_NOTE = 2_000
 MAX_PARTY = 200
 
 
 def load(app: Container, user: User, document_id: str) -> Register:
-    """The register of a document, with what was changed in it.
-
-    Raises:
-        NotFound: no such document.
-    """
+    """The register of a document, with what was changed in it. Raises NotFound: no such document."""
     document = library.get_document(app, user, document_id)
     return _register(app, user, document)
 
@@ -116,11 +109,7 @@ def add(
 
 
 def restore(app: Container, user: User, document_id: str, entry: str) -> None:
-    """Take back what was changed of an entry; what was added goes.
-
-    Raises:
-        NotFound: no such document.
-    """
+    """Take back what was changed of an entry; what was added goes. Raises NotFound: no such document."""
     library.get_document(app, user, document_id)
     provisions_db.delete_change(app.db, user.id, document_id, storable(entry))
 

@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterator, Sequence
 from uuid import UUID, uuid4, uuid5
 
 from policypal.application import ask, outcomes
 from policypal.application import research_runs as runs
 from policypal.application.answer_checks import check_documents
 from policypal.application.budget import goes_without_model
+from policypal.application.container import Container
 from policypal.db import conversations
 from policypal.db import documents as documents_db
 from policypal.db import research as research_db
 from policypal.db.research import Begin
 from policypal.domain.conversations import TraceEntry
+from policypal.domain.events import Event, InterruptEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.research import Gate, Mode, Plan, PlanAnswer, Report, ResearchThread, Step, StepValues
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound, QuestionPending, RunInProgress
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.context import RunContext
-from policypal.graph.events import Event, InterruptEvent
-from policypal.graph.interrupts import Answer
 from policypal.graph.research.forking import Edits
+from policypal.graph.research.questions import edited_plan as edited_plan
+from policypal.research.document import report_docx, report_markdown
 from policypal.research.estimate import model_cost_of
 from policypal.research.gate import assess, checked_goal
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 MAX_REPORT_CHARACTERS = 500_000
 
 events, progress, version, stop = ask.events, ask.progress, ask.version, ask.stop
 """A research run is followed, looked at and stopped like every other."""
+
+EXPORTS: dict[str, Callable[[Report], bytes]] = {"md": report_markdown, "docx": report_docx}
+"""By file extension: a report as a file, with the list of its references (W6)."""
 
 
 def start(
@@ -68,11 +70,8 @@ def list_threads(app: Container, user: User) -> list[ResearchThread]:
 
 
 def find(app: Container, user: User, thread_id: str) -> ResearchThread:
-    """A thread as it stands. A report that was complete when its process died is stored now (W7).
-
-    Raises:
-        NotFound: no such thread of this user.
-    """
+    """A thread as it stands. A report that was complete when its process died is stored now (W7). Raises NotFound:
+    no such thread of this user."""
     thread = runs.settled(app, user, runs.own(app, user, thread_id))
     if thread.status == "failed":
         standing = app.researcher.standing(user.id, thread_id)
@@ -141,21 +140,13 @@ def continue_run(app: Container, user: User, thread_id: str) -> None:
 
 
 def plan(app: Container, user: User, thread_id: str) -> tuple[list[PlanAnswer], Plan | None]:
-    """The answers given so far, and the plan once it is made.
-
-    Raises:
-        NotFound: no such thread of this user.
-    """
+    """The answers given so far, and the plan once it is made. Raises NotFound: no such thread of this user."""
     runs.own(app, user, thread_id)
     return app.researcher.planned(user.id, thread_id)
 
 
 def reports(app: Container, user: User, thread_id: str) -> list[Report]:
-    """All versions of the report, latest first.
-
-    Raises:
-        NotFound: no such thread of this user.
-    """
+    """All versions of the report, latest first. Raises NotFound: no such thread of this user."""
     runs.own(app, user, thread_id)
     return research_db.list_reports(app.db, user.id, thread_id)
 
@@ -182,21 +173,14 @@ def edit_report(app: Container, user: User, thread_id: str, markdown: str, *, ex
 
 
 def timeline(app: Container, user: User, thread_id: str) -> list[Step]:
-    """The thread's checkpoints in plain words, oldest first (W6).
-
-    Raises:
-        NotFound: no such thread of this user.
-    """
+    """The thread's checkpoints in plain words, oldest first (W6). Raises NotFound: no such thread of this user."""
     runs.own(app, user, thread_id)
     return app.researcher.timeline(user.id, thread_id)
 
 
 def step_values(app: Container, user: User, thread_id: str, checkpoint_id: str) -> StepValues:
-    """What stood at a step: a fork's form is filled with it.
-
-    Raises:
-        NotFound: no such thread of this user, or no such step.
-    """
+    """What stood at a step: a fork's form is filled with it. Raises NotFound: no such thread of this user, or no
+    such step."""
     runs.own(app, user, thread_id)
     return app.researcher.step_values(user.id, thread_id, checkpoint_id)
 
@@ -246,11 +230,8 @@ def delete(app: Container, user: User, thread_id: str) -> None:
 
 
 def run_log(app: Container, user: User, thread_id: str) -> list[TraceEntry]:
-    """Everything the thread's runs did, in order: steps, tasks, searches, pages, cache hits, errors (M5).
-
-    Raises:
-        NotFound: no such thread of this user.
-    """
+    """Everything the thread's runs did, in order: steps, tasks, searches, pages, cache hits, errors (M5). Raises
+    NotFound: no such thread of this user."""
     runs.own(app, user, thread_id)
     return [entry for run in conversations.list_traces(app.db, user.id, thread_id).values() for entry in run]
 

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from policypal.application import outcomes
 from policypal.application.answer_checks import check_documents, checked_answer
 from policypal.application.budget import goes_without_model
+from policypal.application.container import Container
 from policypal.application.runner import Run
 from policypal.db import conversations
 from policypal.db import documents as documents_db
 from policypal.db import research as research_db
 from policypal.db.research import Begin
+from policypal.domain.events import Event, InterruptEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.research import ResearchThread
 from policypal.domain.users import User
 from policypal.errors import NoPendingQuestion, NotFound, RunInProgress
 from policypal.graph.context import RunContext
-from policypal.graph.events import Event, InterruptEvent
-from policypal.graph.interrupts import Answer
 from policypal.graph.research.questions import edited_plan
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 _TITLE_WORDS = 8
 _GONE = "This research does not exist. It may have been deleted."
@@ -52,11 +49,8 @@ def run(
     accept: Callable[[str], bool],
     work: Callable[[RunContext], Iterator[Event]],
 ) -> None:
-    """Start a run of the thread under its lease, as ``accept`` allows, with what ``work`` does.
-
-    Raises:
-        RunInProgress: the thread is at work.
-    """
+    """Start a run of the thread under its lease, as ``accept`` allows, with what ``work`` does. Raises
+    RunInProgress: the thread is at work."""
     run_id = str(uuid4())
     library = documents_db.list_documents(app.db, user.id)
     spares_model = begin.without_model or goes_without_model(app, user)
@@ -70,10 +64,7 @@ def run(
 
 
 def own(app: Container, user: User, thread_id: str) -> ResearchThread:
-    """
-    Raises:
-        NotFound: no such thread of this user.
-    """
+    """Raises NotFound: no such thread of this user."""
     thread = research_db.find_thread(app.db, user.id, thread_id)
     if thread is None:
         raise NotFound(_GONE)
@@ -81,11 +72,7 @@ def own(app: Container, user: User, thread_id: str) -> ResearchThread:
 
 
 def beginning(app: Container, user: User, thread_id: str) -> Begin:
-    """What a thread began with.
-
-    Raises:
-        NotFound: no such thread of this user.
-    """
+    """What a thread began with. Raises NotFound: no such thread of this user."""
     begin = research_db.beginning(app.db, user.id, thread_id)
     if begin is None:
         raise NotFound(_GONE)
@@ -100,10 +87,7 @@ def settled(app: Container, user: User, thread: ResearchThread) -> ResearchThrea
 
 
 def open_question(app: Container, user: User, thread_id: str, interrupt_id: str | None) -> InterruptEvent:
-    """
-    Raises:
-        NoPendingQuestion: nothing is open, or another question than this.
-    """
+    """Raises NoPendingQuestion: nothing is open, or another question than this."""
     question = app.researcher.pending(user.id, thread_id)
     if question is None or (interrupt_id is not None and question.interrupt_id != interrupt_id):
         raise NoPendingQuestion

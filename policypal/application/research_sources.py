@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from policypal.application import ask, intake, library, research
+from policypal.application.container import Container
 from policypal.application.metadata import MOST_TITLE_CHARACTERS
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.research import REPORT_TAG, Report, Source
@@ -16,9 +17,6 @@ from policypal.errors import DuplicateDocument, NotFound, PageUnavailable, Polic
 from policypal.research.document import report_docx
 from policypal.web.page_text import WebPage
 from policypal.web.urls import normalised_url
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 SOURCES_SET = "Research sources"
 REPORTS_SET = "Research reports"
@@ -51,24 +49,18 @@ class ReportConversation:
 
 
 def add_sources(app: Container, user: User, thread_id: str, keys: Collection[str]) -> list[Added]:
-    """Put sources of a thread's report into the library, in the order of ``keys``. Pages go through the ordinary intake, as
-    they were read for the report; one that cannot be had never keeps the others out.
-
-    Raises:
-        NotFound: no such thread of this user, or it has no report yet.
-    """
+    """Put sources of a thread's report into the library, in the order of ``keys``. Pages go through the ordinary
+    intake, as they were read for the report; one that cannot be had never keeps the others out. Raises NotFound: no
+    such thread of this user, or it has no report yet."""
     report = _current(app, user, thread_id)
     sources = {source.key: source for source in report.sources}
     return [_added(app, user, report, sources.get(key), key) for key in dict.fromkeys(keys)]
 
 
 def ask_about(app: Container, user: User, thread_id: str) -> ReportConversation:
-    """A conversation about the latest version of a thread's report. The report becomes a document, because questions are
-    answered from documents, with citations; the same version becomes one only once.
-
-    Raises:
-        NotFound: no such thread of this user, or it has no report yet.
-    """
+    """A conversation about the latest version of a thread's report. The report becomes a document, because questions
+    are answered from documents, with citations; the same version becomes one only once. Raises NotFound: no such
+    thread of this user, or it has no report yet."""
     report = _current(app, user, thread_id)
     day = f" of {report.created_at:%Y-%m-%d}" if report.created_at else ""
     upload = intake.Upload(
@@ -109,11 +101,8 @@ def _added(app: Container, user: User, report: Report, source: Source | None, ke
 
 
 def _page(app: Container, user: User, source: Source) -> WebPage:
-    """The page as it is remembered; read again only after it has been forgotten.
-
-    Raises:
-        PageUnavailable: it cannot be had.
-    """
+    """The page as it is remembered; read again only after it has been forgotten. Raises PageUnavailable: it cannot
+    be had."""
     pages = app.graph_services.pages
     if pages is None:
         raise PageUnavailable("Web pages cannot be read here: no web search is set up.")

@@ -21,8 +21,8 @@ import psutil
 
 from policypal.db import conversations
 from policypal.db.pool import Database
+from policypal.domain.events import Event, StatusEvent, error_event
 from policypal.errors import PolicyPalError, RunInProgress, RunInterrupted, RunStopped
-from policypal.graph.events import Event, StatusEvent, error_event
 
 logger = logging.getLogger(__name__)
 
@@ -88,9 +88,7 @@ class Run:
         return not self.finished and (not self.events or isinstance(self.events[-1], StatusEvent))
 
     def check_stop(self) -> None:
-        """Raises:
-        RunStopped: the person asked to stop.
-        """
+        """Raises RunStopped: the person asked to stop."""
         if self.stop_requested:
             raise RunStopped
 

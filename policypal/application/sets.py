@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from policypal.application.container import Container
 from policypal.application.metadata import checked_set_name
 from policypal.db import sets as sets_db
 from policypal.domain.documents import SET_COLOURS, DocumentSet
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 _GONE = "This set does not exist any more."
 
@@ -22,9 +18,7 @@ def list_sets(app: Container, user: User) -> list[DocumentSet]:
 
 
 def find_set(app: Container, user: User, name: str) -> DocumentSet:
-    """Raises:
-    NotFound: there is no set of that name.
-    """
+    """Raises NotFound: there is no set of that name."""
     for candidate in list_sets(app, user):
         if candidate.name.casefold() == name.strip().casefold():
             return candidate
@@ -48,10 +42,6 @@ def edit_set(app: Container, user: User, set_id: str, *, name: str, colour: str)
 
 
 def delete_set(app: Container, user: User, set_id: str) -> None:
-    """Delete a set. Its documents stay in the library, in no set (D2).
-
-    Raises:
-        NotFound: there is no such set.
-    """
+    """Delete a set. Its documents stay in the library, in no set (D2). Raises NotFound: there is no such set."""
     if not is_uuid(set_id) or not sets_db.delete_set(app.db, user.id, set_id):
         raise NotFound(_GONE)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from policypal.application.container import Container
 from policypal.db import documents as documents_db
 from policypal.db import index
 from policypal.db import trash as trash_db
@@ -13,9 +13,6 @@ from policypal.domain.documents import DeletedDocument, Document
 from policypal.domain.identifiers import uuids
 from policypal.domain.users import User
 from policypal.storage import FileStore
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 DAYS_KEPT = 30
 """How long a deleted document can be taken back."""
@@ -53,11 +50,8 @@ def restore_file(app: Container, user: User, sha256: str) -> Document | None:
 
 
 def purge(app: Container, user: User, ids: Sequence[str]) -> int:
-    """Remove deleted documents for good, with their files and all that was read from them; how many.
-
-    Raises:
-        StorageError: a file could not be deleted; its document can still be taken back or removed later.
-    """
+    """Remove deleted documents for good, with their files and all that was read from them; how many. Raises
+    StorageError: a file could not be deleted; its document can still be taken back or removed later."""
     return _purge(app.db, app.files, user.id, set(ids))
 
 

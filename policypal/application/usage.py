@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
+from policypal.application.container import Container
 from policypal.db import usage as usage_db
 from policypal.db import web_usage
-from policypal.db.usage import UsageDay, UsageTotal
+from policypal.domain.usage import UsageDay, UsageTotal
 from policypal.domain.users import User
 from policypal.export.reports import csv_file
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
+from policypal.llm.prices import PRICES_AS_OF as PRICES_AS_OF
+from policypal.llm.prices import is_price_known, own_prices
 
 CSV_COLUMNS = ("day_utc", "model", "calls", "input_tokens", "output_tokens", "cost_usd")
 _KEYLESS = "Extractive engine (no key needed): quotations and templates only"
@@ -52,13 +51,15 @@ def _web_search(app: Container, user: User) -> tuple[WebSearchStatus, ...]:
     if app.web is None:
         return ()
     used = web_usage.searches_this_month(app.db, user.id)
-    searches = app.web.searches
-    return tuple(WebSearchStatus(p.label, used.get(p.name, 0), searches.quota) for p in searches.providers)
+    quota = app.settings.web_monthly_quota
+    return tuple(WebSearchStatus(p.label, used.get(p.name, 0), quota) for p in app.web.searches.providers)
 
 
 def by_day(app: Container, user: User, *, days: int = 90) -> list[UsageDay]:
     """Calls, tokens and dollars by day (UTC) and model, latest first."""
-    return usage_db.usage_by_day(app.db, user.id, days=days)
+    own = own_prices(app.settings)
+    used = usage_db.usage_by_day(app.db, user.id, days=days)
+    return [replace(d, is_priced=is_price_known(d.model, own)) for d in used]
 
 
 def this_month(app: Container, user: User) -> UsageTotal:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from policypal.application import library
+from policypal.application.container import Container
 from policypal.db import documents as documents_db
 from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.domain.versions import lineage, version_families
 from policypal.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 def list_versions(app: Container, user: User, document_id: str) -> tuple[Document, ...]:
@@ -47,10 +44,7 @@ def link_versions(app: Container, user: User, document_id: str, previous_id: str
 
 
 def unlink_versions(app: Container, user: User, document_id: str) -> None:
-    """Say that a document is no version of an earlier one; later versions of it stay its own.
-
-    Raises:
-        NotFound: it is not in the library.
-    """
+    """Say that a document is no version of an earlier one; later versions of it stay its own. Raises NotFound: it is
+    not in the library."""
     library.get_document(app, user, document_id)
     documents_db.set_previous_version(app.db, user.id, document_id, None)

@@ -6,15 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from policypal.audit.comparison import is_outside
-from policypal.audit.limits import Limit, claim_values, rule_limits, same_thing
-from policypal.audit.matching import subject_concepts
-from policypal.audit.reading import AuditPassage, Statement, read_statements
+from policypal.audit.figures import Figure, beside, figures_of, kept
+from policypal.audit.units import Unit, claims_of, read_text
 from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind
 from policypal.gate.claims import missing_figures, negations
 from policypal.gate.recipients import different_recipients
-from policypal.gate.vocabulary import GENERIC, concepts
-from policypal.text.quantities import find_quantities
+from policypal.search.terms import terms
+from policypal.text.quantities import find_quantities, without_quantities
 
 _NEUTRAL_CONSEQUENCE = {
     FindingKind.CONFLICT: "The source and the requirement, as quoted, do not agree.",
@@ -71,31 +69,29 @@ def contradiction(finding: Finding) -> str:
 def agreeing_figures(claim: str, rule: str, said: str) -> str:
     """Which figures of two quotations agree, in words, if ``said`` is about them and nothing else of the two speaks for a
     conflict: a denial on one side only, somebody else who is told, a figure without its counterpart."""
-    claims, rules = (read_statements([AuditPassage(1, "", None, q)], split=True) for q in (claim, rule))
-    values = [v for c in claims for v in claim_values(c)]
-    limits = [x for r in rules for x in rule_limits(r)]
-    beside = [(v, x) for v in values for x in limits if same_thing(v, x)]
-    alone = {id(f) for f in (*values, *limits)} - {id(f) for pair in beside for f in pair}
-    if not beside or alone or any(is_outside(v.value, x) for v, x in beside):
+    claims, rules = (claims_of("", read_text(quote)) for quote in (claim, rule))
+    pairs = [pair for c in claims for r in rules for pair in beside(c, r)]
+    alone = {f for unit in (*claims, *rules) for f in figures_of(unit)} - {f for pair in pairs for f in pair}
+    if alone or not kept(pairs) or negations(claim)[0] != negations(rule)[0] or different_recipients(claim, rule):
         return ""
-    if negations(claim)[0] != negations(rule)[0] or different_recipients(claim, rule):
-        return ""
-    return _in_words(beside) if _is_about_figures(said, claims, rules) else ""
+    return _in_words(pairs) if _is_about_figures(said, claims, rules) else ""
 
 
-def _is_about_figures(said: str, claims: Sequence[Statement], rules: Sequence[Statement]) -> bool:
+def _is_about_figures(said: str, claims: Sequence[Unit], rules: Sequence[Unit]) -> bool:
     """Whether a conclusion is about the figures: it names some, or nothing of the rule that the claim lacks."""
-    asked, stated = (frozenset[str]().union(*map(subject_concepts, side)) for side in (rules, claims))
-    lacking = asked - stated - GENERIC
+    lacking = _subject(rules) - _subject(claims)
     if find_quantities(said):
-        denied = _DENIED.findall(said)
-        return not any(lacking.intersection(concepts(words)) for words in denied)
-    return not lacking.intersection(concepts(said))
+        return not any(lacking.intersection(terms(words)) for words in _DENIED.findall(said))
+    return not lacking.intersection(terms(said))
+
+
+def _subject(units: Sequence[Unit]) -> set[str]:
+    return {term for unit in units for term in terms(without_quantities(unit.text, find_quantities(unit.text)))}
 
 
 _DENIED = re.compile(r"\b(?:not|never|no|without|lacks?|lacking|omits?|missing|fails? to)\b((?:\W+\w+){1,6})", re.I)
 
 
-def _in_words(beside: Sequence[tuple[Limit, Limit]]) -> str:
-    told = dict.fromkeys(f"“{said.text}” keeps “{limit.text}”" for said, limit in beside)
+def _in_words(pairs: Sequence[tuple[Figure, Figure]]) -> str:
+    told = dict.fromkeys(f"“{said.text}” keeps “{limit.text}”" for said, limit in pairs)
     return f"the figures quoted do not conflict: {', '.join(told)}"

@@ -1,264 +1,225 @@
-"""The audit itself: claims against rules, then rules against the policy (A4, A6)."""
+"""The keyless audit: the claims of a source beside the register of each target (A4, A6)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Literal
 
-from policypal.audit import wording
-from policypal.audit.comparison import comparable, limit_conflict
-from policypal.audit.conflicts import Found, find_conflicts, kept_limits
-from policypal.audit.coverage import assess
-from policypal.audit.desk import Desk, prepare
-from policypal.audit.pairs import Conflict, Nature
-from policypal.audit.reading import AuditPassage, Statement, read_statements
+from policypal.audit.coverage import Met, assess
+from policypal.audit.findings import (
+    Conflict,
+    conflict_finding,
+    find_conflicts,
+    gap_finding,
+    keeps_limits,
+    reason_of,
+    theme_of,
+)
+from policypal.audit.pairs import Pairs
+from policypal.audit.units import Unit, in_scope
 from policypal.audit.verdict import Tally
-from policypal.domain.audits import CoverageStatus, Severity
+from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, ReviewPair
 from policypal.gate.claims import negates
-from policypal.request.focus import concerns
+from policypal.gate.verify import clip_quote
 from policypal.search.embeddings import Embedder, OnceEmbedder
-from policypal.text.obligations import is_definition
+from policypal.text.obligation_parts import obligation_parts
+
+VERSION = "2026-2"
+"""Recorded with every report, and raised when the rules change."""
+NEAREST = 5
+"""Rules beside which a claim is shown."""
+_CONCERNS = 0.2
+"""From this likeness on, a claim speaks of what a rule is about."""
+_MOST_PAIRS = 4_000
+_MANY_GAPS = 40
+"""From so many gaps on, they are reported once per heading; coverage still shows each."""
+_FORMALITY = re.compile(
+    r"\s*(?:(?:from|to|cc|bcc|date|sent|subject|re)\s*:|dear\b|hello\b|hi\b|(?:kind|best|warm)\s+regards|yours\s|sincerely)",
+    re.I,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditFinding:
-    """A conflict or gap between a source statement and a rule, worded."""
-
-    conflict: Conflict
-    source: Statement
-    rule: Statement
-    severity: Severity
-    theme: str
-    consequence: str
-    suggestion: str
-    confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """One rule and how the source meets it; ``source`` is the matching or nearest statement."""
-
-    rule: Statement
-    status: CoverageStatus
-    source: Statement
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Audit:
-    """What the rules found. ``tally`` says of how many obligations they could tell whether they are met."""
+    """What the rules can say: ``findings`` that are sure, by target and then by severity; ``review``, the other claims beside the rules
+    nearest to them; ``coverage`` of every obligation in a policy; how many obligations were judged."""
 
-    findings: list[AuditFinding]
-    coverage: list[Coverage]
-    not_assessed: list[str]
-    tally: Tally
-    statements: int
+    findings: list[Finding] = field(default_factory=list)
+    review: list[ReviewPair] = field(default_factory=list)
+    coverage: list[CoverageRow] = field(default_factory=list)
+    not_assessed: list[str] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
 
 
 def audit(
     mode: Literal["text", "policy"],
-    source: Sequence[AuditPassage],
-    targets: Sequence[AuditPassage],
+    claims: Sequence[Unit],
+    rules: Sequence[Unit],
     titles: dict[str, str],
     themes: list[str],
     embedder: Embedder,
     focus: str = "",
 ) -> Audit:
-    """Audit ``source`` against those obligations of ``targets`` that concern ``focus`` (all, where it is empty). In "policy" mode every obligation also gets a coverage row and, where
-    nothing in the source meets it, a gap. Deterministic; findings are ordered by target, then severity."""
-    statements = [
-        s for s in read_statements(source, split=True) if not is_definition(s.text) and not s.text.endswith("?")
-    ]
-    clauses = read_statements(targets)
-    rules = _in_focus(_rules(clauses), focus)
-    not_assessed = _without_rules(rules, titles, focus)
-    if not statements or not rules:
-        return Audit([], [], not_assessed, Tally(len(rules), seeks_gaps=mode == "policy"), len(statements))
-    embedder = OnceEmbedder(embedder)
-    desk = prepare(statements, clauses, rules, titles, embedder)
-    found = find_conflicts(desk, mode)
-    coverage, gaps = _coverage(desk, found, embedder) if mode == "policy" else ([], [])
-    if mode == "text":
-        not_assessed += _unrelated(desk)
-        tally = _tally_of_text(desk, found, embedder)
+    """Audit ``claims`` against those ``rules`` that concern ``focus`` (all, where it is empty). ``titles`` are the targets by id, in order.
+    In "policy" mode every obligation also gets a coverage row and, where nothing in the source meets it, a gap. Deterministic."""
+    result = Audit(tally=Tally(seeks_gaps=mode == "policy"))
+    said = [c for c in claims if not _FORMALITY.match(c.text)]
+    once = OnceEmbedder(embedder)
+    for target, title in titles.items():
+        asked = in_scope([r for r in rules if r.document == target], focus)
+        if not any(r.kind.binds for r in asked):
+            what = f" that speaks of “{focus}”" if focus else ""
+            result.not_assessed.append(f"{title}: no obligation{what} was found in it.")
+        elif said:
+            _audit_target(result, mode, said, asked, title, themes, once)
+        else:
+            result.tally += Tally(sum(r.kind.binds for r in asked), seeks_gaps=mode == "policy")
+    if len(result.review) > _MOST_PAIRS:
+        result.review = sorted(result.review, key=lambda pair: -pair.relation)[:_MOST_PAIRS]
+        result.not_assessed.append(f"To review lists the {_MOST_PAIRS} nearest pairs of claims and rules only.")
+    return result
+
+
+def _audit_target(
+    result: Audit,
+    mode: str,
+    claims: Sequence[Unit],
+    rules: Sequence[Unit],
+    title: str,
+    themes: list[str],
+    embedder: Embedder,
+) -> None:
+    pairs = Pairs(claims, rules, embedder)
+    binding = [column for column, rule in enumerate(rules) if rule.kind.binds]
+    met = dict(zip(binding, assess(claims, [rules[c] for c in binding], embedder), strict=True))
+    conflicts = find_conflicts(pairs, met)
+    findings = [conflict_finding(pairs, c, title, theme_of(rules[c.column], themes)) for c in conflicts]
+    if mode == "policy":
+        met = {column: _with_figures(pairs, column, found) for column, found in met.items()}
+        result.coverage += _rows(claims, rules, met, conflicts, title)
+        result.tally += _tally_of_policy(claims, rules, met, conflicts)
+        findings += _gaps(claims, rules, met, conflicts, title, themes)
     else:
-        tally = _tally_of_policy(coverage)
-    findings = [_worded(desk, themes, row, column, conflict) for row, column, conflict in [*found, *gaps]]
-    order = list(titles)
-    findings.sort(key=lambda f: (order.index(f.rule.document), f.severity.rank, -f.confidence))
-    return Audit(findings, coverage, not_assessed, tally, len(statements))
+        result.tally += _tally_of_text(pairs, met, conflicts)
+    findings.sort(key=lambda f: (f.severity.rank, -f.confidence))
+    result.findings += findings
+    result.review += _review(pairs, conflicts, title)
 
 
-def obligations_of(targets: Sequence[AuditPassage], focus: str = "") -> list[Statement]:
-    """The obligations that the rules read in the passages of targets, as far as they concern ``focus``: what an audit is
-    measured by (A4, A6)."""
-    return _in_focus(_rules(read_statements(targets)), focus)
+def _with_figures(pairs: Pairs, column: int, found: Met) -> Met:
+    """A duty whose figure a claim on just this rule keeps is no gap: a reader decides."""
+    row = int(pairs.relation[:, column].argmax())
+    close = pairs.nearest(row, 1) == [column] and pairs.likeness(row, column) >= 2 * _CONCERNS
+    if found.status is not CoverageStatus.GAP or not close:
+        return found
+    reason = "A closely related clause exists, but not all that is required was recognised in it."
+    return Met(CoverageStatus.PARTIAL, row, found.strength, reason)
 
 
-def _in_focus(rules: list[Statement], focus: str) -> list[Statement]:
-    """The rules that speak of what the audit is limited to, or stand under a heading that does (G0)."""
-    return [r for r in rules if concerns(focus, r.text, r.heading or "")]
+def _rows(
+    claims: Sequence[Unit], rules: Sequence[Unit], met: dict[int, Met], conflicts: Sequence[Conflict], title: str
+) -> list[CoverageRow]:
+    broken = {c.column: c for c in conflicts}
+    rows = []
+    for column, found in met.items():
+        rule, conflict = rules[column], broken.get(column)
+        status, reason = reason_of(conflict) if conflict else (found.status, found.reason)
+        nearest = conflict.row if conflict else found.nearest
+        claim = claims[nearest] if nearest >= 0 else None
+        quote, parts = clip_quote(rule.text), obligation_parts(rule.full)
+        rows.append(
+            CoverageRow(
+                obligation=quote, target_document_id=rule.document, target_document=title, heading=rule.heading, page=rule.page,
+                start=rule.start, end=rule.start + len(quote), bound_party=rule.party or parts.bound_party, modality=rule.kind.value,
+                condition=parts.condition, deadline=parts.deadline, threshold=parts.threshold, exception=parts.exception,
+                status=status, policy_quote=clip_quote(claim.text) if claim else "", policy_page=claim.page if claim else None,
+                reason=reason,
+            )
+        )  # fmt: skip
+    return rows
 
 
-_QUALIFIED = (
-    r"^(?:(?:the|each|every|any|all|a|an|that|lead|national|competent|relevant|european|federal|other|such|concerned|those|these)\s+)*"
-    r"(?:supervisory |competent |judicial |regulatory |data protection )*"
-)
-_REGULATOR = re.compile(
-    rf"{_QUALIFIED}(?:authorit(?:y|ies)|regulators?|(?:european )?commission$|member states?|courts?|minist(?:er|ry)|parliament|"
-    r"governments?|central bank|central government|secretar(?:y|ies) (?:of state|general)|secretary-general|edpb|european data protection)\b",
-    re.I,
-)
-_PUBLIC_OFFICE = re.compile(rf"{_QUALIFIED}(?:commissioner|agency|ombudsman|council|secretariat)\b", re.I)
-"""Companies have such offices, too; they are public where the document also binds an authority."""
+def _gaps(
+    claims: Sequence[Unit],
+    rules: Sequence[Unit],
+    met: dict[int, Met],
+    conflicts: Sequence[Conflict],
+    title: str,
+    themes: list[str],
+) -> list[Finding]:
+    """A finding per gap; where there are many, the clearest under each heading, saying how many more there are."""
+    broken = {c.column for c in conflicts}
+    gaps = [c for c, found in met.items() if found.status is CoverageStatus.GAP and c not in broken]
+    if len(gaps) <= _MANY_GAPS:
+        groups = [[gap] for gap in gaps]
+    else:
+        groups = [list(group) for _, group in groupby(gaps, key=lambda c: rules[c].heading)]
+    found = []
+    for group in groups:
+        column = min(group, key=lambda c: met[c].strength)
+        nearest, absence = met[column].nearest, min(1.0, max(0.0, 1 - met[column].strength))
+        claim = claims[nearest] if nearest >= 0 else None
+        found.append(gap_finding(claim, rules[column], title, theme_of(rules[column], themes), absence, len(group) - 1))
+    return found
 
 
-def _rules(clauses: Sequence[Statement]) -> list[Statement]:
-    """The obligations of the clauses but those of authorities and legislators, which no policy can meet."""
-    binding = [c for c in clauses if c.obligation is not None and c.obligation.binding]
-    public = {c.document for c in binding if _is_party(c, _REGULATOR)}
-    return [
-        c
-        for c in binding
-        if not _is_party(c, _REGULATOR) and not (c.document in public and _is_party(c, _PUBLIC_OFFICE))
-    ]
+def _tally_of_policy(
+    claims: Sequence[Unit], rules: Sequence[Unit], met: dict[int, Met], conflicts: Sequence[Conflict]
+) -> Tally:
+    """What the whole policy was searched for. "Partial" needs a reader and is not judged; neither is a passage that seems to meet a duty
+    and differs from it in a negation."""
+    broken = {c.column for c in conflicts if c.column in met}
+    left = {column: found for column, found in met.items() if column not in broken}
+    covered = [c for c, found in left.items() if _is_covered(claims, rules[c], found)]
+    gaps = sum(found.status is CoverageStatus.GAP for found in left.values())
+    judged = len(covered) + len(broken) + gaps
+    return Tally(len(met), judged, len(covered), len(met) - gaps, len(met), seeks_gaps=True)
 
 
-def _is_party(rule: Statement, named: re.Pattern[str]) -> bool:
-    return rule.obligation is not None and named.match(rule.obligation.party) is not None
-
-
-_MANY_GAPS = 40
-"""From so many gaps on, they are reported once per heading; coverage still shows each."""
-
-
-def _coverage(desk: Desk, found: list[Found], embedder: Embedder) -> tuple[list[Coverage], list[Found]]:
-    """A coverage row for every rule; rules with a conflict show it, and gaps become findings."""
-    conflicts = {column: (row, conflict) for row, column, conflict in found}
-    rows: list[Coverage] = []
-    gaps: list[Found] = []
-    for column, verdict in enumerate(assess(desk.source, desk.rules, embedder)):
-        rule = desk.rules[column]
-        if column in conflicts:
-            row, conflict = conflicts[column]
-            rows.append(Coverage(rule, CoverageStatus.CONFLICT, desk.source[row], _reason(conflict)))
-            continue
-        close = _close_claim(desk, column) if verdict.status is CoverageStatus.GAP else None
-        if close is not None:
-            rows.append(Coverage(rule, CoverageStatus.PARTIAL, desk.source[close], _CLOSE_CLAUSE))
-            continue
-        rows.append(Coverage(rule, verdict.status, desk.source[verdict.nearest], verdict.reason))
-        if verdict.status is CoverageStatus.GAP:
-            strength = 0.5 + verdict.absence / 2
-            gaps.append((verdict.nearest, column, Conflict(Nature.MISSING, "", rule.text, strength)))
-    return rows, gaps if len(gaps) <= _MANY_GAPS else _by_heading(desk, gaps)
-
-
-def _tally_of_policy(coverage: list[Coverage]) -> Tally:
-    """What the whole policy was searched for. "Partial" needs a reader and is not judged; neither is a passage that seems to
-    meet a duty and differs from it in a negation."""
-    covered = [c for c in coverage if c.status is CoverageStatus.COVERED and _same_polarity(c.source, c.rule)]
-    decided = sum(c.status in (CoverageStatus.CONFLICT, CoverageStatus.GAP) for c in coverage)
-    related = sum(c.status is not CoverageStatus.GAP for c in coverage)
-    return Tally(len(coverage), len(covered) + decided, len(covered), related, len(coverage), seeks_gaps=True)
-
-
-def _tally_of_text(desk: Desk, found: list[Found], embedder: Embedder) -> Tally:
-    """Of a text only what it says is judged: a rule it breaks, one whose figure it states and keeps, and one that a
-    sentence on just this rule meets. That a sentence resembles a rule is no judgement."""
-    broken = {column for _, column, _ in found}
-    met = {
+def _tally_of_text(pairs: Pairs, met: dict[int, Met], conflicts: Sequence[Conflict]) -> Tally:
+    """Of a text only what it says is judged: a rule it breaks, one whose figure it states and keeps, and one that a sentence on just this
+    rule meets. That a sentence resembles a rule is no judgement."""
+    broken = {c.column for c in conflicts if c.column in met}
+    shown = {
         column
-        for column, verdict in enumerate(assess(desk.source, desk.rules, embedder))
-        if verdict.status is CoverageStatus.COVERED
-        and desk.pair(verdict.nearest, column).mutual
-        and _same_polarity(desk.source[verdict.nearest], desk.rules[column])
+        for column, found in met.items()
+        if pairs.nearest(found.nearest, 1) == [column]
+        and pairs.likeness(found.nearest, column) >= 2 * _CONCERNS
+        and _is_covered(pairs.claims, pairs.rules[column], found)
     } - broken
-    judged = broken | met | kept_limits(desk)
-    related = int((desk.best_claim >= _UNRELATED).sum())
-    return Tally(len(desk.rules), len(judged), len(met), max(related, len(judged)), len(judged))
+    judged = broken | shown | (keeps_limits(pairs) & met.keys())
+    concerned = {pairs.nearest(row, 1)[0] for row in range(len(pairs.claims)) if _is_related(pairs, row)}
+    return Tally(len(met), len(judged), len(shown), len(judged | (concerned & met.keys())), len(judged))
 
 
-def _same_polarity(claim: Statement, rule: Statement) -> bool:
-    return negates(claim.text) == negates(rule.text)
+def _is_related(pairs: Pairs, row: int) -> bool:
+    return pairs.likeness(row, pairs.nearest(row, 1)[0]) >= _CONCERNS
 
 
-_CLOSE_CLAUSE = "A closely related clause exists, but not all that is required was recognised in it."
+def _is_covered(claims: Sequence[Unit], rule: Unit, found: Met) -> bool:
+    return found.status is CoverageStatus.COVERED and negates(claims[found.nearest].text) == negates(rule.text)
 
 
-def _close_claim(desk: Desk, column: int) -> int | None:
-    """A claim on just this rule, or one that states its figure and keeps it: a reader decides, it is no gap."""
-    row = int(desk.matches.relation[:, column].argmax())
-    pair = desk.pair(row, column)
-    if pair.mutual and pair.relation >= _CLOSE_CLAIM:
-        return row
-    keeps = pair.relation >= _CLOSE_FIGURE and bool(comparable(pair.claim, pair.rule)) and limit_conflict(pair) is None
-    return row if keeps else None
-
-
-_CLOSE_CLAIM = 0.5
-_CLOSE_FIGURE = 0.4
-
-
-def _by_heading(desk: Desk, gaps: list[Found]) -> list[Found]:
-    """The clearest gap under each heading, saying how many more there are."""
-    groups: dict[tuple[str, str], list[Found]] = {}
-    for gap in gaps:
-        rule = desk.rules[gap[1]]
-        groups.setdefault((rule.document, rule.heading or f"passage {rule.passage}"), []).append(gap)
-    merged = []
-    for (_, heading), members in groups.items():
-        row, column, conflict = max(members, key=lambda g: g[2].strength)
-        more = f" (and {len(members) - 1} further under “{heading}”)" if len(members) > 1 else ""
-        merged.append((row, column, replace(conflict, said=more)))
-    return merged
-
-
-def _reason(conflict: Conflict) -> str:
-    said, ruled = " ".join(conflict.said.split())[:120], " ".join(conflict.ruled.split())[:120]
-    return f"Conflict ({conflict.nature.value}): “{said}” against “{ruled}”."
-
-
-def _worded(desk: Desk, themes: list[str], row: int, column: int, conflict: Conflict) -> AuditFinding:
-    rule, source = desk.rules[column], desk.source[row]
-    level = wording.severity(conflict.nature, rule)
-    return AuditFinding(
-        conflict,
-        source,
-        rule,
-        level,
-        wording.theme(rule, themes),
-        wording.consequence(conflict, level, desk.title(rule)),
-        wording.suggestion(conflict, rule),
-        round(min(0.95, max(0.3, conflict.strength)), 2),
-    )
-
-
-def _without_rules(rules: list[Statement], titles: dict[str, str], focus: str) -> list[str]:
-    bound = {r.document for r in rules}
-    what = f" that speaks of “{focus}”" if focus else ""
-    return [f"{t}: no obligation{what} was found in the passages read." for d, t in titles.items() if d not in bound]
-
-
-_UNRELATED = 0.25
-_FORMALITY = re.compile(
-    r"\s*(?:(?:from|to|cc|bcc|date|sent|subject|re)\s*:|dear\b|hello\b|hi\b|(?:kind|best|warm)\s+regards|yours\s|sincerely|unsubscribe\b)",
-    re.I,
-)
-"""Headers, greetings and closings of letters claim nothing."""
-_MOST_LISTED = 10
-
-
-def _unrelated(desk: Desk) -> list[str]:
-    """Claims for which no rule on their subject was found."""
-    best = desk.matches.relation.max(axis=1)
-    quotes = [
-        s.quote
-        for s, score in zip(desk.source, best, strict=True)
-        if score < _UNRELATED and not _FORMALITY.match(s.quote)
+def _review(pairs: Pairs, conflicts: Sequence[Conflict], title: str) -> list[ReviewPair]:
+    """Every claim beside the rules nearest to it, in reading order, but for what is a finding already."""
+    told = {(c.row, c.column) for c in conflicts}
+    return [
+        _pair(pairs.claims[row], pairs.rules[column], title, pairs.likeness(row, column))
+        for row in range(len(pairs.claims))
+        for column in pairs.nearest(row, NEAREST)
+        if (row, column) not in told
     ]
-    listed = [f"No related rule was found for: “{' '.join(q.split())[:160]}”" for q in quotes[:_MOST_LISTED]]
-    more = len(quotes) - len(listed)
-    return [*listed, f"{more} further statements have no related rule."] if more > 0 else listed
+
+
+def _pair(claim: Unit, rule: Unit, title: str, likeness: float) -> ReviewPair:
+    """Both sentences whole: a reader judges them."""
+    placed = claim if claim.document else None
+    return ReviewPair(
+        source_quote=claim.text, source_page=placed.page if placed else None, source_document_id=placed.document if placed else None,
+        source_start=placed.start if placed else None, source_end=placed.end if placed else None, source_label=claim.label, target_document=title,
+        target_document_id=rule.document, target_quote=rule.text, target_introduction=rule.introduction, target_page=rule.page,
+        target_start=rule.start, target_end=rule.end, target_label=rule.label, relation=round(min(1.0, likeness), 3),
+    )  # fmt: skip

@@ -22,6 +22,8 @@ class FindingChanges:
     closed: tuple[Finding, ...]
     changed: tuple[tuple[Finding, Finding], ...]
     unchanged: tuple[Finding, ...]
+    pairs: tuple[tuple[Finding, Finding], ...] = ()
+    """Changed and unchanged ones, (before, after)."""
 
 
 def finding_changes(
@@ -36,6 +38,7 @@ def finding_changes(
         closed=tuple(f for n, f in enumerate(before) if n not in places.values()),
         changed=tuple((one, other) for one, other in pairs if not _is_same(one, other)),
         unchanged=tuple(other for one, other in pairs if _is_same(one, other)),
+        pairs=tuple(pairs),
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from policypal.domain.audits import AuditReport, Finding
+from policypal.domain.audits import AuditReport, Finding, by_claim
 from policypal.domain.citations import Citation
+from policypal.domain.confidence import badge_words
+from policypal.domain.events import InterruptEvent, ResponseEvent
 from policypal.domain.extents import reading_line
 from policypal.domain.research import Plan, Report, ResearchThread, Step
-from policypal.graph.events import InterruptEvent, ResponseEvent
 
 
 def answer_text(event: ResponseEvent) -> str:
@@ -21,7 +22,7 @@ def answer_text(event: ResponseEvent) -> str:
         parts.append(f"`research show {event.thread_id}` lists its steps, `research export` writes it to a file.")
     if event.report is not None:
         parts.append(f"Audit report {event.report.id}: `audits show` lists it, `audits export` writes it to a file.")
-    confidence = f"Retrieval confidence {event.retrieval_confidence}" if event.citations else "No sources"
+    confidence = badge_words(event.retrieval_confidence, event.action) if event.citations else "No sources"
     dollars = f"${event.cost_usd:.4f}{'' if event.is_priced else ' (some prices are unknown)'}"
     cost = f", {event.tokens_used} tokens, {dollars}" if event.tokens_used else ""
     parts.append(f"[{confidence}{cost}, thread {event.thread_id}]")
@@ -58,9 +59,28 @@ def report_text(report: AuditReport, findings: Iterable[Finding]) -> str:
     if report.contradicted:
         parts.append("Contradicted by their own quotations, not counted:")
         parts += [_finding(f) for f in report.contradicted]
+    parts += _to_review(report)
     if report.not_assessed:
         parts.append("\n".join(["Not assessed", *(f"  - {reason}" for reason in report.not_assessed)]))
     return "\n\n".join(parts)
+
+
+_MOST_REVIEWED = 10
+
+
+def _to_review(report: AuditReport) -> list[str]:
+    """The statements that say most of the same as a rule, each beside that rule."""
+    claims = by_claim(report.review)
+    if not claims:
+        return []
+    told = ["To review: statements that nobody judged, beside the rule nearest to each"]
+    for pairs in claims[:_MOST_REVIEWED]:
+        rule = f"{pairs[0].target_introduction} {pairs[0].target_quote}".strip()
+        where = f"{pairs[0].target_document}, page {pairs[0].target_page}"
+        told += [f"  - “{pairs[0].source_quote}”", f"      {where}: “{rule}”"]
+    more = len(claims) - _MOST_REVIEWED
+    told += [f"  {more} more: `audits export {report.id} --format xlsx` writes them all"] if more > 0 else []
+    return ["\n".join(told)]
 
 
 def research_text(
@@ -110,7 +130,7 @@ def _step(step: Step) -> str:
 
 def _source(citation: Citation) -> str:
     version = f" ({citation.version})" if citation.version else ""
-    where = f", p. {citation.page}" if citation.page else f", {citation.url}" if citation.url else ""
+    where = f", {citation.place}" if citation.page else f", {citation.url}" if citation.url else ""
     quote = f"“{citation.quote}”" if citation.verified else f"{citation.quote} [not verified]"
     return f"  {citation.marker} {citation.title}{version}{where}: {quote}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from policypal.application import audits
+from policypal.application import audits, triage
 from policypal.cli import EXIT_RESPONSE
 from policypal.cli.answers import report_text
 from policypal.cli.output import Output, table, write_file
@@ -41,7 +41,9 @@ def export(args: Namespace, out: Output) -> int:
         raise InvalidInput(f"A {args.format} file is not for the screen. Please name a file with -o.")
     with application(args) as (app, user):
         report = audits.get_report(app, user, args.id)
-    data = audits.EXPORTS[args.format](report, audits.filter_findings(report))
+        decided = triage.load(app, user, report)
+    report = triage.corrected(report, decided)
+    data = audits.EXPORTS[args.format](report, audits.filter_findings(report), decided)
     if args.output is None:
         out.data(data)
     else:

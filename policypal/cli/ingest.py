@@ -10,21 +10,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from getpass import getpass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from policypal.application import deliveries, intake, library
-from policypal.application.deliveries import Outcome
+from policypal.application import intake, library, uploads
+from policypal.application.container import Container
+from policypal.application.uploads import Outcome
 from policypal.cli import EXIT_ERROR, EXIT_RESPONSE, EXIT_USAGE
 from policypal.cli.output import Output
 from policypal.cli.records import document_record
 from policypal.cli.session import application
-from policypal.domain.documents import Document, DocumentType
+from policypal.domain.documents import Document, DocumentType, FoundFile, refused
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, InvalidInput, PasswordRequired
-from policypal.ingest.archive import FoundFile, is_archive, is_clutter, refused
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 STANDSTILL_SECONDS = 900.0
 """How long nothing at all may move in the library before waiting is given up."""
@@ -51,11 +48,8 @@ def ingest(args: Namespace, out: Output) -> int:
 
 
 def files_in(paths: Sequence[Path]) -> list[Path]:
-    """The files, and those in the folders at any depth in the order of their names; hidden ones are left out.
-
-    Raises:
-        InvalidInput: there is not a single file.
-    """
+    """The files, and those in the folders at any depth in the order of their names; hidden ones are left out. Raises
+    InvalidInput: there is not a single file."""
     files: list[Path] = []
     for path in paths:
         files += _files_of_folder(path) if path.is_dir() else [path]
@@ -67,8 +61,8 @@ def files_in(paths: Sequence[Path]) -> list[Path]:
 def _files_of_folder(folder: Path) -> list[Path]:
     found = []
     for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(f for f in folders if not is_clutter([f]))
-        found += [Path(parent) / name for name in sorted(names) if not is_clutter([name])]
+        folders[:] = sorted(f for f in folders if not uploads.is_clutter([f]))
+        found += [Path(parent) / name for name in sorted(names) if not uploads.is_clutter([name])]
     return found
 
 
@@ -76,7 +70,7 @@ def _is_archive(path: Path) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return is_archive(path.name, file)
+        return uploads.is_archive(path.name, file)
 
 
 def _password(args: Namespace, out: Output) -> str | None:
@@ -101,7 +95,7 @@ def _hand_in(app: Container, user: User, path: Path, args: Namespace, password: 
         password=password,
     )
     for file in _found(app, path):
-        yield deliveries.add_file(app, user, file, details)
+        yield uploads.add_file(app, user, file, details)
 
 
 def _found(app: Container, path: Path) -> Iterator[FoundFile]:
@@ -109,7 +103,7 @@ def _found(app: Container, path: Path) -> Iterator[FoundFile]:
         if path.exists() and not path.is_file():
             raise InvalidInput("This is not a file.")
         with path.open("rb") as opened:
-            for file in deliveries.found_in(app, path.name, opened):
+            for file in uploads.found_in(app, path.name, opened):
                 yield replace(file, path=str(path.parent / file.path))
     except InvalidInput as problem:
         yield refused(str(path), (), problem)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from policypal.application import ask as conversation
 from policypal.application import doctor as examination
 from policypal.application import intake, maintenance, sample_documents
+from policypal.application.container import Container
 from policypal.cli import EXIT_ERROR, EXIT_RESPONSE
 from policypal.cli.asking import follow
 from policypal.cli.output import Output
@@ -18,10 +18,6 @@ from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.users import User
 from policypal.errors import ConfigurationError, PolicyPalError
-from policypal.samples import SAMPLE_QUESTIONS
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 _MARKS = {"ok": "✓", "optional": "–", "warning": "!", "problem": "✗"}
 
@@ -60,7 +56,7 @@ def demo(args: Namespace, out: Output) -> int:
     with application(args, run_worker=True) as (app, user):
         ready = _samples(app, user, out)
         policy, rulebook = ready["policy-2025.pdf"], ready["rulebook-2025.pdf"]
-        question = conversation.Request(message=SAMPLE_QUESTIONS[0], document_ids=(rulebook.id,))
+        question = conversation.Request(message=sample_documents.SAMPLE_QUESTIONS[0], document_ids=(rulebook.id,))
         audit = conversation.Request(
             message=f"Audit the {policy.title} against the {rulebook.display_title}.",
             document_ids=(policy.id, rulebook.id),
@@ -72,11 +68,7 @@ def demo(args: Namespace, out: Output) -> int:
 
 
 def _samples(app: Container, user: User, out: Output) -> dict[str, Document]:
-    """The sample documents by file name, ready to be read.
-
-    Raises:
-        PolicyPalError: one of them could not be read.
-    """
+    """The sample documents by file name, ready to be read. Raises PolicyPalError: one of them could not be read."""
     added = sample_documents.add_samples(app, user)
     out.remark(f"Reading {len(added)} fictional sample documents …")
     ready = intake.wait_until_final(app, user, [d.id for d in added])

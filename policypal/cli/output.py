@@ -70,9 +70,7 @@ class Output:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Raises:
-    StorageError: it cannot be written.
-    """
+    """Raises StorageError: it cannot be written."""
     try:
         path.write_bytes(data)
     except OSError as error:

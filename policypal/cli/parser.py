@@ -31,11 +31,8 @@ _EXIT_CODES = "Exit codes: 0 a response, 3 a question (answer it with `resume`),
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The command that was typed, as its parser understands it.
-
-    Raises:
-        SystemExit: with 2 for a misspelt command, with 0 after a help text.
-    """
+    """The command that was typed, as its parser understands it. Raises SystemExit: with 2 for a misspelt command,
+    with 0 after a help text."""
     return build_parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -67,6 +64,7 @@ def build_parser() -> argparse.ArgumentParser:
         _resume,
         _search,
         _register,
+        _audit,
         _audits,
         _research,
         _worker,
@@ -156,6 +154,14 @@ def _register(commands: Commands) -> None:
     parser.add_argument("document", metavar="DOCUMENT", help="title, alias or id")
     parser.add_argument("--format", choices=REGISTER_FORMATS, default="", help="default: a table to read")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
+
+
+def _audit(commands: Commands) -> None:
+    parser = _command(commands, "audit", "audit:audit", "Audit a document or a file against others.", _EXIT_CODES)
+    parser.add_argument("--source", required=True, metavar="TITLE|FILE", help="what is audited")
+    parser.add_argument("--against", required=True, action="append", metavar="TITLE", help="a regulation; repeatable")
+    parser.add_argument("--focus", default="", metavar="TEXT", help="only obligations on this subject")
+    parser.add_argument("--estimate", action="store_true", help="tell what it would take, and do nothing")
 
 
 def _audits(commands: Commands) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from policypal.domain.documents import Document, RetrievedPassage
+from policypal.domain.events import Event, ResponseEvent, StatusEvent
 from policypal.domain.register import RegisterEntry
 from policypal.domain.research import Plan, PlanAnswer, Report, ResearchThread, Step
-from policypal.graph.events import Event, ResponseEvent, StatusEvent
 
 
 def document_record(document: Document, *, status: str | None = None, reason: str | None = None) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def register_record(entry: RegisterEntry) -> dict[str, Any]:
         "party": entry.party,
         "text": entry.text,
         "introduction": entry.introduction,
-        "limits": list(entry.limits),
+        "limits": [{"limit": limit.words, "measures": limit.measures} for limit in entry.limits],
         "counts": entry.counts,
         "struck": entry.is_struck,
         "merged_into": entry.merged_into or None,

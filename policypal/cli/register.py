@@ -11,6 +11,7 @@ from policypal.cli.output import Output, table, write_file
 from policypal.cli.records import register_record
 from policypal.cli.session import application
 from policypal.domain.register import Register, RegisterEntry
+from policypal.domain.text import counted
 from policypal.errors import InvalidInput
 
 _FILES = {"csv": register_app.csv_of, "xlsx": register_app.xlsx_of}
@@ -45,9 +46,8 @@ def _tell(found: Register, out: Output, *, as_json: bool) -> None:
         out.remark("No sentence of this document obliges anybody, as far as it could be read.")
         return
     out.text(table([("PROVISION", "PAGE", "KIND", "BINDS", "OBLIGATION"), *(_row(e) for e in found.counting)]))
-    parties = len(found.parties)
     out.remark(
-        f"{len(found.counting)} obligations and prohibitions; {parties} {'party' if parties == 1 else 'parties'} named."
+        f"{len(found.counting)} obligations and prohibitions; {counted(len(found.parties), 'party', 'parties')} named."
     )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from policypal.application import library, research
+from policypal.application.container import Container
 from policypal.cli import EXIT_RESPONSE
 from policypal.cli.answers import question_text, research_text
 from policypal.cli.asking import follow
@@ -17,13 +18,6 @@ from policypal.cli.session import application
 from policypal.domain.research import Plan, Report, ResearchThread, StepValues
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
-from policypal.graph.research.questions import edited_plan
-from policypal.research.document import report_docx, report_markdown
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
-
-_FILES = {"md": report_markdown, "docx": report_docx}
 
 
 def start(args: Namespace, out: Output) -> int:
@@ -86,7 +80,7 @@ def export(args: Namespace, out: Output) -> int:
         raise InvalidInput(f"A {args.format} file is not for the screen. Please name a file with -o.")
     with application(args) as (app, user):
         report = _current_report(app, user, args.thread)
-    data = _FILES[args.format](report)
+    data = research.EXPORTS[args.format](report)
     if args.output is None:
         out.data(data)
     else:
@@ -109,11 +103,7 @@ def _row(t: ResearchThread) -> tuple[str, ...]:
 
 def edits(given: list[tuple[str, str]], values: StepValues) -> dict[str, Any]:
     """What a fork of a step with these ``values`` changes, by the parameters of :func:`research.fork`. What the step
-    excluded stays excluded.
-
-    Raises:
-        InvalidInput: a plan or a draft that cannot be understood.
-    """
+    excluded stays excluded. Raises InvalidInput: a plan or a draft that cannot be understood."""
     changed: dict[str, Any] = {}
     for key, value in given:
         if key == "plan":
@@ -129,7 +119,7 @@ def _plan(text: str, current: Plan | None) -> Plan:
     """The plan with the fields of a JSON object in place of its own."""
     if current is None:
         raise InvalidInput("There is no plan at this step yet. Please choose a later one.")
-    return edited_plan(current, text)
+    return research.edited_plan(current, text)
 
 
 def _draft(value: str) -> str:

@@ -72,14 +72,16 @@ def list_reports(db: Database, user_id: str) -> list[AuditReport]:
 
 
 def list_overviews(db: Database, user_id: str) -> list[ReportOverview]:
-    """What a list shows of the reports, latest first; their findings are counted where they are."""
+    """What a list shows of the reports, latest first; their findings are counted where they are, as the analyst
+    judged them: false positives do not count (A7)."""
     with db.as_user(user_id) as c:
         rows = c.execute(
             "SELECT r.id, r.title, r.created_at, r.overall_status, r.thread_id, r.body->'targets_checked' AS targets,"
             " r.body->>'source_title' AS source, CASE WHEN r.body ? 'judged'"
-            "  THEN r.body - ARRAY['coverage', 'contradicted', 'source_text'] ELSE r.body END AS body, (SELECT"
-            "  jsonb_object_agg(severity, n) FROM (SELECT f.severity, count(*) AS n FROM findings f"
-            "   WHERE f.report_id = r.id AND f.user_id = r.user_id GROUP BY f.severity) AS s) AS counts"
+            "  THEN r.body - ARRAY['coverage', 'contradicted', 'review', 'source_text'] ELSE r.body END AS body, (SELECT"
+            "  jsonb_object_agg(severity, n) FROM (SELECT coalesce(t.severity, f.severity) AS severity,"
+            "    count(*) AS n FROM findings f LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
+            "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND t.status IS DISTINCT FROM 'false_positive' GROUP BY 1) AS s) AS counts"
             " FROM audit_reports r WHERE r.user_id = %s ORDER BY r.created_at DESC",
             (user_id,),
         ).fetchall()

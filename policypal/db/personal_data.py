@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from policypal.db import index
 from policypal.db.pool import Database
-
-
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """What was removed: how much, and the files and threads whose remains lie outside these tables. ``reports`` are those of
-    audits and the threads of research."""
-
-    documents: int
-    conversations: int
-    reports: int
-    files: tuple[str, ...]
-    threads: tuple[str, ...]
+from policypal.domain.users import Removed
 
 
 def running_threads(db: Database, user_id: str) -> list[str]:

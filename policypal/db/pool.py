@@ -80,11 +80,7 @@ class Database:
         )
 
     def open(self) -> None:
-        """Open the pool.
-
-        Raises:
-            DatabaseUnavailable: no connection within ten seconds.
-        """
+        """Open the pool. Raises DatabaseUnavailable: no connection within ten seconds."""
         with self.translated_errors():
             self.pool.open(wait=True, timeout=10)
 

@@ -101,11 +101,7 @@ def add_report(db: Database, user_id: str, report: Report, run_id: str) -> Repor
 
 
 def add_edited(db: Database, user_id: str, report: Report, expected_version: int) -> Report:
-    """Store an edited version after ``expected_version``.
-
-    Raises:
-        Conflict: there is a later version.
-    """
+    """Store an edited version after ``expected_version``. Raises Conflict: there is a later version."""
     with db.as_user(user_id) as c:
         _hold(c, user_id, report.thread_id)
         if _latest_version(c, user_id, report.thread_id) != expected_version:

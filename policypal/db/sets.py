@@ -32,11 +32,8 @@ def ensure_set(db: Database, user_id: str, name: str, colour: str) -> DocumentSe
 
 
 def update_set(db: Database, user_id: str, set_id: str, name: str, colour: str) -> bool:
-    """Rename and recolour; False if there is no such set.
-
-    Raises:
-        InvalidInput: another set has that name (case-insensitive).
-    """
+    """Rename and recolour; False if there is no such set. Raises InvalidInput: another set has that name
+    (case-insensitive)."""
     try:
         with db.as_user(user_id) as c:
             done = c.execute(

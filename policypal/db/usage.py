@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from policypal.db.pool import Database
-from policypal.domain.usage import Budget, ModelCall
+from policypal.domain.usage import Budget, ModelCall, UsageDay, UsageTotal
 
 _SINCE_MONTH_BEGAN = "created_at >= this_month()::timestamp AT TIME ZONE 'UTC'"
-
-
-@dataclass(frozen=True, slots=True)
-class UsageDay:
-    """One line of the usage table: a day (UTC), a model, its calls, tokens and dollars."""
-
-    day: date
-    model: str
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cost_usd: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class UsageTotal:
-    """What a user consumed in a time: calls, tokens, dollars."""
-
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cost_usd: Decimal
 
 
 def add_usage(db: Database, user_id: str, call: ModelCall, *, thread_id: str | None, run_id: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol
@@ -13,10 +14,7 @@ class Account(Protocol):
     """Clients of providers ask it before every request and tell it what every answered one consumed."""
 
     def admit(self, cost_usd: Decimal) -> None:
-        """
-        Raises:
-            BudgetExceeded: a call that costs so much would exceed the budget.
-        """
+        """Raises BudgetExceeded: a call that costs so much would exceed the budget."""
         ...
 
     def book(self, call: ModelCall) -> None:
@@ -32,6 +30,26 @@ class NoAccount:
 
     def book(self, call: ModelCall) -> None:
         """Nothing is kept."""
+
+
+class Reserving:
+    """An account for calls that are made side by side: each is admitted together with what is expected of those under way."""
+
+    def __init__(self, account: Account) -> None:
+        self._account = account
+        self._lock = threading.Lock()
+        self._expected: dict[int, Decimal] = {}
+
+    def admit(self, cost_usd: Decimal) -> None:
+        with self._lock:
+            self._expected.pop(threading.get_ident(), None)
+            self._account.admit(cost_usd + sum(self._expected.values()))
+            self._expected[threading.get_ident()] = cost_usd
+
+    def book(self, call: ModelCall) -> None:
+        with self._lock:
+            self._expected.pop(threading.get_ident(), None)
+        self._account.book(call)
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -35,15 +36,20 @@ class FindingKind(StrEnum):
 
 
 class CoverageStatus(StrEnum):
+    """PARTIAL asks for a reader. NOT_APPLICABLE: it binds somebody else, or lies outside the audit's focus."""
+
     COVERED = "Covered"
     PARTIAL = "Partial"
     CONFLICT = "Conflict"
     GAP = "Gap"
+    NOT_APPLICABLE = "Not applicable"
+    NOT_JUDGED = "Not judged"
 
 
 class Finding(BaseModel):
     """One issue, against one target document (A4). For a gap, ``source_quote`` is the nearest source passage, shown as proof
-    of absence. ``support`` says what the check of its sentences found against them, "" where it found nothing."""
+    of absence. ``delta`` is its title in one line ("Source: 24 hours → 4.3: 4 hours"), the labels number the provisions of either side, ""
+    where they have none. ``support`` says what the check of its sentences found against them, "" where it found nothing."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -68,6 +74,41 @@ class Finding(BaseModel):
     suggestion: str
     confidence: float = Field(ge=0, le=1)
     support: str = ""
+    delta: str = ""
+    source_label: str = ""
+    target_label: str = ""
+
+
+class ReviewPair(BaseModel):
+    """A claim of the source beside a rule that it may concern, which nobody judged (A4). ``relation`` in [0, 1] is how much the two say the
+    same; ``reason`` why it is open, where somebody has said so. ``target_introduction`` governs the rule where it is an item of a list."""
+
+    model_config = ConfigDict(frozen=True)
+
+    source_quote: str
+    source_page: int | None = None
+    source_document_id: str | None = None
+    source_start: int | None = None
+    source_end: int | None = None
+    source_label: str = ""
+    target_document: str
+    target_document_id: str
+    target_quote: str
+    target_introduction: str = ""
+    target_page: int
+    target_start: int | None = None
+    target_end: int | None = None
+    target_label: str = ""
+    relation: float
+    reason: str = ""
+
+
+def by_claim(pairs: Iterable[ReviewPair]) -> list[list[ReviewPair]]:
+    """The pairs of each claim together, the rules that say most of the same first; claims in the same order."""
+    claims: dict[tuple[int | None, int | None, str], list[ReviewPair]] = {}
+    for pair in sorted(pairs, key=lambda p: -p.relation):
+        claims.setdefault((pair.source_page, pair.source_start, pair.source_quote), []).append(pair)
+    return list(claims.values())
 
 
 class CoverageRow(BaseModel):
@@ -120,7 +161,7 @@ class ReportOverview:
 class AuditReport(BaseModel):
     """A stored audit with the inputs it was made from (A5). Of the ``obligations`` in scope ``judged`` were really judged and
     ``covered`` are met (None where a text was audited). ``contradicted`` are findings that their own quotations speak
-    against: they are shown, and count for nothing. ``focus``: what it is limited to, in the analyst's words; empty for
+    against, or that a second look does not confirm: they are shown, and count for nothing. ``review`` are claims beside the rules nearest to them, which nobody judged. ``focus``: what it is limited to, in the analyst's words; empty for
     everything (G0)."""
 
     model_config = ConfigDict(frozen=True)
@@ -137,6 +178,7 @@ class AuditReport(BaseModel):
     read_whole: bool = True
     findings: tuple[Finding, ...]
     contradicted: tuple[Finding, ...] = ()
+    review: tuple[ReviewPair, ...] = ()
     summary: str
     targets_checked: tuple[str, ...]
     themes_analyzed: tuple[str, ...] = ()

@@ -7,6 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 
+from policypal.domain.citations import Citation
+
 ConversationKind = Literal["chat", "research"]
 
 
@@ -44,6 +46,11 @@ class Message:
     created_at: datetime
     run_id: str | None = None
     payload: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def citations(self) -> list[Citation]:
+        """The citations an answer was stored with."""
+        return [Citation(**c) for c in self.payload.get("citations", [])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+from policypal.domain.provisions import Kind
+from policypal.errors import PolicyPalError
 
 
 class DocumentType(StrEnum):
@@ -129,7 +133,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk of one page: ``text == page.text[start:end]`` (D6). ``ordinal`` counts chunks in reading order from 0."""
+    """A chunk of one page, or a part of a provision: ``text == page.text[start:end]`` (D6). ``ordinal`` counts chunks in reading order
+    from 0, provisions from 1. Of a provision's part, ``label`` is how one cites it, ``introduction`` the words that govern a list it begins
+    in, ``kinds`` what its sentences are, and ``heading`` the two innermost headings, a line each."""
 
     id: str
     document_id: str
@@ -142,6 +148,9 @@ class Passage:
     end: int
     heading: str | None
     text: str
+    label: str = ""
+    introduction: str = ""
+    kinds: frozenset[Kind] = frozenset()
 
     @property
     def document_label(self) -> str:
@@ -157,3 +166,27 @@ class RetrievedPassage:
     score: float
     similarity: float
     coverage: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file, or one found in an archive. ``path`` is how people know it ("rules.zip/2024/a.pdf"), ``folder`` where it lay in
+    what was handed in. ``read`` works until the next one is asked for and raises ``problem`` where there is one."""
+
+    path: str
+    folder: tuple[str, ...]
+    read: Callable[[], bytes] = field(repr=False)
+    problem: PolicyPalError | None = None
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+def refused(path: str, folder: tuple[str, ...], problem: PolicyPalError) -> FoundFile:
+    """A file that cannot be read, for the reason given."""
+
+    def read() -> bytes:
+        raise problem
+
+    return FoundFile(path, folder, read, problem)

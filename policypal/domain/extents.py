@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
+from policypal.domain.text import counted
+
 
 class Extent(BaseModel):
     """How much of one document was read. ``pages_read`` counts the pages of which anything was. ``passages`` is 0 where nobody counted them: in reports of older versions."""
@@ -32,7 +34,7 @@ class Extent(BaseModel):
 def read_in_part(extents: Sequence[Extent]) -> str:
     """What was not read as a whole, as a sentence for each document; "" where there is none."""
     return " ".join(
-        f"Read {e.passages_read:,} of {e.passages:,} passages (on {e.pages_read:,} of {_count(e.pages)}) of {e.title}: "
+        f"Read {e.passages_read:,} of {e.passages:,} passages (on {e.pages_read:,} of {counted(e.pages, 'page')}) of {e.title}: "
         "what stands elsewhere in it was not seen."
         for e in extents
         if not e.is_whole
@@ -58,9 +60,5 @@ def share_read(extents: Sequence[Extent]) -> float:
 
 def _pages(extent: Extent) -> str:
     if not extent.pages_unread:
-        return f"{extent.title}, {_count(extent.pages)}"
-    return f"{extent.title}, {extent.pages_read:,} of {_count(extent.pages)} (the others hold no text)"
-
-
-def _count(pages: int) -> str:
-    return f"{pages:,} page{'' if pages == 1 else 's'}"
+        return f"{extent.title}, {counted(extent.pages, 'page')}"
+    return f"{extent.title}, {extent.pages_read:,} of {counted(extent.pages, 'page')} (the others hold no text)"

@@ -52,3 +52,35 @@ class OpenPage:
     def depth(self) -> float:
         """How far down the text the passage begins, 0..1: tells it from other places with the same words."""
         return self.span[0] / max(1, len(self.text)) if self.span else 0.0
+
+
+ELLIPSIS = "…"
+"""Stands where an excerpt was cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of an excerpt; ``is_hit`` marks the words that were looked for."""
+
+    text: str
+    is_hit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A highlighted rectangle, in shares (0..1) of the image's width and height from its upper left corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    """A drawn page. ``png`` already shows the highlight; ``boxes`` say where it is, none if the quote was not found."""
+
+    png: bytes
+    width: int
+    height: int
+    boxes: tuple[Box, ...] = ()

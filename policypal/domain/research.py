@@ -53,11 +53,9 @@ class Plan(_Plain):
 
 
 class Gate(_Plain):
-    """Whether a prompt is clear and cheap enough to run at once. ``clarity`` and ``coherence`` in [0, 1]; ``auto`` is the
+    """Whether a prompt is clear and cheap enough to run at once, at ``usd`` dollars. ``auto`` is the
     recommendation, ``reasons`` why not, ``missing`` what the prompt leaves open; the person's switch wins (W2)."""
 
-    clarity: float
-    coherence: float
     usd: float
     auto: bool
     reasons: list[str] = Field(default_factory=list)
@@ -116,11 +114,11 @@ class ReportSection(_Plain):
 
 
 class Contradiction(_Plain):
-    """Two sources that do not agree, each in its own words."""
+    """Two claims of different sources that cannot both be followed, by the numbers of their citations."""
 
-    subject: str
-    left: int  # citation numbers
+    left: int
     right: int
+    subject: str
     explanation: str
 
 

@@ -83,3 +83,27 @@ def first_of_next_month(today: date | None = None) -> date:
     """When monthly budgets and quotas begin anew (UTC)."""
     day = today or datetime.now(UTC).date()
     return date(day.year + day.month // 12, day.month % 12 + 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class UsageDay:
+    """One line of the usage table: a day (UTC), a model, its calls, tokens and dollars. ``is_priced``: the price of the model
+    is known."""
+
+    day: date
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Decimal
+    is_priced: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class UsageTotal:
+    """What a user consumed in a time: calls, tokens, dollars."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Decimal

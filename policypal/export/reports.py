@@ -6,12 +6,14 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
-from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKind
+from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKind, ReviewPair, by_claim
 from policypal.domain.extents import reading_line
+from policypal.domain.text import file_name
+from policypal.domain.triage import UNTOUCHED, Triage
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
@@ -20,11 +22,16 @@ if TYPE_CHECKING:
 CSV_COLUMNS = (
     "Report", "Created (UTC)", "Overall status", "Target document", "Severity", "Kind", "Theme", "Consequence",
     "Source document", "Source page", "Source quote", "Target quote", "Target page", "Suggestion", "Confidence",
-    "Source quote verified", "Target quote verified", "Support", "Verdict",
+    "Source quote verified", "Target quote verified", "Support", "Verdict", "Delta", "Status", "Owner", "Due", "Reason", "Accepted until",
+    "Evidence",
 )  # fmt: skip
 COVERAGE_COLUMNS = (
     "Document", "Heading", "Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason", "Bound party",
     "Deadline", "Threshold", "Condition", "Exception",
+)  # fmt: skip
+REVIEW_COLUMNS = (
+    "Source document", "Source number", "Source page", "Source quote", "Target document", "Target number", "Target page",
+    "Target introduction", "Target quote", "Relation",
 )  # fmt: skip
 _WORD_COVERAGE = ("Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason")
 _FORMULA_STARTS = frozenset("=+-@−")
@@ -37,8 +44,9 @@ _COLUMN_WIDTHS = {
     "Consequence": 50, "Source quote": 60, "Target quote": 60, "Suggestion": 50, "Obligation": 70, "Policy quote": 60,
     "Reason": 50, "Heading": 30, "Document": 30, "Note": 40,
 }  # fmt: skip
+_SEVERITY_COLOURS = {"Critical": "F4B6B6", "High": "F9D3A8", "Medium": "FBEBA6", "Low": "DCE8F2"}
+"""Fills of a workbook's cells, light enough for black text."""
 _MOST_NAMED = 2
-_LONGEST_NAME = 200
 
 
 def neutralised(value: object) -> str:
@@ -55,15 +63,22 @@ def _is_unseen(character: str) -> bool:
     return character.isspace() or character in _FILLERS or unicodedata.category(character) in ("Cc", "Cf", "Mn", "Me")
 
 
-def findings_csv(report: AuditReport, findings: Sequence[Finding]) -> bytes:
-    """One line per finding in the given order, see :func:`csv_file`. A report without any has one line all the same, with
+def findings_csv(
+    report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None
+) -> bytes:
+    """One line per finding in the given order with what was ``decided`` about it, see :func:`csv_file`. A report without any has one line all the same, with
     its verdict and no finding: an empty table would say that nothing is wrong."""
-    return csv_file(CSV_COLUMNS, _rows(report, findings) if report.findings else [_verdict_row(report)])
+    return csv_file(CSV_COLUMNS, _rows(report, findings, decided) if report.findings else [_verdict_row(report)])
 
 
 def coverage_csv(rows: Iterable[CoverageRow]) -> bytes:
     """One line per obligation in the given order, see :func:`csv_file` (A6)."""
     return csv_file(COVERAGE_COLUMNS, map(_coverage_row, rows))
+
+
+def review_csv(report: AuditReport, pairs: Iterable[ReviewPair]) -> bytes:
+    """One line per claim and rule that nobody judged, in the given order, see :func:`csv_file` (A4)."""
+    return csv_file(REVIEW_COLUMNS, _review_rows(report, pairs))
 
 
 def report_file_name(report: AuditReport) -> str:
@@ -76,14 +91,6 @@ def report_file_name(report: AuditReport) -> str:
     return "_".join(sides) if report.targets_checked else "_".join([file_name(report.title or "Audit"), *made])
 
 
-def file_name(title: str) -> str:
-    """A title as a part of a file's name: letters, digits and dashes. One that a disk would refuse ends after a whole word."""
-    words = [w for w in re.split(r"[\W_]+", title) if w]
-    while len(words) > 1 and len("-".join(words).encode()) > _LONGEST_NAME // (_MOST_NAMED + 1):
-        words.pop()
-    return "-".join(words) or "policypal"
-
-
 def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     """RFC 4180 CSV, UTF-8 with a byte-order mark, no cell a formula."""
     buffer = io.StringIO(newline="")
@@ -94,14 +101,20 @@ def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     return b"\xef\xbb\xbf" + buffer.getvalue().encode("utf-8", errors="replace")
 
 
-def findings_xlsx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
-    """A workbook: the findings with the columns of the CSV, the report's own facts, and the coverage if there is one."""
+def findings_xlsx(
+    report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None
+) -> bytes:
+    """A workbook: the findings with the columns of the CSV, the report's own facts, what is to review, and the coverage if there
+    is one."""
     coverage = (
         [("Coverage", COVERAGE_COLUMNS, map(_coverage_row, report.coverage))] if report.coverage is not None else []
     )
     contradicted = [("Contradicted", CSV_COLUMNS, _rows(report, report.contradicted))] if report.contradicted else []
+    review = [("To review", REVIEW_COLUMNS, _review_rows(report, report.review))] if report.review else []
     facts = ("Report", ("fact", "value"), _facts(report))
-    return workbook([("Findings", CSV_COLUMNS, _rows(report, findings)), facts, *contradicted, *coverage])
+    return workbook(
+        [("Findings", CSV_COLUMNS, _rows(report, findings, decided)), facts, *contradicted, *review, *coverage]
+    )
 
 
 def workbook(sheets: Iterable[tuple[str, Sequence[str], Iterable[Sequence[object]]]]) -> bytes:
@@ -117,7 +130,9 @@ def workbook(sheets: Iterable[tuple[str, Sequence[str], Iterable[Sequence[object
     return stream.getvalue()
 
 
-def findings_docx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
+def findings_docx(
+    report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None
+) -> bytes:
     """A Word report of everything the CSV has, grouped by target in the given order, and of the coverage. Nothing in it is a formula, so
     quotations stay letter by letter."""
     from docx import Document
@@ -128,10 +143,13 @@ def findings_docx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
         document.add_paragraph(office_text(f"{name}: {value}"))
     for target, group in groupby(findings, key=lambda f: f.target_document):
         document.add_heading(office_text(target), level=1)
-        _write(document, report, group)
+        _write(document, report, group, decided or {})
     if report.contradicted:
         document.add_heading("Contradicted by their own quotations, not counted", level=1)
-        _write(document, report, report.contradicted)
+        _write(document, report, report.contradicted, {})
+    if report.review:
+        document.add_heading("To review: statements beside the rules nearest to them, which nobody judged", level=1)
+        _word_review(document, report)
     if report.coverage:
         document.add_heading("Coverage", level=1)
         _word_coverage(document, report.coverage)
@@ -140,10 +158,12 @@ def findings_docx(report: AuditReport, findings: Sequence[Finding]) -> bytes:
     return stream.getvalue()
 
 
-def _write(document: WordDocument, report: AuditReport, findings: Iterable[Finding]) -> None:
+def _write(
+    document: WordDocument, report: AuditReport, findings: Iterable[Finding], decided: Mapping[str, Triage]
+) -> None:
     for finding in findings:
         document.add_heading(office_text(f"{finding.severity.value}: {finding.theme}"), level=2)
-        for label, text in _paragraphs(report, finding):
+        for label, text in [*_paragraphs(report, finding), *_decision(decided.get(finding.id, UNTOUCHED))]:
             paragraph = document.add_paragraph()
             paragraph.add_run(f"{label}: ").bold = True
             paragraph.add_run(office_text(text))
@@ -154,13 +174,32 @@ def _verdict_row(report: AuditReport) -> tuple[object, ...]:
     return tuple({**told, "Verdict": report.verdict}.get(column, "") for column in CSV_COLUMNS)
 
 
-def _rows(report: AuditReport, findings: Sequence[Finding]) -> Iterator[tuple[object, ...]]:
+def _rows(
+    report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None
+) -> Iterator[tuple[object, ...]]:
     for f in findings:
+        t = (decided or {}).get(f.id, UNTOUCHED)
         yield (
             report.title, _created(report), report.overall_status, f.target_document, f.severity, f.kind, f.theme,
             f.consequence, report.source_title, f.source_page, f.source_quote, f.target_quote, f.target_page,
-            f.suggestion, f"{f.confidence:.2f}", f.source_verified, f.target_verified, f.support, report.verdict,
+            f.suggestion, f"{f.confidence:.2f}", f.source_verified, f.target_verified, f.support, report.verdict, f.delta,
+            t.status.label, t.owner, t.due_on, t.reason, t.expires_on, t.evidence,
         )  # fmt: skip
+
+
+def _decision(triage: Triage) -> list[tuple[str, str]]:
+    """What was decided about a finding; nothing where nobody has."""
+    if triage == UNTOUCHED:
+        return []
+    told = [
+        triage.status.label,
+        *([f"owner {triage.owner}"] if triage.owner else []),
+        *([f"due {triage.due_on:%d %b %Y}"] if triage.due_on else []),
+        *([triage.reason] if triage.reason else []),
+        *([f"accepted until {triage.expires_on:%d %b %Y}"] if triage.expires_on else []),
+        *([f"evidence: {triage.evidence}"] if triage.evidence else []),
+    ]
+    return [("Status", "; ".join(told))]
 
 
 def _facts(report: AuditReport) -> list[tuple[str, str]]:
@@ -211,6 +250,25 @@ def _coverage_row(row: CoverageRow) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+def _review_rows(report: AuditReport, pairs: Iterable[ReviewPair]) -> Iterator[tuple[object, ...]]:
+    for p in pairs:
+        yield (
+            report.source_title, p.source_label, p.source_page, p.source_quote, p.target_document, p.target_label, p.target_page,
+            p.target_introduction, p.target_quote, f"{p.relation:.2f}",
+        )  # fmt: skip
+
+
+def _word_review(document: WordDocument, report: AuditReport) -> None:
+    """A paragraph per claim, and one per rule beside it."""
+    for pairs in by_claim(report.review):
+        page = f", page {pairs[0].source_page}" if pairs[0].source_page else ""
+        document.add_paragraph().add_run(office_text(f"“{pairs[0].source_quote}”{page}")).bold = True
+        for p in pairs:
+            rule = f"{p.target_introduction} {p.target_quote}".strip()
+            where = f"{p.target_document} {p.target_label}".strip()
+            document.add_paragraph(office_text(f"{where}, page {p.target_page}: “{rule}”"))
+
+
 def _word_coverage(document: WordDocument, rows: Sequence[CoverageRow]) -> None:
     """A table per document, a row per obligation."""
     for title, group in groupby(rows, key=lambda r: r.target_document):
@@ -227,7 +285,7 @@ def _word_coverage(document: WordDocument, rows: Sequence[CoverageRow]) -> None:
 
 def _sheet(book: Workbook, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """A sheet of texts and whole numbers only: no cell is a formula."""
-    from openpyxl.styles import Alignment, Font
+    from openpyxl.styles import Alignment, Font, PatternFill
     from openpyxl.utils import get_column_letter
 
     sheet = book.create_sheet(title)
@@ -244,6 +302,11 @@ def _sheet(book: Workbook, title: str, columns: Sequence[str], rows: Iterable[Se
     for n, column in enumerate(columns, 1):
         sheet.column_dimensions[get_column_letter(n)].width = _COLUMN_WIDTHS.get(column, 18)
     sheet.freeze_panes = "A2"
+    sheet.auto_filter.ref = sheet.dimensions
+    if "Severity" in columns:
+        for row in sheet.iter_rows(min_row=2, min_col=(at := columns.index("Severity") + 1), max_col=at):
+            if colour := _SEVERITY_COLOURS.get(str(row[0].value)):
+                row[0].fill = PatternFill("solid", fgColor=colour)
 
 
 def _created(report: AuditReport) -> str:

@@ -73,10 +73,13 @@ class Checkpoints:
         self.forget_all(user_id, [thread_id])
 
     def forget_all(self, user_id: str, thread_ids: Sequence[str]) -> None:
-        """Delete everything of many threads."""
+        """Delete everything of many threads, and of what is kept beside them ("<thread>/audit/…")."""
         with self._db.translated_errors(), _entered(self._db, user_id) as connection:
             for table in _TABLES:
-                connection.execute(f"DELETE FROM {table} WHERE thread_id = ANY(%s)", (list(thread_ids),))
+                connection.execute(
+                    f"DELETE FROM {table} WHERE thread_id = ANY(%(ids)s) OR split_part(thread_id, '/', 1) = ANY(%(ids)s)",
+                    {"ids": list(thread_ids)},
+                )
 
     def prune(self, user_id: str, thread_id: str) -> None:
         """Keep only the latest checkpoint of a thread (M2). Called under the thread's lease, for graphs without

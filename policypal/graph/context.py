@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from policypal.domain.account import Account, NoAccount, Tally
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import Document
+from policypal.domain.events import StatusEvent
 from policypal.domain.usage import Usage
 from policypal.domain.users import Profile
 from policypal.errors import (
@@ -21,7 +22,7 @@ from policypal.errors import (
     ModelQuotaExceeded,
     PolicyPalError,
 )
-from policypal.graph.events import StatusEvent
+from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.services import GraphServices
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.task import Given, Output, Task, TaskContext, TaskResult
@@ -64,6 +65,8 @@ class NodeContext:
 
     run: RunContext
     services: GraphServices
+    checkpoints: Checkpoints | None = None
+    """Where a node that is long keeps its progress; None in graphs that keep every step."""
 
     def counted_by(self, node: str) -> dict[str, int]:
         """What the tasks of a node that works side by side with itself have counted so far in this run."""
@@ -96,7 +99,7 @@ class NodeContext:
             if not task.helps or isinstance(error, BudgetExceeded):
                 raise
             self.run.check_stop()
-            failed = {"task": task.helps, "reason": error.title, "is_provider": _is_of_provider(error)}
+            failed = {"task": task.helps, "reason": error.title, "is_provider": is_of_provider(error)}
             return self._unaided(state, task, given, spent.usage, [*unaided, failed])
         self.run.recorder.task(task.name, result)
         return result.output, _totals(state, result.model, result.usage)
@@ -124,7 +127,7 @@ def _totals(state: Mapping[str, Any], model: str, used: Usage) -> dict[str, Any]
     }
 
 
-def _is_of_provider(error: ModelError) -> bool:
+def is_of_provider(error: ModelError) -> bool:
     """Whether another request is likely to fare no better: the provider is at fault, not the answer."""
     if isinstance(error, ModelAuthenticationFailed | ModelQuotaExceeded):
         return True

@@ -10,27 +10,29 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from policypal.concurrency import unless_stopped
 from policypal.domain.conversations import TraceEntry
+from policypal.domain.events import STATUS_MESSAGES, DocumentReference, StatusEvent
 from policypal.errors import PolicyPalError
 from policypal.graph.context import NodeContext
-from policypal.graph.events import STATUS_MESSAGES, DocumentReference, StatusEvent
-from policypal.graph.patience import unless_stopped
 
 Update = dict[str, Any] | Command[str]
 Node = Callable[[Any, Any], Update]
 """A state and a context to an update; each graph has its own of both."""
 
 
-def observed(name: str, node: Node, *, asks: bool = False) -> Any:
+def observed(name: str, node: Node, *, asks: bool = False, ends: bool = False) -> Any:
     """Wrap a node for LangGraph, whose own type for nodes with a runtime is private.
 
     Stop takes effect before and during every stage, but not in a node that ``asks``: an answer that is already in the
-    history takes effect, and the stage after it stops.
+    history takes effect, and the stage after it stops. A node that ``ends`` early by itself keeps what it has, and the
+    stages after it tell that (``ends_early`` in the state).
     """
 
     def wrapper(state: Any, runtime: Runtime[NodeContext]) -> Update:
         context = runtime.context
-        if not asks:
+        is_told = asks or bool(state.get("ends_early"))
+        if not is_told:
             context.run.check_stop()
         # not through the graph's stream: while it has a custom one, LangGraph runs every node in a thread of its own
         context.run.tell(StatusEvent(node=name, message=STATUS_MESSAGES[name]))
@@ -41,7 +43,9 @@ def observed(name: str, node: Node, *, asks: bool = False) -> Any:
 
         try:
             update = (
-                node(state, context) if asks else unless_stopped(lambda: node(state, context), context.run.check_stop)
+                node(state, context)
+                if is_told or ends
+                else unless_stopped(lambda: node(state, context), context.run.check_stop)
             )
         except GraphBubbleUp:
             trace("interrupt", question=(state.get("question") or {}).get("message", ""))
@@ -86,5 +90,6 @@ def _detail(state: Any, update: Update) -> dict[str, Any]:
         detail["passages"] = len(passages)
     if checks := values.get("quote_checks"):
         detail["quotes"] = "{verified} verified, {corrected} corrected, {unverified} unverified".format(**checks)
-        detail["sentences flagged"] = str(checks["flagged"]) if checks["flagged"] else "none"
+    if degrees := values.get("degrees"):
+        detail["sentences"] = ", ".join(f"{number} {degree}" for degree, number in degrees.items())
     return detail

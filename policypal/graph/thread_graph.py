@@ -12,10 +12,10 @@ from langgraph.graph import StateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from policypal.db.pool import translated_errors
+from policypal.domain.events import Event, InterruptEvent, ResponseEvent
+from policypal.domain.interrupts import CANCEL, Answer
 from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.context import NodeContext, RunContext
-from policypal.graph.events import Event, InterruptEvent, ResponseEvent
-from policypal.graph.interrupts import CANCEL, Answer
 from policypal.graph.services import GraphServices
 from policypal.graph.traced_search import TracedSearch
 from policypal.llm.provider_access import traced_only_with_key
@@ -48,6 +48,11 @@ class ThreadGraph(ABC):
         self._checkpoints = checkpoints
         self._graph = self._built()
         self._compiled = self._graph.compile()
+
+    @property
+    def services(self) -> GraphServices:
+        """What its nodes work with."""
+        return self._services
 
     def resume(self, interrupt_id: str, answer: Answer, run: RunContext) -> Iterator[Event]:
         """Go on after the question with this id; the caller has checked that it is open (G9)."""
@@ -99,11 +104,8 @@ class ThreadGraph(ABC):
         return snapshot
 
     def _stream(self, given: Any, run: RunContext) -> Iterator[Event]:
-        """The answer or the question of a run, once it is in the memory: whoever hears of a question may answer at once.
-
-        Raises:
-            PolicyPalError: typed; the thread stays usable.
-        """
+        """The answer or the question of a run, once it is in the memory: whoever hears of a question may answer at
+        once. Raises PolicyPalError: typed; the thread stays usable."""
         context = self._context(run)
         values: Any = {}
         asked: Interrupt | None = None
@@ -125,6 +127,8 @@ class ThreadGraph(ABC):
             return
         if self.keeps_latest_only:
             self._checkpoints.prune(run.user_id, run.thread_id)
+        if beside := values.get("judged_in"):  # the progress of an audit that is complete
+            self._checkpoints.forget(run.user_id, beside)
         yield self._answer(values, run.thread_id)
 
     def _services_of(self, run: RunContext) -> GraphServices:

@@ -12,11 +12,12 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
 
+from policypal.domain.documents import FoundFile, refused
 from policypal.domain.text import storable
 from policypal.errors import (
     ArchiveRefused,
@@ -24,7 +25,6 @@ from policypal.errors import (
     DocumentRejected,
     DocumentTooLarge,
     PasswordRequired,
-    PolicyPalError,
     StorageError,
 )
 from policypal.ingest.sniff import is_packed_document, zip_names
@@ -71,21 +71,6 @@ class ArchiveLimits:
     members: int = 2000
     ratio: int = 200
     depth: int = 2
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A file, or one found in an archive. ``path`` is how people know it ("rules.zip/2024/a.pdf"), ``folder`` where it lay in
-    what was handed in. ``read`` works until the next one is asked for and raises ``problem`` where there is one."""
-
-    path: str
-    folder: tuple[str, ...]
-    read: Callable[[], bytes] = field(repr=False)
-    problem: PolicyPalError | None = None
-
-    @property
-    def name(self) -> str:
-        return self.path.rpartition("/")[2]
 
 
 def files_in(name: str, file: BinaryIO, limits: ArchiveLimits) -> Iterator[FoundFile]:
@@ -162,15 +147,6 @@ def _whole(path: str, folder: tuple[str, ...], file: BinaryIO, limits: ArchiveLi
         return file.read()
 
     return refused(path, folder, problem) if problem else FoundFile(path, folder, read)
-
-
-def refused(path: str, folder: tuple[str, ...], problem: PolicyPalError) -> FoundFile:
-    """A file that cannot be read, for the reason given."""
-
-    def read() -> bytes:
-        raise problem
-
-    return FoundFile(path, folder, read, problem)
 
 
 def _opened(path: str, folder: tuple[str, ...], file: BinaryIO, budget: _Budget, depth: int) -> Iterator[FoundFile]:

@@ -22,11 +22,7 @@ def extract(
     path: Path, media_type: str, *, password: str | None = None, limits: ExtractionLimits,
     on_progress: Progress | None = None,
 ) -> ExtractedDocument:  # fmt: skip
-    """:func:`read`, for those who can only use a document with text.
-
-    Raises:
-        NoReadableText: no page has any.
-    """
+    """:func:`read`, for those who can only use a document with text. Raises NoReadableText: no page has any."""
     document = read(path, media_type, password=password, limits=limits, on_progress=on_progress)
     if not document.has_text:
         raise NoReadableText()
@@ -95,11 +91,8 @@ def decrypt(path: Path, password: str, *, limits: ExtractionLimits) -> bytes:
 
 
 def own_title(path: Path, media_type: str, *, limits: ExtractionLimits) -> str | None:
-    """What a file calls itself, from its metadata and first pages (D1); quick, because nothing else is read.
-
-    Raises:
-        PasswordRequired, DamagedDocument, ExtractionLimit
-    """
+    """What a file calls itself, from its metadata and first pages (D1); quick, because nothing else is read. Raises
+    PasswordRequired, DamagedDocument, ExtractionLimit."""
     order = {"path": str(path.resolve()), "media_type": media_type}
     title: str | None = list(converse("title", order, limits))[-1]["title"]
     return title

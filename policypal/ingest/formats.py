@@ -31,44 +31,8 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "table",
-        "tbody",
-        "tfoot",
-        "thead",
-        "tr",
-        "ul",
-    ]
+    "address article aside blockquote body caption dd div dl dt fieldset figcaption figure footer form h1 "
+    "h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody tfoot thead tr ul".split()
 )
 _PARAGRAPHS = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "blockquote", "pre", "ul", "ol", "dl"])
 _UNSEEN = ("script", "style", "template", "noscript", "svg", "iframe", "object", "canvas", "select", "button")
@@ -84,10 +48,7 @@ _FEW_BYTES = 200
 
 def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, emit: Emit) -> None:
     """Read a file that has no pages of its own; it is cut into pages of about 3000 characters between paragraphs.
-
-    Raises:
-        NoReadableText, DocumentTooLarge
-    """
+    Raises NoReadableText, DocumentTooLarge."""
     data = path.read_bytes()
     title, text = _read(data, media_type)
     if len(text) > limits.max_characters:
@@ -202,7 +163,7 @@ def _read(data: bytes, media_type: str) -> Reading:
         case t if t == MARKDOWN:
             return _read_markdown(decode(data))
         case _:
-            return "", _unwrapped(decode(data))
+            return "", unwrapped(decode(data))
 
 
 _WRAPPED_CHARACTERS = 45
@@ -210,7 +171,7 @@ _FEW_LINES = 4
 _WRAPPED_SHARE = 0.3
 
 
-def _unwrapped(text: str) -> str:
+def unwrapped(text: str) -> str:
     """A text whose paragraphs were broken into lines of one width, put together as those of a PDF page are: otherwise a sentence
     is read as several (D11)."""
     lines = [line.strip() for line in text.splitlines()]

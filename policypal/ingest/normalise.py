@@ -14,8 +14,8 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from policypal.ingest.furniture import find_furniture
 from policypal.ingest.lines import Line, Piece, split_lines
+from policypal.ingest.running_heads import find_running_heads
 from policypal.text.headings import bare_title, is_bare_division, is_structural
 
 PARAGRAPH = "\n\n"
@@ -33,36 +33,8 @@ _FIGURE = re.compile(r"[$€£(]*-?\d[\d,.]*%?\)?|[—–$%-]")
 _FOOTNOTE = re.compile(r"(\d{1,3})\s+[A-Z“]")
 _LEADER_END = re.compile(r"\.{4}\s*[\divxl]+$")
 _HYPHEN_PREFIXES = frozenset(
-    [
-        "all",
-        "anti",
-        "cross",
-        "day",
-        "ex",
-        "first",
-        "full",
-        "half",
-        "high",
-        "long",
-        "low",
-        "multi",
-        "non",
-        "on",
-        "one",
-        "post",
-        "pre",
-        "risk",
-        "second",
-        "self",
-        "semi",
-        "short",
-        "so",
-        "third",
-        "two",
-        "up",
-        "well",
-        "year",
-    ]
+    "all anti cross day ex first full half high long low multi non on one post pre risk second self semi "
+    "short so third two up well year".split()
 )
 
 
@@ -102,10 +74,9 @@ def normalise_pages(raw_pages: Sequence[str], outline: Iterable[str] = ()) -> li
     own table of contents (``outline``) by their words."""
     titles = frozenset(title for entry in outline if (title := bare_title(entry)))
     pages = [split_lines(raw) for raw in raw_pages]
-    furniture = find_furniture([[line.text for line in page] for page in pages])
+    heads = find_running_heads([[line.text for line in page] for page in pages])
     kept = [
-        [line for i, line in enumerate(page) if i not in dropped]
-        for page, dropped in zip(pages, furniture, strict=True)
+        [line for i, line in enumerate(page) if i not in dropped] for page, dropped in zip(pages, heads, strict=True)
     ]
     vocabulary = _vocabulary(kept) if any(line.hyphen is not None for page in kept for line in page) else frozenset()
     return [_unwrapped(page, vocabulary, titles) for page in kept]

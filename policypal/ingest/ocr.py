@@ -81,10 +81,7 @@ def recognise(
     """Write to ``target`` the PDF at ``path`` with a text layer on the pages of ``document`` that could not be read.
 
     ``on_progress`` is called with (pages done, pages in all). Nothing is written where no page could be recognised.
-
-    Raises:
-        Exception: the ``obstacle``, if there came to be one.
-    """
+    Raises Exception: the ``obstacle``, if there came to be one."""
     copies: list[tuple[list[int], str]] = []
     trouble: DocumentRejected | None = None
     done = 0

@@ -16,11 +16,7 @@ from policypal.ingest.pdf import open_pdf
 
 
 def pick(path: Path, pages: Sequence[int], target: Path) -> None:
-    """Write a PDF of just these pages (numbers from 1), in this order.
-
-    Raises:
-        PasswordRequired, DamagedDocument
-    """
+    """Write a PDF of just these pages (numbers from 1), in this order. Raises PasswordRequired, DamagedDocument."""
     copy = pdfium.PdfDocument.new()
     copy.import_pages(open_pdf(path, None), [page - 1 for page in pages])
     copy.save(target)
@@ -28,10 +24,7 @@ def pick(path: Path, pages: Sequence[int], target: Path) -> None:
 
 def replace(path: Path, copies: Sequence[tuple[Sequence[int], Path]], target: Path) -> None:
     """Write the PDF with pages replaced; each of ``copies`` names page numbers and the PDF that holds just those.
-
-    Raises:
-        PasswordRequired, DamagedDocument
-    """
+    Raises PasswordRequired, DamagedDocument."""
     document = open_pdf(path, None)
     for pages, copy in copies:
         source = open_pdf(copy, None)

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 
+from policypal.domain.reading import Box, PageImage
 from policypal.ingest.document import ExtractionLimits
 from policypal.ingest.sandbox import converse
 from policypal.ingest.workspace import workspace
 
 RENDER_LIMITS = ExtractionLimits(seconds=20.0, memory_mb=1024)
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A highlighted rectangle, in shares (0..1) of the image's width and height from its upper left corner."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-
-@dataclass(frozen=True, slots=True)
-class PageImage:
-    """A drawn page. ``png`` already shows the highlight; ``boxes`` say where it is, none if the quote was not found."""
-
-    png: bytes
-    width: int
-    height: int
-    boxes: tuple[Box, ...] = ()
 
 
 def render_page(

@@ -33,11 +33,8 @@ _BLANKS = " \r\n\t\x00\xa0\ufffe"
 
 
 def read_pdf(path: Path, password: str | None, limits: ExtractionLimits, emit: Emit) -> None:
-    """Read a whole PDF and emit its progress, pages and summary.
-
-    Raises:
-        PasswordRequired, DamagedDocument, EmptyDocument, DocumentTooLarge
-    """
+    """Read a whole PDF and emit its progress, pages and summary. Raises PasswordRequired, DamagedDocument,
+    EmptyDocument, DocumentTooLarge."""
     raw, summary = _read(path, password, limits, emit)
     pages = [page.text for page in normalise_pages(raw, [title for title, _ in summary["outline"]])]
     for number, text in enumerate(pages, 1):
@@ -84,11 +81,7 @@ def open_pdf(source: Path | bytes, password: str | None) -> pdfium.PdfDocument:
 
 
 def decrypted(path: Path, password: str) -> bytes:
-    """The same PDF without encryption.
-
-    Raises:
-        PasswordRequired, DamagedDocument
-    """
+    """The same PDF without encryption. Raises PasswordRequired, DamagedDocument."""
     copy = io.BytesIO()
     open_pdf(path, password).save(copy, flags=pdfium_c.FPDF_REMOVE_SECURITY)
     return copy.getvalue()

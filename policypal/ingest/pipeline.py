@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,11 +19,12 @@ from policypal.db import ingestion as ingestion_db
 from policypal.db.account import PersonalAccount
 from policypal.db.index import IndexedChunk
 from policypal.db.pool import Database
-from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.documents import Document, DocumentStatus, Page
+from policypal.domain.reading import PageImage
 from policypal.errors import NoReadableText, NotFound, PolicyPalError
 from policypal.ingest import ocr
 from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, Progress, decrypt, read
-from policypal.ingest.pages import PageImage, render_page
+from policypal.ingest.pages import render_page
 from policypal.ingest.sniff import PDF
 from policypal.ingest.supervision import Obstacle
 from policypal.ingest.workspace import workspace
@@ -89,12 +91,9 @@ class Ingestion:
         return False
 
     def embed_again(self, user_id: str, document_id: str) -> None:
-        """Add the vectors of the embedding model in use to a document that was embedded with another (R3). With the last
-        document, the old ones are deleted: until then they serve the searches.
-
-        Raises:
-            PolicyPalError: the provider or the database failed; the job queue tries again.
-        """
+        """Add the vectors of the embedding model in use to a document that was embedded with another (R3). With the
+        last document, the old ones are deleted: until then they serve the searches. Raises PolicyPalError: the
+        provider or the database failed; the job queue tries again."""
         model = self.embedder.model
         passages = index.load_passages(self.db, user_id, document_id)
         vectors = self._embedder_of(user_id).embed([p.text for p in passages])
@@ -104,15 +103,17 @@ class Ingestion:
             logger.info("the search index of one user is complete for %s; older vectors are deleted", model)
 
     def read_again(self, user_id: str, document_id: str) -> None:
-        """Make a document's provisions anew from its stored pages, after its reader has changed (D11); the old ones serve
-        until then.
+        """Make a document's provisions and passages anew from its stored pages, after their reader has changed (D6, D11); the
+        old ones serve until then.
 
         Raises:
-            PolicyPalError: the database failed; the job queue tries again.
+            PolicyPalError: the provider or the database failed; the job queue tries again.
         """
+        document = documents.find_document(self.db, user_id, document_id)
+        if document is None or document.status is not DocumentStatus.READY:
+            return
         pages, outline = provisions.load_reading(self.db, user_id, document_id)
-        found = read_provisions(pages, outline)
-        provisions.replace_provisions(self.db, user_id, document_id, found, outline=outline, version=READER_VERSION)
+        self._index(user_id, document, pages, outline, document.pages_without_text, None, document.guessed_encoding)
 
     def give_up(self, user_id: str, document_id: str, error: Exception) -> None:
         """Mark a document as failed after its last attempt."""
@@ -121,11 +122,8 @@ class Ingestion:
         ingestion_db.set_failed(self.db, user_id, document_id, known.code, known.message)
 
     def unlock(self, user_id: str, document_id: str, password: str) -> None:
-        """Store a copy of an encrypted PDF that opens without its password. The password itself is never stored (X3).
-
-        Raises:
-            PasswordRequired: the password does not fit.
-        """
+        """Store a copy of an encrypted PDF that opens without its password. The password itself is never stored
+        (X3). Raises PasswordRequired: the password does not fit."""
         document = documents.find_document(self.db, user_id, document_id)
         if document is None:
             raise NotFound
@@ -142,9 +140,7 @@ class Ingestion:
     def page_image(
         self, user_id: str, document: Document, page: int, quote: str | None, *, depth: float, width: int
     ) -> PageImage:
-        """Raises:
-        NotFound: the document has no such page, or its format has no pages to draw.
-        """
+        """Raises NotFound: the document has no such page, or its format has no pages to draw."""
         if document.media_type != PDF:
             raise NotFound("This document is not a PDF, so there is no page image; its text is shown instead.")
         return render_page(self.files.get(document.readable_key), page, quote=quote, depth=depth, width=width)
@@ -169,29 +165,28 @@ class Ingestion:
         if len(extracted.pages) >= _LONG:
             self._report(user_id, document, DocumentStatus.CHUNKING, 0.0)
         outline = [entry.title for entry in extracted.outline]
-        chunks = chunk_pages(extracted.pages, outline)
+        unread, title, encoding = extracted.pages_without_text, extracted.title, extracted.guessed_encoding
+        if not self._index(user_id, document, extracted.pages, outline, unread, title, encoding):
+            raise NoLongerWanted
+
+    def _index(
+        self, user_id: str, document: Document, pages: Sequence[Page], outline: Sequence[str], pages_without_text: int,
+        title: str | None, guessed_encoding: str,
+    ) -> bool:  # fmt: skip
+        """Read the provisions of the pages, cut and embed their passages and publish all of it; False where the document is no
+        longer wanted."""
+        read = read_provisions(pages, outline)
+        chunks = chunk_pages(pages, provisions=read)
         if not chunks:
             raise NoReadableText
-        indexed = [_indexed(document.id, chunk) for chunk in chunks]
-        self._report(user_id, document, DocumentStatus.EMBEDDING, 0.0)
+        if not document.status.is_final:
+            self._report(user_id, document, DocumentStatus.EMBEDDING, 0.0)
         vectors = self._embedder_of(user_id).embed([chunk.text for chunk in chunks])
-        published = index.publish_document(
-            self.db,
-            user_id,
-            document.id,
-            pages=extracted.pages,
-            pages_without_text=extracted.pages_without_text,
-            chunks=indexed,
-            model=self.embedder.model,
-            vectors=vectors,
-            provisions=read_provisions(extracted.pages, outline),
-            outline=outline,
-            reader_version=READER_VERSION,
-            title=extracted.title,
-            guessed_encoding=extracted.guessed_encoding,
-        )
-        if not published:
-            raise NoLongerWanted
+        return index.publish_document(
+            self.db, user_id, document.id, pages=pages, pages_without_text=pages_without_text,
+            chunks=[_indexed(document.id, chunk) for chunk in chunks], model=self.embedder.model, vectors=vectors,
+            provisions=read, outline=outline, reader_version=READER_VERSION, title=title, guessed_encoding=guessed_encoding,
+        )  # fmt: skip
 
     def _read(
         self, user_id: str, document: Document, path: Path, progress: Progress | None = None

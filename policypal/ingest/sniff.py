@@ -85,11 +85,8 @@ def contradiction(media_type: str, filename: str) -> str:
 
 
 def zip_names(file: BinaryIO) -> list[str] | None:
-    """The names in a zip file; None if it is none, or a damaged one.
-
-    Raises:
-        NotADocument: it lists so many files that reading the list alone would be an attack.
-    """
+    """The names in a zip file; None if it is none, or a damaged one. Raises NotADocument: it lists so many files
+    that reading the list alone would be an attack."""
     file.seek(0)
     if not file.read(4).startswith(_ZIP_STARTS):
         return None

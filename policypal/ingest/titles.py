@@ -50,12 +50,9 @@ def shortened(title: str) -> str:
 
 
 def own_title(path: Path, media_type: str) -> str | None:
-    """What a file calls itself, told from its metadata and first pages alone: the metadata's title, else the lines set in the
-    largest type on the first page, else the first heading. For the child process.
-
-    Raises:
-        PasswordRequired, DamagedDocument: it cannot be opened.
-    """
+    """What a file calls itself, told from its metadata and first pages alone: the metadata's title, else the lines
+    set in the largest type on the first page, else the first heading. For the child process. Raises
+    PasswordRequired, DamagedDocument: it cannot be opened."""
     if media_type != PDF:
         from policypal.ingest.formats import own_title as title_of_text
 

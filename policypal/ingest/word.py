@@ -21,11 +21,8 @@ _OTHER_WORD = "This is a Word template or a special Word format. Please save it 
 
 
 def read_docx(data: bytes) -> tuple[str, str]:
-    """The document's own title, which may be empty, and its text; table cells are separated by " | ".
-
-    Raises:
-        NotADocument: another kind of Word file.
-    """
+    """The document's own title, which may be empty, and its text; table cells are separated by " | ". Raises
+    NotADocument: another kind of Word file."""
     from docx import Document
 
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from decimal import Decimal
 
 from policypal.domain.usage import Usage
 from policypal.llm.task import Given, Output, Task, TaskContext, TaskResult
@@ -20,3 +21,6 @@ class ExtractiveEngine:
         started = time.perf_counter()
         output = task.extractive(given, replace(context, embedder=OnceEmbedder(context.embedder)))
         return TaskResult(output, self.name, self.name, task.version, Usage(), time.perf_counter() - started)
+
+    def expected_cost(self, task: str, input_tokens: int, output_tokens: int) -> Decimal | None:
+        return Decimal(0)

@@ -59,6 +59,13 @@ class OpenAIEngine:
         """The model a task is sent to, for display and for the run's record."""
         return self._routes.model_for(task)
 
+    def expected_cost(self, task: str, input_tokens: int, output_tokens: int) -> Decimal | None:
+        """Dollars for so many tokens of a task; None where its model's price is unknown."""
+        model = self.model_for(task)
+        if not is_price_known(model, self.prices):
+            return None
+        return cost_of(model, Tokens(input_tokens, output_tokens), self.prices)
+
     def capabilities_of(self, model: str) -> Capabilities:
         """What the model has been found to take so far."""
         return self._known.of(model)

@@ -11,22 +11,25 @@ MODEL_MAP: Mapping[str, str] = MappingProxyType(
     {
         DEFAULT: "gpt-4o-mini",
         "compare": "gpt-4o",
-        "audit": "gpt-4o",
+        "judge": "gpt-4o",
+        "second_look": "gpt-4o",
         "write_section": "gpt-4o",
         "summarize_history": "gpt-4o-mini",
     }
 )
 """Judgement over several documents goes to the larger model; extraction, routing and targeted answers to the smaller."""
 
-_ALIASES: Mapping[str, str] = MappingProxyType({"answer": "inquire", "write_section": "write_report"})
+_ALIASES: Mapping[str, str] = MappingProxyType(
+    {"answer": "inquire", "write_section": "write_report", "judge": "audit", "second_look": "audit"}
+)
 
 
 class ModelRoutes:
     """Task name → model name."""
 
     def __init__(self, overrides: Mapping[str, str] | None = None) -> None:
-        """``overrides`` by task name; "inquire" also names the task "answer", "write_report" the task "write_section";
-        "default" replaces the model of every task that has no override of its own, which is what an endpoint with a single
+        """``overrides`` by task name; "inquire" also names the task "answer", "write_report" the task "write_section", "audit" the
+        tasks "judge" and "second_look"; "default" replaces the model of every task that has no override of its own, which is what an endpoint with a single
         model needs."""
         self._overrides = dict(overrides or {})
 

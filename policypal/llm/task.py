@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -92,6 +93,10 @@ class Engine(Protocol):
             ModelError: or one of its kinds, after the retries of M8.
             BudgetExceeded: the account does not cover the next request; it was not made.
         """
+        ...
+
+    def expected_cost(self, task: str, input_tokens: int, output_tokens: int) -> Decimal | None:
+        """Dollars for so many tokens of a task; None where its model's price is unknown."""
         ...
 
 

@@ -129,7 +129,7 @@ def _prompt(given: IntentInput) -> Prompt:
 def _extractive(given: IntentInput, context: TaskContext) -> Intent:
     message = _without_names(given.message, given)
     reading = _read(message, context, _about_documents(message, given))
-    web = nuanced_web_need(given.message)
+    web = nuanced_web_need(audited_text(given.message)[0])
     if reading.best in ("help", "small_talk") and not given.tagged_documents:
         kind = cast(Literal["help", "small_talk"], reading.best)
         return Intent(kind=kind, confidence="high")

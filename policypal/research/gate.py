@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 
 from policypal.domain.research import Aspect, Gate
+from policypal.domain.text import enumerated
 from policypal.request.library import KnownDocument
 from policypal.research.estimate import QUERIES, SECTIONS, Estimate, Limits, ModelCost, estimate
 from policypal.research.goal import Goal, read_goal
@@ -13,14 +14,10 @@ from policypal.research.goal import checked_goal as checked_goal
 from policypal.research.scope import named_documents
 from policypal.text.language import is_foreign
 
-CLEAR = 0.62
-COHERENT = 0.6
 MOST_USD = 0.25
 """From these estimates on, a look at the plan costs less than a wrong run."""
 MOST_PAGES = 40
 
-_SUBJECT, _TASK = 0.35, 0.3
-_WEIGHTS: dict[Aspect, float] = {"scope": 0.2, "timeframe": 0.05, "depth": 0.05, "use": 0.05}
 _ENOUGH_WORDS = 2
 _OPEN: dict[Aspect, str] = {
     "scope": "which documents, countries or companies it covers",
@@ -42,37 +39,20 @@ def assess(
     engine. ``today`` decides what "last year's rulebook" names; None means the clock's date (UTC)."""
     named = named_documents(goal, library, today or datetime.now(UTC).date())
     read = read_goal(goal, names_documents=bool(named))
-    clarity = _clarity(read)
-    coherence = 1 / read.subjects
     costs = _expected(read, has_web, model_cost)
-    reasons = [*_unclear(read, clarity, goal), *_incoherent(read, coherence), *_expensive(costs)]
-    return Gate(
-        clarity=round(clarity, 2),
-        coherence=round(coherence, 2),
-        usd=costs.usd,
-        auto=not reasons,
-        reasons=reasons,
-        missing=read.missing,
-    )
-
-
-def _clarity(read: Goal) -> float:
-    """A goal without a subject is not clear, however much else it says."""
-    if not read.words:
-        return 0.0
-    subject = _SUBJECT * min(len(read.words) / _ENOUGH_WORDS, 1)
-    asked = _TASK * read.asks * (0.5 if read.half_asked else 1)
-    return subject + asked + sum(_WEIGHTS[aspect] for aspect in read.stated)
+    reasons = [*_unclear(read, goal), *_expensive(costs)]
+    return Gate(usd=costs.usd, auto=not reasons, reasons=reasons, missing=read.missing)
 
 
 def _expected(read: Goal, has_web: bool, model_cost: ModelCost) -> Estimate:
-    depth = "deep" if read.broad else "standard"
-    queries = min(QUERIES[depth] + read.subjects - 1, Limits().max_queries)
-    return estimate(queries, SECTIONS[depth] + read.subjects - 1, has_web=has_web, model_cost=model_cost)
+    depth = read.depth or "standard"
+    queries = min(QUERIES[depth], Limits().max_queries)
+    return estimate(queries, SECTIONS[depth], has_web=has_web, model_cost=model_cost)
 
 
-def _unclear(read: Goal, clarity: float, goal: str) -> Iterator[str]:
-    if clarity >= CLEAR:
+def _unclear(read: Goal, goal: str) -> Iterator[str]:
+    is_short = len(read.words) < _ENOUGH_WORDS and "scope" not in read.stated
+    if read.words and read.asks and not is_short:
         return
     if is_foreign(goal):
         yield "The goal is not in English, so that it could not be checked before the start."
@@ -81,17 +61,10 @@ def _unclear(read: Goal, clarity: float, goal: str) -> Iterator[str]:
         yield "The goal does not say what the report is to be about."
     elif not read.asks:
         yield "The goal names a subject, but no question: what is to be found out, compared or listed?"
-    elif read.half_asked:
-        yield "The goal does not say what is to be compared with what."
     else:
         yield "The goal names its subject in a word or two only."
     if read.missing:
-        yield f"It leaves open {_enumerated([_OPEN[a] for a in read.missing])}."
-
-
-def _incoherent(read: Goal, coherence: float) -> Iterator[str]:
-    if coherence < COHERENT:
-        yield f"The goal asks about {read.subjects} subjects that have little to do with each other; one report each would be clearer."
+        yield f"It leaves open {enumerated([_OPEN[a] for a in read.missing])}."
 
 
 def _expensive(costs: Estimate) -> Iterator[str]:
@@ -99,7 +72,3 @@ def _expensive(costs: Estimate) -> Iterator[str]:
         yield f"The models are estimated to cost ${costs.usd:.2f}, which is more than ${MOST_USD:.2f}."
     if costs.pages > MOST_PAGES:
         yield f"The subject is broad: about {costs.pages} web pages would be read."
-
-
-def _enumerated(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -1,50 +1,57 @@
-"""What a research goal says, read without a model: its subject, what it asks, what it leaves open (W2)."""
+"""What a research goal says, read without a model: its subject, what it asks, what it leaves open (W2).
+
+Only what can be counted is read: words that carry a subject, a question, dates, documents of the library. Whether the goal is a
+good one is not judged by rules; what it leaves open is asked.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from policypal.answer.questions import is_generic
 from policypal.answer.rewrite_query import clean
 from policypal.domain.research import Aspect
 from policypal.domain.text import storable
 from policypal.errors import InvalidInput
-from policypal.request.words import singular
+from policypal.request.words import NOUNS, ONLY_IN_NAMES, singular
 from policypal.research.disclosure import request_without_draft
-from policypal.research.goal_wording import (
-    BREAK,
-    BROAD,
-    COMPARED,
-    COMPARES,
-    CONTINUES,
-    DEFINITE,
-    DEPTH,
-    LISTED,
-    NOT_SUBJECT,
-    OURS,
-    TOPIC_ACRONYMS,
-    USE,
-    WHOM,
-)
 from policypal.research.timeframe import names_period
-from policypal.search.synonyms import SYNONYMS
+from policypal.search.fitted import ASKING
 from policypal.search.terms import STOP_WORDS, terms
 
+Depth = Literal["short", "standard", "deep"]
+
 MAX_GOAL_CHARACTERS = 10_000
-_MANY = 4
 ASPECTS: tuple[Aspect, ...] = ("scope", "timeframe", "depth", "use")
 
+_TASKS = frozenset(
+    "compare contrast identify list assess evaluate explain outline map summarize summarise check determine recommend rank verify quantify".split()
+)
+_QUESTION_WORDS = frozenset("what which who whom whose how when where why whether".split())
+_NOT_SUBJECT = _TASKS | (NOUNS.keys() - ONLY_IN_NAMES) | frozenset(
+    "research analyse analyze analysis write draft prepare report help tell show discuss overview summary briefing table change changed difference "
+    "law legal regulatory regulator supervisor authority company library thing info information topic area question latest new recent relevant".split()
+)  # fmt: skip
+_OF_ASKING = 2 / 3
+"""Words that tell so much less of a subject than others only ask for it, as the ranking was fitted (docs/decisions/0009)."""
 _WORD = re.compile(r"[^\W_]+(?:[-.'’/][^\W_]+)*")
+_DEPTHS: dict[Depth, re.Pattern[str]] = {
+    "standard": re.compile(r"\bstandard report\b", re.IGNORECASE),
+    "deep": re.compile(
+        r"\b(?:in[- ]depth|deep[- ]dive|detailed|comprehensive|exhaustive|thorough|every(?:thing)?|worldwide|full analysis)\b", re.IGNORECASE
+    ),
+    "short": re.compile(r"\b(?:short|brief(?:ly)?|overview|concise|one[- ]page|summar(?:y|i[sz]e))\b", re.IGNORECASE),
+}  # fmt: skip
+_USE = re.compile(
+    r"\b(?:for (?:the|our|my|an?) (?:\w+ )?(?:board|management|committee|audit|inspection|training|staff|team|update|meeting)|in order to|so that)\b",
+    re.IGNORECASE,
+)
 
 
 def checked_goal(goal: str) -> str:
-    """``goal`` as it is stored.
-
-    Raises:
-        InvalidInput: it is empty, says nothing, or is a document rather than a goal.
-    """
+    """``goal`` as it is stored. Raises InvalidInput: it is empty, says nothing, or is a document rather than a goal."""
     goal = storable(goal).strip()
     if len(goal) > MAX_GOAL_CHARACTERS:
         raise InvalidInput(
@@ -58,17 +65,13 @@ def checked_goal(goal: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal as it was read. ``words`` are those of its subject, ``parts`` what it asks piece by piece, ``subjects`` how
-    many unrelated ones it has. ``asks``: there is a question in it, or something to do; ``half_asked``: it compares, but
-    does not say what. ``stated`` is what it says of scope, timeframe, depth and use; ``broad``: it wants everything there is."""
+    """A goal as it was read. ``words`` are those of its subject; ``asks``: there is a question in it, or something to do;
+    ``stated``: what it says of scope, timeframe, depth and use; ``depth``: how deep it wants to go, None where it does not say."""
 
     words: tuple[str, ...]
-    parts: tuple[str, ...]
-    subjects: int
     asks: bool
-    half_asked: bool
     stated: frozenset[Aspect]
-    broad: bool
+    depth: Depth | None
 
     @property
     def missing(self) -> list[Aspect]:
@@ -79,18 +82,21 @@ class Goal:
 def read_goal(goal: str, *, names_documents: bool) -> Goal:
     """Read a goal; ``names_documents``: it names documents of the library."""
     asked = request_without_draft(goal)
-    parts = _parts(asked)
-    stated = _stated(asked, names_documents)
-    compares = COMPARES.search(asked) is not None
+    depth = depth_of(asked)
+    stated: dict[Aspect, bool] = {
+        "scope": names_documents, "timeframe": names_period(asked), "depth": depth is not None, "use": _USE.search(asked) is not None,
+    }  # fmt: skip
     return Goal(
         words=tuple(subject_words(asked)),
-        parts=tuple(parts),
-        subjects=max(_groups(parts), _listed(asked)),
-        asks=DEFINITE.search(asked) is not None,
-        half_asked=compares and "scope" not in stated and not COMPARED.search(asked),
-        stated=stated,
-        broad=BROAD.search(asked) is not None,
+        asks="?" in asked or bool({w.lower() for w in _WORD.findall(asked)} & (_TASKS | _QUESTION_WORDS)),
+        stated=frozenset(aspect for aspect, is_stated in stated.items() if is_stated),
+        depth=depth,
     )
+
+
+def depth_of(text: str) -> Depth | None:
+    """How deep a report is to go by these words; None where they do not say."""
+    return next((depth for depth, words in _DEPTHS.items() if words.search(text)), None)
 
 
 def subject_words(text: str) -> list[str]:
@@ -104,62 +110,5 @@ def subject_words(text: str) -> list[str]:
 
 def _carries(word: str) -> bool:
     found = terms(word)
-    is_filler = word.isdecimal() or bool({word.lower(), singular(word.lower())} & NOT_SUBJECT)
-    return bool(found) and not is_filler and not all(is_generic(t) for t in found)
-
-
-def _stated(text: str, names_documents: bool) -> frozenset[Aspect]:
-    found: dict[Aspect, bool] = {
-        "scope": names_documents or bool(OURS.search(text) or WHOM.search(text)) or _has_proper_name(text),
-        "timeframe": names_period(text),
-        "depth": DEPTH.search(text) is not None,
-        "use": USE.search(text) is not None,
-    }
-    return frozenset(aspect for aspect, is_stated in found.items() if is_stated)
-
-
-def _has_proper_name(text: str) -> bool:
-    """A capitalised word inside a sentence that is otherwise not: a country, an authority, a law."""
-    inside = [w for sentence in re.split(r"(?<=[.?!:])\s+|\n+", text) for w in _WORD.findall(sentence)[1:]]
-    names = [w for w in inside if w[0].isupper() and w not in TOPIC_ACRONYMS and w != "I"]
-    telling = [w for w in inside if w.lower() not in STOP_WORDS]
-    first = _WORD.findall(text)[:1]
-    acronym = bool(first) and len(first[0]) > 2 and first[0].isupper() and first[0] not in TOPIC_ACRONYMS
-    if acronym and inside and not text.isupper():
-        return True
-    return bool(names) and len(names) < len(telling)
-
-
-def _parts(text: str) -> list[str]:
-    """What is asked, piece by piece; a piece that only says how is left with the one before."""
-    parts: list[str] = []
-    for piece in filter(None, (p.strip(" ,") for p in BREAK.split(text))):
-        if not parts or (subject_words(piece) and not CONTINUES.match(piece)):
-            parts.append(piece)
-        else:
-            parts[-1] = f"{parts[-1]} {piece}"
-    return parts
-
-
-def _groups(parts: Sequence[str]) -> int:
-    """How many pieces remain when those whose subjects share a word, or words that stand for each other, are put together."""
-    groups: list[set[str]] = []
-    for part in parts:
-        said = set(terms(" ".join(subject_words(part))))
-        if not said:
-            continue
-        own = said.union(*(SYNONYMS.get(term, frozenset()) for term in said))
-        joined = [g for g in groups if g & own]
-        groups = [g for g in groups if not g & own] + [own.union(*joined)]
-    return max(len(groups), 1)
-
-
-def _listed(text: str) -> int:
-    """How many subjects a list names: "about outsourcing, data protection, AML and cloud". Four or more are several, unless
-    something follows that they are aspects of."""
-    match = LISTED.search(text)
-    if match is None:
-        return 1
-    items = [i.strip() for i in re.split(r",\s*(?:and\s+|or\s+)?|\s+and\s+", match[1]) if i.strip()]
-    is_of_one = re.search(r"\b(?:for|of|under|in|to|by)\b", items[-1], re.IGNORECASE) is not None
-    return 1 if is_of_one or len(items) < _MANY else len(items) // 2
+    is_filler = word.isdecimal() or bool({word.lower(), singular(word.lower())} & _NOT_SUBJECT)
+    return bool(found) and not is_filler and not all(is_generic(t) or ASKING.get(t, 1.0) < _OF_ASKING for t in found)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import Contradiction, Report, ReportSection, ReportTable, Source
+from policypal.domain.web import host_of
 from policypal.export.transcript import plain_line
 from policypal.research.draft import NOTHING_FOUND, citations_in, is_template, texts_of
-from policypal.web.search import host_of
 
 CONTRADICTIONS = "Where the sources disagree"
 ISSUES = "Open issues"

@@ -9,10 +9,11 @@ from policypal.answer.rewrite_query import clean
 from policypal.domain.users import Profile
 from policypal.research.disclosure import public_queries, request_without_draft, without_names, without_private_names
 from policypal.research.estimate import MAX_QUERIES, MIN_QUERIES
-from policypal.research.goal import read_goal, subject_words
-from policypal.research.question_options import headings_near
+from policypal.research.goal import subject_words
+from policypal.research.library_facts import headings_near
 from policypal.research.scope import ResearchDocument
 from policypal.search.terms import terms
+from policypal.text.sentences import split_sentences
 
 _MAX_OWN, _MAX_HEADINGS, _MAX_TITLES = 3, 3, 3
 _MAX_WORDS = 10
@@ -48,36 +49,31 @@ def queries_of(searched: Searched, most: int) -> list[str]:
     """Three to ``most`` different queries, the most telling first; none names the company, its documents or words of a
     draft, as every one may be asked on the web."""
     asked = without_private_names(request_without_draft(searched.goal), searched.library, searched.profile)
-    subjects = _subjects(asked, searched)
-    own = different([*_own(asked, searched), *subjects])
-    topics = [f"{subjects[0]} {topic}" for topic in searched.topics]
-    scoped = different([*own, *topics, *(query for subject in subjects for query in _scoped(subject, searched))])
+    subject = _subject(asked, searched)
+    own = different([*_own(asked, searched), subject])
+    topics = [f"{subject} {topic}" for topic in searched.topics]
+    scoped = different([*own, *topics, *_scoped(subject, searched)])
     most = min(max(most, len(own) + len(topics)), MAX_QUERIES)
     room = max(most - 2, len(own) + max(len(topics), 1))
-    sides = list(_sides(subjects, searched))
-    public = public_queries([*scoped[:room], *sides], searched.library, searched.profile, searched.goal)
+    public = public_queries(
+        [*scoped[:room], *_sides(subject, searched)], searched.library, searched.profile, searched.goal
+    )
     return different(public)[: max(most, MIN_QUERIES)]
 
 
 def different(queries: Iterable[str]) -> list[str]:
     """Queries that do not ask for the same words as one before."""
-    found: list[str] = []
-    seen: set[frozenset[str]] = set()
+    found: dict[frozenset[str], str] = {}
     for query in queries:
-        key = frozenset(terms(query))
-        if key and key not in seen:
-            seen.add(key)
-            found.append(query)
-    return found
+        if key := frozenset(terms(query)):
+            found.setdefault(key, query)
+    return list(found.values())
 
 
-def _subjects(asked: str, searched: Searched) -> list[str]:
-    """The goal's subject in its bare words, without the names of documents; one for each of several unrelated ones."""
-    plain = without_names(asked, _names(searched.public))
-    read = read_goal(plain, names_documents=False)
-    pieces = read.parts[:_MAX_OWN] if read.subjects > 1 else (plain,)
-    words = [subject_words(piece)[:_MAX_WORDS] for piece in pieces]
-    return [" ".join(w) for w in words if w] or [" ".join(subject_words(asked)[:_MAX_WORDS])]
+def _subject(asked: str, searched: Searched) -> str:
+    """The goal's subject in its bare words, without the names of documents where something is left."""
+    bare = subject_words(without_names(asked, _names(searched.public))) or subject_words(asked)
+    return " ".join(bare[:_MAX_WORDS])
 
 
 def _scoped(subject: str, searched: Searched) -> Iterator[str]:
@@ -92,16 +88,16 @@ def _own(asked: str, searched: Searched) -> Iterator[str]:
     """The goal's own questions, as long as they are sentences: with a name cut out, its words alone say it better."""
     if " ".join(asked.split()).rstrip(".?") not in " ".join(searched.goal.split()):
         return
-    for part in read_goal(asked, names_documents=False).parts[:_MAX_OWN]:
-        if subject_words(part):
-            yield clean(part).rstrip("?. ")
+    for sentence in split_sentences(asked)[:_MAX_OWN]:
+        if subject_words(sentence.text):
+            yield clean(sentence.text).rstrip("?. ")
 
 
-def _sides(subjects: Sequence[str], searched: Searched) -> Iterator[str]:
-    yield from (f"{subject} {_SIDES[0]}" for subject in subjects)
-    if searched.has_web and subjects[0]:
-        yield " ".join(filter(None, (subjects[0], _NEWS, searched.profile.country, searched.profile.industry)))
-    yield from (f"{subject} {side}" for side in _SIDES[1:] for subject in subjects)
+def _sides(subject: str, searched: Searched) -> Iterator[str]:
+    yield f"{subject} {_SIDES[0]}"
+    if searched.has_web and subject:
+        yield " ".join(filter(None, (subject, _NEWS, searched.profile.country, searched.profile.industry)))
+    yield from (f"{subject} {side}" for side in _SIDES[1:])
 
 
 def _joined(name: str, words: Sequence[str]) -> str:

@@ -9,8 +9,9 @@ from datetime import date
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import ReportSection, Source
+from policypal.domain.text import counted
+from policypal.domain.web import host_of
 from policypal.research.draft import citations_in, is_template, texts_of
-from policypal.web.search import host_of
 
 FEWEST_CITATIONS = 2
 """Per section, tables included."""
@@ -71,7 +72,7 @@ def _of_section(
         return
     cited = _cited(section, known)
     if len(cited) < FEWEST_CITATIONS:
-        yield f"{name}: it has {_citations(len(cited))}; at least {FEWEST_CITATIONS} are needed."
+        yield f"{name}: it has {counted(len(cited), 'citation')}; at least {FEWEST_CITATIONS} are needed."
     offered = (standards.offered or {}).get(section.heading, ())
     if len({_key(c) for c in cited}) == 1 and len(set(offered)) > 1:
         yield f"{name}: it rests on a single source although several speak of its subject."
@@ -94,10 +95,6 @@ def _cited(section: ReportSection, known: Mapping[int, Citation]) -> list[Citati
 
 def _key(citation: Citation) -> str:
     return citation.document_id or citation.url or citation.title
-
-
-def _citations(number: int) -> str:
-    return "no citation" if not number else "1 citation" if number == 1 else f"{number} citations"
 
 
 def _statements(number: int) -> str:

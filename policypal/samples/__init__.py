@@ -90,9 +90,5 @@ SAMPLE_QUESTIONS: tuple[str, ...] = (
 
 
 def sample_bytes(sample: Sample) -> bytes:
-    """The PDF of a sample, as it would be uploaded.
-
-    Raises:
-        FileNotFoundError: ``sample`` is none of :data:`SAMPLES`.
-    """
+    """The PDF of a sample, as it would be uploaded. Raises FileNotFoundError: ``sample`` is none of :data:`SAMPLES`."""
     return (files(__name__) / "pdf" / sample.filename).read_bytes()

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from policypal.db import index
 from policypal.db.pool import Database
 from policypal.db.text_matches import documents_containing
 from policypal.domain.documents import TextMatch
+from policypal.domain.reading import ELLIPSIS, Piece
 from policypal.search.bm25 import query_weights
 from policypal.search.terms import term_position, terms
 
 _MOST_TERMS = 12
 _BEFORE = 60
 _EXCERPT = 160
-ELLIPSIS = "…"
-"""Stands where an excerpt was cut."""
 _WORD = re.compile(r"\w+(?:[.,'’]\w+)*")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of an excerpt; ``is_hit`` marks the words that were looked for."""
-
-    text: str
-    is_hit: bool
 
 
 def find_containing(db: Database, user_id: str, words: str) -> dict[str, TextMatch]:

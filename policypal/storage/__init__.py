@@ -42,19 +42,12 @@ class FileStore(Protocol):
         ...
 
     def delete(self, key: str) -> None:
-        """Delete; a missing file is fine.
-
-        Raises:
-            StorageError: the store cannot be reached.
-        """
+        """Delete; a missing file is fine. Raises StorageError: the store cannot be reached."""
         ...
 
     def files(self) -> Iterator[StoredFile]:
         """Every file of every user, for housekeeping. What does not look like a file of PolicyPal's is left out.
-
-        Raises:
-            StorageError: the store cannot be reached.
-        """
+        Raises StorageError: the store cannot be reached."""
         ...
 
 
@@ -69,9 +62,7 @@ def is_key(key: str) -> bool:
 
 
 def checked_key(key: str) -> str:
-    """Raises:
-    NotFound: the key is none of PolicyPal's.
-    """
+    """Raises NotFound: the key is none of PolicyPal's."""
     if not is_key(key):
         raise NotFound
     return key

@@ -19,12 +19,9 @@ MARK = file_key(_NOBODY, _NOBODY, "installation")
 
 
 def remove_orphans(db: Database, files: FileStore, *, grace: timedelta) -> int:
-    """Delete the files without a document that were last written longer ago than ``grace`` (one that is being stored has no
-    row yet); how many. Idempotent, and safe beside other workers. A store that belongs to another installation is left alone.
-
-    Raises:
-        StorageError, DatabaseUnavailable: the rest is left for the next time.
-    """
+    """Delete the files without a document that were last written longer ago than ``grace`` (one that is being stored
+    has no row yet); how many. Idempotent, and safe beside other workers. A store that belongs to another
+    installation is left alone. Raises StorageError, DatabaseUnavailable: the rest is left for the next time."""
     if not _is_ours(db, files):
         logger.warning("the file store belongs to another installation: files without a document stay")
         return 0

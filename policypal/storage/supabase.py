@@ -80,11 +80,8 @@ class SupabaseFileStore:
             yield from _listed(page)
 
     def check(self) -> None:
-        """Make sure that the service answers, accepts the key, and keeps the bucket private (R8).
-
-        Raises:
-            StorageError, ConfigurationError: with what to do about it.
-        """
+        """Make sure that the service answers, accepts the key, and keeps the bucket private (R8). Raises
+        StorageError, ConfigurationError: with what to do about it."""
         self._is_prepared = False
         self._ask(lambda: None)
 

@@ -21,35 +21,7 @@ _CODED = re.compile(r"[A-Z]{1,4}[-.]?\d+(?:[.(]\d+\)?)*\.?\s+(?:[–—|:-]\s*)?
 _CONTROL = re.compile(r"[A-Z]{1,4}(?:-\d+|\d+\.\d+)(?:[.(]\d+\)?)*\.?\s+(?:[–—|:-]\s*)?(?P<title>[A-Z][^.;:]*)")
 _BARE_DIVISION = re.compile(rf"(?:{_DIVISION}|{_DIVISION.upper()})\s+\w+")
 _SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "any",
-        "as",
-        "at",
-        "by",
-        "for",
-        "from",
-        "in",
-        "into",
-        "is",
-        "its",
-        "nor",
-        "of",
-        "on",
-        "or",
-        "per",
-        "the",
-        "their",
-        "to",
-        "under",
-        "upon",
-        "via",
-        "vs",
-        "with",
-        "within",
-    ]
+    "a an and any as at by for from in into is its nor of on or per the their to under upon via vs with within".split()
 )
 
 

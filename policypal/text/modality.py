@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 
 from policypal.domain.provisions import Kind
-from policypal.text.lexicon import is_action
+from policypal.text.lexicon import is_action, is_thing
 
 # A modal verb right behind a relative pronoun governs the relative clause, not the sentence: "requirements that should be met".
 _MODAL = re.compile(
     r"(?<!\bthat )(?<!\bwhich )(?<!\bwho )(?<!\bas )(?<!\bwhat )"
     r"\b(?P<verb>must|shall|should|ought to|(?<!\d )may|will|(?:is|are|be) (?:\w+ly )?(?:required|obliged|obligated|mandated|expected|encouraged|recommended|advised|permitted|allowed|entitled) to"
-    r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted)))\b"
+    r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable)|allows? up to)\b"
     r"(?=(?P<rest>[^.;]{0,60}))",
     re.I | re.S,
 )
@@ -82,7 +82,7 @@ _DEPENDENT = re.compile(r"\b(?:that|which|who|how|what|whether|whose|why)\b", re
 
 def norm_of(text: str) -> Kind | None:
     """What the modal verbs of the main clause make of a sentence; None where there is none that counts."""
-    main = _main_clause(text)
+    main = main_clause(text)
     conditional = bool(_ONLY.search(text))
     found: set[Kind] = {Kind.OBLIGATION} if _REQUIRES.search(main) else set()
     for match in _MODAL.finditer(main):
@@ -99,7 +99,9 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
     verb, rest, before = match["verb"].lower(), match["rest"], main[: match.start()]
     if verb.startswith("be ") and before.endswith("not "):
         return None  # said by the "not" before it
-    if re.search(r"prohibited|forbidden|banned|not (?:allowed|permitted)", verb):
+    if re.search(
+        r"prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable", verb
+    ):
         return Kind.PROHIBITION
     if verb in ("must", "shall", "may") and _NO_SUBJECT.match(before.rsplit(",", 1)[-1]) and not _STATES.match(rest):
         return Kind.PROHIBITION
@@ -111,7 +113,7 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
         return Kind.OBLIGATION if conditional else Kind.PERMISSION
     if verb == "should" or re.search(r"ought|expected|encouraged|recommended|advised", verb):
         return Kind.RECOMMENDATION
-    if re.search(r"permitted|allowed|entitled", verb):
+    if re.search(r"permitted|allow|entitled", verb):
         return Kind.PERMISSION
     if verb == "will":
         first = re.match(r"\s+(?:also |then |\w+ly )*(?:not )?([a-z]+)", rest)
@@ -126,12 +128,24 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
     return Kind.PROHIBITION if _NEGATED.match(rest) and verb in ("must", "shall") else Kind.OBLIGATION
 
 
-def _main_clause(text: str) -> str:
-    main = " ".join(text.split())
-    while (shorter := _SUBORDINATE.sub("", main, count=1)) != main:
-        main = shorter
+def main_clause(text: str) -> str:
+    """A sentence without the conditions before and behind its main clause, in one line."""
+    main = without_condition(" ".join(text.split()))
     cut = _TRAILING.sub("", main)
     return cut if _MODAL.search(cut) else main
+
+
+def without_condition(text: str) -> str:
+    """The text without the condition it begins with: "Where an incident is serious, the bank …"."""
+    while (shorter := _SUBORDINATE.sub("", text, count=1)) != text:
+        text = shorter
+    return text
+
+
+def after_modal(text: str) -> str | None:
+    """What follows the last modal verb of a text; None where it has none."""
+    verbs = [match.end("verb") for match in _MODAL.finditer(text)]
+    return text[verbs[-1] :] if verbs else None
 
 
 def defines(text: str) -> bool:
@@ -174,13 +188,14 @@ _VERIFY = re.compile(
 _THING = re.compile(r"^\W*(?:that|this|such|these|those)\b", re.I)
 
 
+_OF = re.compile(r"\s(?:of|for|in|on|to|with|under|between|that|which|who)\s", re.I)
 _PRONOUNS = frozenset({"it", "they", "he", "she", "this", "that", "these", "those", "he or she"})
 
 
 def subject_of(text: str) -> tuple[str, bool]:
     """The words before the modal verb of the main clause, without its articles, and whether they are who acts (False for the passive
     and for what contains or states something). ("", False) where there is no modal verb."""
-    main = _MARKED.sub("", _main_clause(text))
+    main = _MARKED.sub("", main_clause(text))
     match = next((m for m in _MODAL.finditer(main) if m.start() > 0), None)
     if match is None:
         required = _REQUIRES.search(main)
@@ -192,7 +207,13 @@ def subject_of(text: str) -> tuple[str, bool]:
     words = _LEAD_IN.sub("", words) if _LEAD_IN.match(words) else words
     acts = not passive and not _CONTENT.match(match["rest"]) and not _THING.match(words)
     words = _RELATIVE.sub("", " ".join(words.split())).strip(" ,")
-    return _ARTICLE.sub("", words)[:160], acts and words.lower() not in _PRONOUNS
+    return _ARTICLE.sub("", words)[:160], acts and words.lower() not in _PRONOUNS and not is_thing(head_noun(words))
+
+
+def head_noun(words: str) -> str:
+    """The noun a subject turns on: "access of a person" is about access."""
+    nouns = _OF.split(words, maxsplit=1)[0].split()
+    return nouns[-1] if nouns else ""
 
 
 def addressee_of(text: str) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import streamlit as st
+
+from policypal.ui.markup import text
 
 
 def html(body: str, *, width: int | Literal["stretch", "content"] = "stretch") -> None:
@@ -12,3 +15,15 @@ def html(body: str, *, width: int | Literal["stretch", "content"] = "stretch") -
     takes everything below it off the page (U2e)."""
     if body.strip():
         st.html(body, width=width)
+
+
+def tiles(values: Iterable[tuple[str, object]], css_class: str = "") -> str:
+    """Figures side by side, each above its name."""
+    shown = "".join(f'<div class="pp-tile"><b>{text(v)}</b><span>{text(name)}</span></div>' for name, v in values)
+    return f'<div class="pp-tiles {css_class}">{shown}</div>'
+
+
+def section_head(title: str, about: str = "") -> None:
+    """Both are shown as text."""
+    words = f'<p class="pp-about">{text(about)}</p>' if about else ""
+    st.html(f"<h2>{text(title)}</h2>{words}")

@@ -1,10 +1,12 @@
-"""What a widget shows for its options. A class instead of a function, so that the session stays serialisable."""
+"""Choices and long lists: what a widget shows for its options, and one page of many entries."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+import streamlit as st
 
 
 @dataclass(frozen=True)
@@ -15,3 +17,19 @@ class Labels:
 
     def __call__(self, option: Hashable) -> str:
         return self.names.get(option, str(option))
+
+
+Item = TypeVar("Item")
+
+
+def page_of(items: Sequence[Item], size: int, *, key: str) -> Sequence[Item]:
+    """The part of ``items`` on the chosen page; a selector appears only if there are several pages."""
+    pages = max(1, -(-len(items) // size))
+    if pages == 1:
+        return items
+    labels = {n: f"Page {n} of {pages}" for n in range(1, pages + 1)}
+    number = st.selectbox(
+        "Page", list(labels), key=f"{key}_{pages}", format_func=Labels(labels), label_visibility="collapsed", width=160
+    )
+    start = ((number or 1) - 1) * size
+    return items[start : start + size]

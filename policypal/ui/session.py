@@ -12,11 +12,8 @@ from policypal.ui import session_cookie, state
 
 
 def user(app: Container) -> User | None:
-    """Who is signed in in this tab, or in the browser it was opened in; None if nobody is.
-
-    Raises:
-        SignInUnavailable: it cannot be told now.
-    """
+    """Who is signed in in this tab, or in the browser it was opened in; None if nobody is. Raises SignInUnavailable:
+    it cannot be told now."""
     secret = _secret()
     if not secret:
         return None

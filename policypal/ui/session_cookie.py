@@ -11,7 +11,7 @@ from uuid import uuid4
 import streamlit as st
 from streamlit.components.v1 import declare_component
 
-from policypal.accounts.sign_ins import is_secret
+from policypal.application.identity import is_secret
 from policypal.ui import session_route, state
 
 _KEY = "session_frame"

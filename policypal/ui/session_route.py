@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from policypal.accounts.sign_ins import is_secret
+from policypal.application.identity import is_secret
 from policypal.application.readiness import Lookout
 from policypal.ui import deps
 from policypal.ui.response_headers import ResponseHeaders

@@ -28,10 +28,7 @@ class CachedSearch:
     asking: Asking
 
     def ask(self, user_id: str, provider: WebSearch, query: PublicQuery, *, max_results: int) -> Answered:
-        """
-        Raises:
-            WebSearchError: or one of its kinds: the provider did not answer, or its month is used up.
-        """
+        """Raises WebSearchError: or one of its kinds: the provider did not answer, or its month is used up."""
         key = _digest(provider.name, str(max_results), " ".join(query.text.casefold().split()))
         known = web_cache.find_hits(self.db, user_id, key)
         if known is not None:
@@ -53,11 +50,8 @@ class CachedPages:
     harvester: Harvester
 
     def read(self, user_id: str, url: str, *, until: Deadline | None = None) -> Harvested:
-        """As :meth:`Harvester.read`; whoever wants a page that is being read waits for it.
-
-        Raises:
-            DatabaseUnavailable: nothing else; what stands in the way of a page is its problem.
-        """
+        """As :meth:`Harvester.read`; whoever wants a page that is being read waits for it. Raises
+        DatabaseUnavailable: nothing else; what stands in the way of a page is its problem."""
         key = _digest(normalised_url(url))
         found, is_own = _reading.run((user_id, key), lambda: self._remembered(user_id, key, url, until))
         return replace(found, url=url, is_cached=found.is_cached or not is_own)

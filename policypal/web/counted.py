@@ -31,10 +31,7 @@ class Asking(Protocol):
     """A way to ask one provider."""
 
     def ask(self, user_id: str, provider: WebSearch, query: PublicQuery, *, max_results: int) -> Answered:
-        """
-        Raises:
-            WebSearchError: or one of its kinds: the provider did not answer, or its month is used up.
-        """
+        """Raises WebSearchError: or one of its kinds: the provider did not answer, or its month is used up."""
         ...
 
 

@@ -11,9 +11,9 @@ from urllib.parse import urljoin, urlsplit
 
 import httpcore
 
+from policypal.domain.web import safe_url
 from policypal.errors import PageUnavailable
 from policypal.web.addresses import CheckedNetwork, Deadline
-from policypal.web.search import safe_url
 
 USER_AGENT = "PolicyPal/0.1 (reads pages cited in compliance answers; obeys robots.txt)"
 MAX_REDIRECTS = 4

@@ -8,9 +8,10 @@ from typing import Any
 
 from charset_normalizer import from_bytes
 
+from policypal.domain.web import host_of, iso_date
 from policypal.errors import PageUnavailable
 from policypal.web.fetch import Fetched
-from policypal.web.search import MAX_TITLE_CHARACTERS, host_of, iso_date
+from policypal.web.search import MAX_TITLE_CHARACTERS
 from policypal.web.texts import one_line, readable
 
 MAX_PAGE_CHARACTERS = 100_000
@@ -30,11 +31,7 @@ class WebPage:
 
 
 def page_of(fetched: Fetched) -> WebPage:
-    """The page's own text.
-
-    Raises:
-        PageUnavailable: there is none.
-    """
+    """The page's own text. Raises PageUnavailable: there is none."""
     source = _decoded(fetched)
     found = {"text": source} if fetched.media_type == "text/plain" else _main_content(source, fetched.url)
     text = readable(str(found.get("text") or ""))[:MAX_PAGE_CHARACTERS]

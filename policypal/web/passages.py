@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from policypal.domain.documents import Page
-from policypal.domain.web import WebPassage
+from policypal.domain.web import WebPassage, host_of
 from policypal.search.terms import terms
 from policypal.text.chunks import chunk_pages
 from policypal.web.harvest import Harvested
 from policypal.web.page_text import WebPage, content_hash
-from policypal.web.search import WebHit, host_of
+from policypal.web.search import WebHit
 
 PER_PAGE = 2
 _LEAST_CHARACTERS = 40

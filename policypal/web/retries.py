@@ -45,11 +45,8 @@ class RetryPolicy:
     sleep: Callable[[float], None] = time.sleep
 
     def run(self, attempt: Callable[[], Value | Failure]) -> Value:
-        """Call ``attempt`` until it returns something else than a :class:`Failure`.
-
-        Raises:
-            PolicyPalError: the last failure's, once its kind of retry is used up.
-        """
+        """Call ``attempt`` until it returns something else than a :class:`Failure`. Raises PolicyPalError: the last
+        failure's, once its kind of retry is used up."""
         left = {Retry.NEVER: 0, Retry.LATER: self.later, Retry.CORRECTED: self.corrected}
         while isinstance(outcome := attempt(), Failure):
             if left[outcome.retry] == 0:

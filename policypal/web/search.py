@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from datetime import date
 from typing import Protocol
-from urllib.parse import urlsplit
 
+from policypal.domain.web import host_of, iso_date, safe_url
 from policypal.web.texts import one_line, readable
 
-MAX_URL_CHARACTERS = 2000
 MAX_TITLE_CHARACTERS = 120
 MAX_EXCERPT_CHARACTERS = 4000
-_MARKUP = re.compile("[<>\"'`|^{}]")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +43,8 @@ class WebSearch(Protocol):
     label: str
 
     def search(self, query: PublicQuery, *, max_results: int) -> list[WebHit]:
-        """The best results first; empty where nothing was found.
-
-        Raises:
-            WebSearchError: or one of its kinds. One attempt; retrying is the caller's.
-        """
+        """The best results first; empty where nothing was found. Raises WebSearchError: or one of its kinds. One
+        attempt; retrying is the caller's."""
         ...
 
 
@@ -66,37 +58,6 @@ def web_hit(
     words = readable(excerpt if isinstance(excerpt, str) else "")[:MAX_EXCERPT_CHARACTERS]
     name = one_line(title if isinstance(title, str) else "", MAX_TITLE_CHARACTERS) or host_of(address)
     return WebHit(address, name, words, iso_date(published), _share(score))
-
-
-def safe_url(url: object) -> str | None:
-    """The address if it is a plain http(s) one without credentials, white space or control characters; else None. What
-    could be read as markup is percent-encoded."""
-    if not isinstance(url, str) or not 0 < len(url) <= MAX_URL_CHARACTERS or not url.isprintable() or " " in url:
-        return None
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return None
-    if not usable or "@" in parts.netloc or "\\" in url:
-        return None
-    return _MARKUP.sub(lambda m: f"%{ord(m[0]):02X}", url)
-
-
-def host_of(url: str) -> str:
-    """The host as people write it: lower case, without "www."."""
-    return (urlsplit(url).hostname or "").removeprefix("www.")
-
-
-def iso_date(value: object) -> str:
-    """The ISO date at the beginning of ``value``; empty where there is none (of the calendar)."""
-    found = _DATE.match(value.strip()) if isinstance(value, str) else None
-    if found is None:
-        return ""
-    try:
-        return date.fromisoformat(found.group()).isoformat()
-    except ValueError:
-        return ""
 
 
 def _share(value: object) -> float:

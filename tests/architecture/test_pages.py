@@ -1,4 +1,4 @@
-"""``app.py`` and ``pages/`` are doors, not rooms: guard first, then one view (U1)."""
+"""``app.py`` and ``pages/`` are entry_points, not rooms: guard first, then one view (U1)."""
 
 from __future__ import annotations
 

@@ -11,15 +11,16 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Locator, Page, WebSocketRoute, expect
 
 from policypal.application import ask, conversations, intake, library, profile, sample_documents
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.conversations import Message
 from policypal.domain.users import Profile, User
 from tests.e2e.server import Server
 from tests.support.openai_server import API_KEY, OpenAIServer
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
-PATIENCE_MS = 1_000 * PATIENCE_SECONDS
+PATIENCE_MS = 1_000 * LONGEST_WAIT_SECONDS
 """For whatever the app has to do first, such as loading its models on a busy machine; it usually takes a second."""
 LIVE_MS = 60_000
 """For what appears by itself: two seconds on a quiet machine."""
@@ -45,7 +46,7 @@ class House:
     def asked(self, message: str, *document_ids: str) -> str:
         """A conversation whose latest run has ended."""
         thread = self.begin(message, *document_ids)
-        assert list(ask.events(self.app, self.user, thread, timeout_seconds=PATIENCE_SECONDS))
+        assert list(ask.events(self.app, self.user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
         return thread
 
     def document(self, title: str) -> str:
@@ -80,7 +81,7 @@ def house_on(
 def add_samples(app: Container, user: User) -> None:
     """The sample documents, read."""
     added = sample_documents.add_samples(app, user)
-    intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=PATIENCE_SECONDS)
+    intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=LONGEST_WAIT_SECONDS)
 
 
 def expect_at_rest(page: Page) -> None:

@@ -21,7 +21,7 @@ from tests.e2e import composer_page
 from tests.e2e.chat_page import House, add_samples, house_on
 from tests.e2e.server import Server
 from tests.e2e.settled import wait_for_single_elements
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 # The shell is the same browser without a user interface of its own: a page takes half the computing.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -122,7 +122,7 @@ def composer_url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def _address(log: Path, process: subprocess.Popen[bytes]) -> str:
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + LONGEST_WAIT_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         if found := re.search(r"http://localhost:[1-9]\d*", log.read_text(encoding="utf-8", errors="replace")):
             with urllib.request.urlopen(f"{found[0]}/_stcore/health", timeout=10):

@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 
 from tests.architecture.source_files import ROOT
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 _NO_KEYS = dict.fromkeys(("OPENAI_API_KEY", "DATABASE_URL", "DIRECT_URL", "TAVILY_API_KEY", "EXA_API_KEY", "SUPABASE_URL"), "")  # fmt: skip
 
@@ -64,7 +64,7 @@ class Server:
         return process
 
     def _wait_until_healthy(self, process: subprocess.Popen[bytes]) -> None:
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + LONGEST_WAIT_SECONDS
         while time.monotonic() < deadline and process.poll() is None:
             try:
                 with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):

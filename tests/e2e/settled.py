@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Error, Locator, LocatorAssertions, Page
 
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 _TWICE = "strict mode violation"
 _OF_ONE = (
@@ -35,7 +35,7 @@ def wait_for_single_elements() -> None:
 def wait_until(page: Page, condition: str) -> None:
     """Until an expression or function of JavaScript says yes. Playwright's own waiting evaluates strings inside the page, which the
     page's Content-Security-Policy refuses."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + LONGEST_WAIT_SECONDS
     while not page.evaluate(condition):
         assert time.monotonic() < deadline, f"never true: {condition}"
         time.sleep(0.05)
@@ -44,7 +44,7 @@ def wait_until(page: Page, condition: str) -> None:
 def _patient(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def ask(*args: Any, **options: Any) -> Any:
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + LONGEST_WAIT_SECONDS
         while True:
             try:
                 return method(*args, **options)

@@ -12,15 +12,15 @@ from policypal.application import ask, library
 from policypal.application.container import Container
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
+from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
-from policypal.graph.events import ResponseEvent
 from tests.e2e.chat_page import PATIENCE_MS, House, house_on, new_tab
 from tests.e2e.conftest import close
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
 from tests.support.injections import ATTACKS, hostile_document
 from tests.support.openai_answers import ChatRequest
 from tests.support.openai_server import OpenAIServer
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.e2e
 
@@ -72,7 +72,7 @@ def _asked(house: House, message: str, action: Action, *titles: str) -> str:
     thread = ask.new_thread_id()
     ids = tuple(house.document(t) for t in titles)
     ask.send(house.app, house.user, thread, ask.Request(message=message, action=action, document_ids=ids))
-    event = list(ask.events(house.app, house.user, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+    event = list(ask.events(house.app, house.user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
     assert isinstance(event, ResponseEvent), event
     return thread
 

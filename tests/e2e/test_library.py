@@ -12,12 +12,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from policypal.application import intake, profile, sample_documents
-from policypal.application.container import build_container, local_analyst
+from policypal.application.container import local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.users import Profile
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, expect_at_rest
 from tests.e2e.server import Server
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.e2e
 
@@ -34,7 +35,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterat
         user = local_analyst(app)
         profile.save(app, user, Profile(asked=True))
         added = sample_documents.add_samples(app, user)
-        intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=PATIENCE_SECONDS)
+        intake.wait_until_final(app, user, [d.id for d in added], timeout_seconds=LONGEST_WAIT_SECONDS)
     finally:
         app.close()
     running = Server(folder)

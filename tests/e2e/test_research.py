@@ -11,7 +11,7 @@ from policypal.application import research
 from tests.e2e.axe import violations
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, expect_at_rest
 from tests.e2e.conftest import close, new_window
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.e2e
 
@@ -28,7 +28,7 @@ def house(sampled: House) -> House:
 def written(house: House) -> str:
     """The thread of a finished report."""
     thread = research.start(house.app, house.user, _GOAL, idempotency_key="written")
-    list(research.events(house.app, house.user, thread, timeout_seconds=PATIENCE_SECONDS))
+    list(research.events(house.app, house.user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
     assert research.reports(house.app, house.user, thread)
     return thread
 
@@ -142,7 +142,7 @@ def test_u8_axe_finds_nothing_serious(
     browser: Browser, house: House, written: str, width: int, height: int, theme: str
 ) -> None:
     asking = research.start(house.app, house.user, "Rules", mode="plan", idempotency_key="asking")
-    list(research.events(house.app, house.user, asking, timeout_seconds=PATIENCE_SECONDS))
+    list(research.events(house.app, house.user, asking, timeout_seconds=LONGEST_WAIT_SECONDS))
     context = new_window(browser, viewport={"width": width, "height": height}, color_scheme=theme)
     page = _open(context, house)
     failures = violations(page, "start")

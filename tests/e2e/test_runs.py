@@ -14,9 +14,9 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from policypal.application import ask
 from policypal.application.container import Container
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
 from policypal.graph.agent import feedback
-from policypal.graph.interrupts import Answer
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, Tab, house_on, new_tab
 from tests.e2e.conftest import close, new_window
 from tests.support.documents import RECORDS_RULE, add_text

@@ -25,7 +25,7 @@ def test_an_element_that_is_there_twice_for_a_moment_is_waited_for(browser: Brow
 
 
 def test_two_elements_that_stay_are_refused(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settled, "PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(settled, "LONGEST_WAIT_SECONDS", 0.5)
     page = browser.new_page()
     page.set_content(_TWO)
     with pytest.raises(Error, match="strict mode violation"):

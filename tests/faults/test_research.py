@@ -17,18 +17,19 @@ from typing import Any
 import pytest
 
 from policypal.application import research
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
+from policypal.domain.events import InterruptEvent, StatusEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
-from policypal.graph.events import InterruptEvent, StatusEvent
-from policypal.graph.interrupts import Answer
 from tests.faults.walk import PROCESSES
 from tests.support.conversation import Speaker
 from tests.support.openai_answers import HANDLERS, ChatRequest
 from tests.support.openai_server import EMBEDDINGS, OpenAIServer
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.research_library import LIBRARY
 from tests.support.research_world import GOAL, Analyst, Web, analyst, content_of
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 PAGES = 5
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -108,8 +109,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
             tmp_path_factory.mktemp("kills"),
             # nothing hangs here, and a page that a slow machine cannot read in time makes another report
             {
-                **web.overrides(web_timeout_seconds=PATIENCE_SECONDS),
-                **model.overrides(model_timeout_seconds=PATIENCE_SECONDS),
+                **web.overrides(web_timeout_seconds=LONGEST_WAIT_SECONDS),
+                **model.overrides(model_timeout_seconds=LONGEST_WAIT_SECONDS),
             },
             frozenset({web.site.host}),
         )
@@ -134,7 +135,7 @@ def go_on(app: Container, user: User, thread: str, stop_at: tuple[str, int] | No
     visits: Counter[str] = Counter()
     while True:
         question: InterruptEvent | None = None
-        for event in research.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS):
+        for event in research.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS):
             if isinstance(event, StatusEvent) and event.counts is None:
                 visits[event.node] += 1
                 if stop_at is not None and stop_at == (event.node, visits[event.node]):

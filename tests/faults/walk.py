@@ -19,20 +19,21 @@ from pathlib import Path
 from uuid import uuid4
 
 from policypal.application import ask, conversations
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.conversations import Action, Message
 from policypal.domain.documents import Document
+from policypal.domain.events import ErrorEvent, Event, InterruptEvent, ResponseEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
 from policypal.errors import NoPendingQuestion, PolicyPalError, QuestionPending, RunInProgress
 from policypal.graph.agent.state import VERBATIM_MESSAGES
-from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent
-from policypal.graph.interrupts import Answer
 
 # a fork server has loaded everything once and is single-threaded, so that its children start at once and clean
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["policypal.application.container", "tests.faults.walk"])
-PATIENCE_SECONDS = 60.0
+LONGEST_WAIT_SECONDS = 60.0
 
 
 @dataclass
@@ -122,7 +123,7 @@ class Walk:
 
     def settle(self) -> Event | None:
         """The end of the run of this process, if there is one."""
-        told = list(ask.events(self.app, self.house.user, self.thread, timeout_seconds=PATIENCE_SECONDS))
+        told = list(ask.events(self.app, self.house.user, self.thread, timeout_seconds=LONGEST_WAIT_SECONDS))
         if told:
             ends = [e for e in told if e.type != "status"]
             assert len(ends) == 1 and ends[0] is told[-1], [e.type for e in told]
@@ -230,7 +231,7 @@ class Walk:
                 ask.send(self.app, self.house.user, self.thread, request)
             except (RunInProgress, QuestionPending) as error:
                 return error.code
-            list(ask.events(self.app, self.house.user, self.thread, timeout_seconds=PATIENCE_SECONDS))
+            list(ask.events(self.app, self.house.user, self.thread, timeout_seconds=LONGEST_WAIT_SECONDS))
             return ""
 
         with ThreadPoolExecutor(3) as pool:
@@ -269,7 +270,7 @@ class Walk:
         time.sleep(delay)
         assert child.pid is not None
         os.kill(child.pid, signal.SIGKILL)
-        assert wait([child.sentinel], PATIENCE_SECONDS)
+        assert wait([child.sentinel], LONGEST_WAIT_SECONDS)
         while said == "" and mine.poll(1):
             try:
                 said = mine.recv()
@@ -363,4 +364,4 @@ def _act_and_wait(folder: Path, user: User, thread: str, work: ask.Request | Ans
     else:
         ask.send(app, user, thread, work)
     parent.send("taken")
-    time.sleep(PATIENCE_SECONDS)
+    time.sleep(LONGEST_WAIT_SECONDS)

@@ -11,8 +11,8 @@ from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.audits import AuditReport, CoverageStatus, OverallStatus
 from policypal.domain.documents import Document, DocumentType
+from policypal.domain.events import InterruptEvent, ResponseEvent
 from policypal.domain.users import User
-from policypal.graph.events import InterruptEvent, ResponseEvent
 from tests.support.conversation import Speaker, answered_by
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
 

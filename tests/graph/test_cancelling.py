@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from policypal.domain.documents import Document, DocumentType
+from policypal.domain.events import Event
 from policypal.graph.agent import feedback
-from policypal.graph.events import Event
 from tests.support.conversation import Speaker, answered_by, asked_by
 from tests.support.documents import COMPANY_POLICY
 from tests.support.questions import NONSENSE, ambiguous, nothing_searchable

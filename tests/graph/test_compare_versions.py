@@ -8,10 +8,10 @@ from policypal.application.container import Container
 from policypal.domain.changes import ChangeKind
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document
+from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
-from policypal.graph.events import ResponseEvent
 from tests.support.documents import OTHER_RULE, RECORDS_RULE, add_text
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 NEWER = (
     RECORDS_RULE.replace("24 hours", "4 hours")
@@ -25,7 +25,7 @@ def compared(app: Container, user: User, message: str, *documents: Document) -> 
     ask.send(
         app, user, thread, Request(message=message, action=Action.COMPARE, document_ids=tuple(d.id for d in documents))
     )
-    event = list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+    event = list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
     assert isinstance(event, ResponseEvent), event
     return event, thread
 

@@ -6,11 +6,11 @@ import pytest
 
 from policypal.application import ask
 from policypal.application.ask import Request
-from policypal.application.container import build_container
+from policypal.application.wiring import build_container
 from policypal.domain.documents import Document
+from policypal.domain.events import StatusEvent
+from policypal.domain.interrupts import Answer
 from policypal.errors import NoPendingQuestion, QuestionPending, RunInProgress
-from policypal.graph.events import StatusEvent
-from policypal.graph.interrupts import Answer
 from tests.support.conversation import Speaker, answered_by, asked_by
 from tests.support.questions import DRAFT, ambiguous
 

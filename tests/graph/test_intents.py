@@ -185,6 +185,22 @@ def test_g3_a_year_that_belongs_to_a_documents_name_asks_for_nothing(speaker: Sp
     assert [d.id for d in response.documents] == [edition.id]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "As of today we keep the records of our customers for two years.",
+        "We now delete customer records after two years. This is still in force.",
+    ],
+)
+def test_g3_a_temporal_word_inside_an_audited_text_asks_for_nothing(
+    speaker: Speaker, rule: Document, text: str
+) -> None:
+    response = speaker.anyway(speaker.say(f"@Audit this text against @Records Rule:\n\n{text}"))
+    assert WEB_NOTICE not in response.notices
+    asked = speaker.anyway(speaker.say(f"@Audit this text against @Records Rule as it stands today:\n\n{text}"))
+    assert WEB_NOTICE in asked.notices
+
+
 def test_g3_still_enforced_asks_for_the_web(speaker: Speaker, rule: Document) -> None:
     """Phase 2.2, test 4, by the engine's own judgement."""
     speaker.model_says("Intent", needs_web=True)

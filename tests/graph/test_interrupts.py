@@ -12,14 +12,14 @@ import pytest
 
 from policypal.application import ask, conversations
 from policypal.domain.documents import Document, DocumentType
+from policypal.domain.events import StatusEvent
+from policypal.domain.interrupts import Answer
 from policypal.errors import NoPendingQuestion, RunInProgress
 from policypal.graph.agent import feedback
-from policypal.graph.events import StatusEvent
-from policypal.graph.interrupts import Answer
 from tests.support.conversation import Speaker, answered_by, asked_by, labels
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.questions import DRAFT, NONSENSE, ambiguous, nothing_searchable, weak_evidence
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 # 3.2: questions about the action
 
@@ -50,7 +50,9 @@ def test_p33_one_of_several_regulations_is_picked(speaker: Speaker, rules: tuple
     assert [o.id for o in question.options or []] == [rules[1].id, rules[0].id, "all"]
     response = answered_by(speaker.reply(question, rules[0].id))
     assert [d.id for d in response.documents] == [rules[0].id]
-    assert speaker.nodes[-4:] == ["retrieve", "check_retrieval_confidence", "audit", "format_response"]
+    assert [n for n in speaker.nodes if n != "plan_audit"][-4:] == [
+        "retrieve", "check_retrieval_confidence", "audit", "format_response",
+    ]  # fmt: skip
 
 
 def test_p33_several_documents_are_chosen_where_several_are_allowed(
@@ -130,8 +132,8 @@ def test_c5_weak_evidence_is_shown_as_the_nearest_passages_and_never_asked_about
     weak_evidence(speaker)
     for message in (f"@Inquire @Complaints Rule {NONSENSE}", f"@Inquire {NONSENSE}"):
         response = answered_by(speaker.say(message))
-        assert response.response.startswith("Nothing close was found"), response.response
-        assert "The nearest passages are:" in response.response and "zebra" not in response.response.lower()
+        assert response.response.startswith("Nothing close (searched"), response.response
+        assert "The nearest provisions:" in response.response and "zebra" not in response.response.lower()
         assert response.citations and all(c.verified for c in response.citations)
         assert (response.retrieval_confidence, response.confidence_score) == ("low", 0.0)
         assert speaker.calls(response.thread_id)["rewrite_query"] <= 1
@@ -200,7 +202,7 @@ def test_g9_two_tabs_answer_differently_and_one_counts(speaker: Speaker, rules: 
         outcomes = list(pool.map(answer, ["without_web", "setup"]))
     assert outcomes.count("refused") == 1
     (chosen,) = set(outcomes) - {"refused"}
-    list(ask.events(speaker.app, speaker.user, question.thread_id, timeout_seconds=PATIENCE_SECONDS))
+    list(ask.events(speaker.app, speaker.user, question.thread_id, timeout_seconds=LONGEST_WAIT_SECONDS))
     note = speaker.history(question.thread_id)[1]
     assert note.payload["answer"]["value"] == chosen
     said = conversations.history(speaker.app, speaker.user, question.thread_id).messages[-1].content

@@ -8,12 +8,12 @@ import pytest
 
 from policypal.application import ask, conversations
 from policypal.application.container import Container
+from policypal.domain.events import Event, ResponseEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
-from policypal.graph.events import Event, ResponseEvent
-from policypal.graph.interrupts import Answer
 from tests.support.documents import RECORDS_RULE, add_text
 from tests.support.openai_server import OpenAIServer, quota_exhausted
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 QUESTION = "How long must records be kept?"
 HELP = "What can you do?"
@@ -21,10 +21,10 @@ HELP = "What can you do?"
 
 def say(app: Container, user: User, thread: str, message: str, *documents: str) -> list[Event]:
     ask.send(app, user, thread, ask.Request(message=message, document_ids=documents))
-    told = list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))
+    told = list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
     if told[-1].type == "interrupt":  # the protocol server's vectors are crude
         ask.resume(app, user, thread, Answer(type="retrieval_low", value="continue"))
-        told = list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))
+        told = list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
     assert isinstance(told[-1], ResponseEvent), told[-1]
     return told
 

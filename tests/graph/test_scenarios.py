@@ -7,7 +7,7 @@ import re
 import pytest
 
 from policypal.domain.documents import Document
-from policypal.graph.events import InterruptEvent
+from policypal.domain.events import InterruptEvent
 from tests.support.conversation import Speaker, answered_by, asked_by
 
 _GENERAL = re.compile(r"\bmode\W+general\b", re.IGNORECASE)

@@ -13,8 +13,8 @@ from policypal.application import ask, library
 from policypal.application.ask import MAX_MESSAGE_CHARACTERS, Draft, Request
 from policypal.db import conversations as conversations_db
 from policypal.domain.documents import Document, DocumentType
+from policypal.domain.interrupts import Answer
 from policypal.errors import InvalidInput, NoPendingQuestion, NotFound, PolicyPalError, TooManyDocuments
-from policypal.graph.interrupts import Answer
 from tests.support.conversation import Speaker, answered_by, asked_by, failed_by
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE
 from tests.support.questions import NONSENSE, nothing_searchable

@@ -13,13 +13,14 @@ import docx
 import pytest
 
 from policypal.application import intake, sample_documents
-from policypal.application.container import build_container, local_analyst
+from policypal.application.container import local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import conversations as conversations_db
 from policypal.db.embedded import EmbeddedPostgres
 from tests.integration.test_cli_asking import CITATION, RESPONSE
 from tests.support.cli import Cli, Outcome
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 CHAT = str(uuid4())
 GOAL = "Compare what our regulators require for incident reporting"
@@ -48,7 +49,7 @@ def cli(tmp_path_factory: pytest.TempPathFactory, _no_keys_from_outside: None) -
     app = build_container(Settings(data_dir=folder, _env_file=None), run_worker=True)
     user = local_analyst(app)
     intake.wait_until_final(
-        app, user, [d.id for d in sample_documents.add_samples(app, user)], timeout_seconds=PATIENCE_SECONDS
+        app, user, [d.id for d in sample_documents.add_samples(app, user)], timeout_seconds=LONGEST_WAIT_SECONDS
     )
     conversations_db.create_conversation(app.db, user.id, CHAT)
     app.close()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from policypal.application import reembedding, trials
-from policypal.application.container import build_container, local_analyst
+from policypal.application import components, reembedding
+from policypal.application.container import local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import embeddings
 from tests.integration.test_reembedding import until, vectors
@@ -30,11 +31,11 @@ def test_r3_an_endpoint_that_knows_less_than_openais_serves_every_action(tmp_pat
                 speaker.say("Audit this: we keep all of our records for two years.", rule, action="audit")
             )
             assert audit.report is not None
-            use = {part.name: part for part in trials.parts(app)}
+            use = {part.name: part for part in components.components(app)}
             assert "no embedding model called “text-embedding-3-small”" in use["embeddings"].use
             assert not use["embeddings"].is_set
             assert "No price is known of local" in use["model"].use
-            assert trials.attempt(app, speaker.user, "model")[0].status == "ok"
+            assert components.check(app, speaker.user, "model")[0].status == "ok"
         finally:
             app.close()
 

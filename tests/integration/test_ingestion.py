@@ -21,7 +21,7 @@ from policypal.errors import (
 from tests.support import pdf_factory
 from tests.support.documents import RECORDS_RULE, add_text
 from tests.support.ocr_stand_in import ABSENT
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 REGULATION = DocumentType.REGULATORY
 
@@ -34,7 +34,7 @@ def _without_text_recognition(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ingest(app: Container, user: User, data: bytes, name: str = "file.pdf") -> Document:
     queued = intake.add_document(app, user, Upload(name, data, REGULATION))
-    (document,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=PATIENCE_SECONDS)
+    (document,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=LONGEST_WAIT_SECONDS)
     return document
 
 

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from policypal.application import intake, library, processing
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
 from policypal.application.housekeeping import Housekeeping
 from policypal.application.intake import Upload
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import ingestion as ingestion_db
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
@@ -23,7 +24,7 @@ from policypal.ingest.workspace import remove_abandoned
 from policypal.storage import file_key
 from tests.support import pdf_factory
 from tests.support.documents import RECORDS_RULE, add_text
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 REGULATION = DocumentType.REGULATORY
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -66,12 +67,12 @@ def test_d4_what_is_cancelled_in_the_queue_is_never_read(tmp_path: Path) -> None
     idle.close()
     app = build_container(Settings(data_dir=tmp_path, _env_file=None), run_worker=True)
     try:
-        done = intake.wait_until_final(app, user, [d.id for d in queued], timeout_seconds=PATIENCE_SECONDS)
+        done = intake.wait_until_final(app, user, [d.id for d in queued], timeout_seconds=LONGEST_WAIT_SECONDS)
         assert [d.reason_code for d in done] == [processing.CANCELLED, None, None]
         until(lambda: not _jobs(app))
         assert library.get_document(app, user, queued[0].id).chunks == 0
         assert processing.retry_failed(app, user) == 1
-        (again,) = intake.wait_until_final(app, user, [queued[0].id], timeout_seconds=PATIENCE_SECONDS)
+        (again,) = intake.wait_until_final(app, user, [queued[0].id], timeout_seconds=LONGEST_WAIT_SECONDS)
         assert again.status is DocumentStatus.READY
     finally:
         app.close()
@@ -87,9 +88,9 @@ def _jobs(app: Container) -> int:
 def test_d4_all_that_failed_is_tried_again_but_what_needs_a_password(app: Container, user: User) -> None:
     files = {"damaged.pdf": b"%PDF-1.7 x", "locked.pdf": pdf_factory.encrypted_pdf(["Secret."], "open sesame")}
     ids = [intake.add_document(app, user, Upload(n, d, REGULATION)).id for n, d in files.items()]
-    intake.wait_until_final(app, user, ids, timeout_seconds=PATIENCE_SECONDS)
+    intake.wait_until_final(app, user, ids, timeout_seconds=LONGEST_WAIT_SECONDS)
     assert processing.retry_failed(app, user) == 1
-    found = intake.wait_until_final(app, user, ids, timeout_seconds=PATIENCE_SECONDS)
+    found = intake.wait_until_final(app, user, ids, timeout_seconds=LONGEST_WAIT_SECONDS)
     assert [d.reason_code for d in found] == ["damaged_document", "password_required"]
 
 
@@ -125,9 +126,9 @@ def test_d6_limits_are_those_of_the_settings_and_hold_up_no_others(tmp_path: Pat
             intake.add_document(app, user, Upload(f"{n}.pdf", pdf_factory.text_pdf([[f"Rule {n} is short."]]), REGULATION))
             for n in range(5)
         ]  # fmt: skip
-        done = intake.wait_until_final(app, user, [d.id for d in others], timeout_seconds=PATIENCE_SECONDS)
+        done = intake.wait_until_final(app, user, [d.id for d in others], timeout_seconds=LONGEST_WAIT_SECONDS)
         assert {d.status for d in done} == {DocumentStatus.READY}
-        (stopped,) = intake.wait_until_final(app, user, [hostile.id], timeout_seconds=PATIENCE_SECONDS)
+        (stopped,) = intake.wait_until_final(app, user, [hostile.id], timeout_seconds=LONGEST_WAIT_SECONDS)
         assert stopped.status is DocumentStatus.FAILED
         # whichever of its limits comes first on this machine: eight seconds, or the characters one document may hold
         assert stopped.reason_code in {"extraction_limit", "document_too_large"}
@@ -143,7 +144,7 @@ def test_d7_a_thousand_pages_are_read(app: Container, user: User) -> None:
     lines = [f"Clause {n}: the record is kept for {n} years after the end of the relationship." for n in range(12)]
     pdf = pdf_factory.text_pdf([[f"Section {p}", *lines] for p in range(1000)])
     queued = intake.add_document(app, user, Upload("long.pdf", pdf, REGULATION))
-    (document,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=PATIENCE_SECONDS)
+    (document,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=LONGEST_WAIT_SECONDS)
     assert (document.status, document.pages, document.pages_without_text) == (DocumentStatus.READY, 1000, 0)
 
 

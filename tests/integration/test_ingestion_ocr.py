@@ -15,7 +15,7 @@ from policypal.domain.users import User
 from policypal.graph.agent import feedback
 from tests.support import ocr_stand_in, pdf_factory
 from tests.support.conversation import Speaker, answered_by
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 RULE = "A bank must keep customer records for at least seven years after the end of the relationship."
 
@@ -25,7 +25,7 @@ def _add(app: Container, user: User, data: bytes) -> Document:
 
 
 def _final(app: Container, user: User, document: Document) -> Document:
-    (found,) = intake.wait_until_final(app, user, [document.id], timeout_seconds=PATIENCE_SECONDS)
+    (found,) = intake.wait_until_final(app, user, [document.id], timeout_seconds=LONGEST_WAIT_SECONDS)
     return found
 
 

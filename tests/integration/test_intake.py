@@ -11,10 +11,10 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from policypal.application import deliveries, intake, library, sets
+from policypal.application import intake, library, sets, uploads
 from policypal.application.container import Container
-from policypal.application.deliveries import Outcome
 from policypal.application.intake import Upload
+from policypal.application.uploads import Outcome
 from policypal.domain.documents import DocumentStatus, DocumentType
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, InvalidInput, NotFound, StorageError
@@ -30,9 +30,9 @@ def stored_files(app: Container, user: User) -> list[Path]:
     return [p for p in (app.settings.data_dir / "files" / user.id).rglob("*") if p.is_file()]
 
 
-def delivered(app: Container, user: User, name: str, data: bytes) -> dict[str, Outcome]:
-    found = deliveries.found_in(app, name, io.BytesIO(data))
-    return {outcome.path: outcome for outcome in (deliveries.add_file(app, user, file, DETAILS) for file in found)}
+def uploaded(app: Container, user: User, name: str, data: bytes) -> dict[str, Outcome]:
+    found = uploads.found_in(app, name, io.BytesIO(data))
+    return {outcome.path: outcome for outcome in (uploads.add_file(app, user, file, DETAILS) for file in found)}
 
 
 def assert_nothing_there(app: Container, user: User) -> None:
@@ -74,10 +74,10 @@ def test_d7_a_row_that_cannot_be_written_takes_its_file_along(app: Container, us
 def test_d7_an_unexpected_failure_of_one_file_is_its_own_and_the_others_are_added(app: Container, user: User) -> None:
     details = [Upload("", b"", DocumentType.COMPANY, title=title) for title in ("First", "Refused", "Last")]
     data = zipped({f"{n}.txt": RULE + str(n).encode() for n in range(3)})
-    delivery = str(uuid4())
+    upload = str(uuid4())
     with _rows_refused(app):
-        deliveries.start(app, user, delivery, deliveries.found_in(app, "a.zip", io.BytesIO(data)), details)
-        progress = deliveries.follow(app, user, delivery, wait_seconds=30)
+        uploads.start(app, user, upload, uploads.found_in(app, "a.zip", io.BytesIO(data)), details)
+        progress = uploads.follow(app, user, upload, wait_seconds=30)
     assert progress is not None and progress.is_finished
     assert [outcome.is_added for outcome in progress.outcomes] == [True, False, True]
     assert sorted(d.title for d in library.list_documents(app, user)) == ["First", "Last"]
@@ -85,7 +85,7 @@ def test_d7_an_unexpected_failure_of_one_file_is_its_own_and_the_others_are_adde
 
 def test_d1_an_archive_gives_every_file_its_own_outcome(app: Container, user: User) -> None:
     add_text(app, user, "Known", RECORDS_RULE)
-    outcomes = delivered(
+    outcomes = uploaded(
         app, user, "all.zip",
         zipped({
             "good.txt": RULE + b"And more.", "known.txt": RULE, "empty.pdf": b"", "../../up.txt": RULE + b"Upwards.",
@@ -103,22 +103,21 @@ def test_d1_an_archive_gives_every_file_its_own_outcome(app: Container, user: Us
 
 def test_d7_an_upload_that_broke_off_adds_nothing(app: Container, user: User) -> None:
     whole = zipped({f"{n}.txt": RULE * 40 for n in range(5)})
-    (outcome,) = delivered(app, user, "all.zip", whole[: len(whole) // 2]).values()
+    (outcome,) = uploaded(app, user, "all.zip", whole[: len(whole) // 2]).values()
     assert outcome.error is not None and "incomplete" in outcome.error.message
     assert_nothing_there(app, user)
 
 
-def test_u6_the_same_delivery_twice_is_one_and_nobody_elses_is_seen(app: Container, user: User) -> None:
-    delivery = str(uuid4())
+def test_u6_the_same_upload_twice_is_one_and_nobody_elses_is_seen(app: Container, user: User) -> None:
+    upload = str(uuid4())
     data = zipped({"a.txt": RULE})
     started = [
-        deliveries.start(app, user, delivery, deliveries.found_in(app, "a.zip", io.BytesIO(data)), [DETAILS])
-        for _ in range(2)
+        uploads.start(app, user, upload, uploads.found_in(app, "a.zip", io.BytesIO(data)), [DETAILS]) for _ in range(2)
     ]
-    progress = deliveries.follow(app, user, delivery, wait_seconds=30)
+    progress = uploads.follow(app, user, upload, wait_seconds=30)
     assert started == [True, False]
     assert progress is not None and len(progress.outcomes) == 1
-    assert deliveries.follow(app, User(id=str(uuid4()), email="other@example.org"), delivery) is None
+    assert uploads.follow(app, User(id=str(uuid4()), email="other@example.org"), upload) is None
 
 
 def test_d1_titles_of_300_characters_are_kept_and_301_refused_before_anything_is_stored(

@@ -26,7 +26,7 @@ from policypal.domain.users import Profile, User
 from policypal.errors import NotFound, RunInProgress, StorageError
 from tests.support.conversation import Speaker, answered_by
 from tests.support.openai_server import OpenAIServer, hangs
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 RULES = """Records Rules
 1. A bank must keep transaction records for at least seven years.
@@ -67,7 +67,7 @@ def _use_everything(speaker: Speaker) -> None:
     web_cache.keep_hits(app.db, user.id, "key", [], 3600)
     web_cache.keep_page(app.db, user.id, "key", {}, 3600)
     report = research.start(app, user, "How long must customer records be kept?", idempotency_key="one click")
-    list(research.events(app, user, report, timeout_seconds=PATIENCE_SECONDS))
+    list(research.events(app, user, report, timeout_seconds=LONGEST_WAIT_SECONDS))
     assert research.reports(app, user, report)
 
 

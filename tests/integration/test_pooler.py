@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 from policypal.application import ask, doctor, maintenance
-from policypal.application.container import build_container, local_analyst
+from policypal.application.container import local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db.embedded import EmbeddedPostgres
 from policypal.db.pool import Database
 from policypal.db.probe import probe
 from policypal.errors import ConfigurationError
 from tests.support.documents import RECORDS_RULE, add_text
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.pgbouncer import PROGRAM, pooler
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="pgbouncer is not installed")
 
@@ -48,7 +49,7 @@ def test_r2_documents_jobs_answers_and_checkpoints_go_through_the_pooler(
         thread = ask.new_thread_id()
         for question in ("How long are records kept?", "And when is an incident reported?"):
             ask.send(app, user, thread, ask.Request(message=question, document_ids=(rule.id,)))
-            last = list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+            last = list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
             assert last.type == "response"
         with Database(direct, process="looker").pool as pool, pool.connection() as c:
             row = c.execute(

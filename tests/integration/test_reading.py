@@ -14,7 +14,7 @@ from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from tests.support import pdf_factory
 from tests.support.documents import RECORDS_RULE, add_text
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 _PAGES = [
     ["1. Incidents", "Every incident is reported to the Authority.", "A serious incident is reported at once."],
@@ -29,7 +29,7 @@ def document(app: Container, user: User) -> Document:
     queued = intake.add_document(
         app, user, intake.Upload("rule.pdf", pdf_factory.text_pdf(_PAGES), DocumentType.REGULATORY)
     )
-    (ready,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=PATIENCE_SECONDS)
+    (ready,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=LONGEST_WAIT_SECONDS)
     return ready
 
 

@@ -20,14 +20,14 @@ from policypal.db import conversations as conversations_db
 from policypal.db import documents as documents_db
 from policypal.db import users
 from policypal.domain.documents import Document, DocumentType
+from policypal.domain.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, StatusEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
 from policypal.errors import RunInProgress
 from policypal.graph.agent.state import Turn
 from policypal.graph.context import RunContext
-from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, StatusEvent
-from policypal.graph.interrupts import Answer
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 QUESTION = "How long must records be kept?"
 
@@ -76,7 +76,7 @@ def begin_dead_run(app: Container, user: User, thread: str, message: str, owner:
 
 def send(app: Container, user: User, thread: str, message: str, *document_ids: str) -> Event:
     ask.send(app, user, thread, ask.Request(message=message, document_ids=document_ids))
-    return list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+    return list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
 
 
 def roles(app: Container, user: User, thread: str) -> list[str]:
@@ -139,7 +139,7 @@ def test_u6_a_question_that_was_asked_is_still_open(app: Container, user: User, 
     assert ask.pending(app, user, thread) == lost
     assert not conversations.history(app, user, thread).lost_run
     ask.resume(app, user, thread, Answer(type="cancel"))
-    list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))
+    list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
     assert roles(app, user, thread) == ["user", "pal_assist", "assistant"]
 
 
@@ -228,6 +228,6 @@ def test_u5_a_question_that_was_saved_when_its_process_died_is_how_its_run_ended
     thread = str(uuid4())
     asked = die_before_storing(app, user, thread, "Have a look at this rule, please.", document.id)
     assert isinstance(asked, InterruptEvent)
-    told = list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))
+    told = list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
     assert [e for e in told if e.type != "status"] == [asked] == told[-1:]
     assert ask.pending(app, user, thread) == asked

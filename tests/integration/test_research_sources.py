@@ -15,15 +15,15 @@ from policypal.db import research as research_db
 from policypal.db import users as users_db
 from policypal.domain.citations import Citation
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.domain.events import ResponseEvent
 from policypal.domain.research import Report, ReportSection, Source, Statement
 from policypal.domain.users import Profile, User
 from policypal.errors import NotFound
 from policypal.graph.agent.nodes.doc_resolver import known_document
-from policypal.graph.events import ResponseEvent
 from policypal.research.disclosure import public_query
 from policypal.research.scope import sources_of
 from policypal.web.search import PublicQuery
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.support.web_servers import Reply, Site, TavilyServer, article
 from tests.support.web_world import application_with_web
 
@@ -62,7 +62,7 @@ class World:
 
     def read(self, document: Document | None) -> Document:
         assert document is not None
-        (found,) = intake.wait_until_final(self.app, self.user, [document.id], timeout_seconds=PATIENCE_SECONDS)
+        (found,) = intake.wait_until_final(self.app, self.user, [document.id], timeout_seconds=LONGEST_WAIT_SECONDS)
         assert found.status is DocumentStatus.READY, found.reason
         return found
 
@@ -160,7 +160,7 @@ def test_w6_a_conversation_about_the_report_answers_from_it_with_citations(world
         message="How soon are major incidents reported to the supervisor?", document_ids=(document.id,)
     )
     ask.send(world.app, world.user, begun.thread_id, request)
-    *_, last = ask.events(world.app, world.user, begun.thread_id, timeout_seconds=PATIENCE_SECONDS)
+    *_, last = ask.events(world.app, world.user, begun.thread_id, timeout_seconds=LONGEST_WAIT_SECONDS)
     assert isinstance(last, ResponseEvent), last
     assert "24 hours" in last.response
     assert {c.document_id for c in last.citations} == {document.id}

@@ -14,11 +14,11 @@ from policypal.application.container import Container
 from policypal.application.runner import Run, Runner
 from policypal.db import conversations
 from policypal.domain.conversations import TraceEntry
+from policypal.domain.events import Event, ResponseEvent, StatusEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, RunInProgress
-from policypal.graph.events import Event, ResponseEvent, StatusEvent
-from policypal.graph.interrupts import Answer
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 STATUS = StatusEvent(node="n", message="m")
 
@@ -281,4 +281,4 @@ def test_u6_the_version_of_a_thread_changes_with_everything_there_is_to_show(app
 
 def _ask(app: Container, user: User, thread: str, message: str) -> list[Event]:
     ask.send(app, user, thread, ask.Request(message=message))
-    return list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))
+    return list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))

@@ -12,12 +12,12 @@ from policypal.application import ask, intake, library, reading, sample_document
 from policypal.application.ask import Request
 from policypal.application.container import Container
 from policypal.db import users as users_db
-from policypal.domain.audits import AuditReport, Finding, FindingKind
+from policypal.domain.audits import AuditReport, CoverageStatus, Finding, FindingKind
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document
+from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
-from policypal.graph.events import ResponseEvent
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 TRUTHS: dict[str, Any] = json.loads((resources.files("policypal.samples") / "truths.json").read_text(encoding="utf-8"))
 SOURCES = {"policy": "company-policy", "email": "marketing"}
@@ -28,7 +28,7 @@ def analyst(app: Container) -> User:
     someone = User(id="11111111-2222-4333-8444-555555555555", email="samples@example.org")
     users_db.ensure_user(app.db, someone)
     queued = sample_documents.add_samples(app, someone)
-    ready = intake.wait_until_final(app, someone, [d.id for d in queued], timeout_seconds=PATIENCE_SECONDS)
+    ready = intake.wait_until_final(app, someone, [d.id for d in queued], timeout_seconds=LONGEST_WAIT_SECONDS)
     assert all(d.status == "ready" for d in ready)
     return someone
 
@@ -48,7 +48,7 @@ def audit(app: Container, analyst: User, source: Document, target: Document) -> 
         app, analyst, thread,
         Request(message="Audit this", action=Action.AUDIT, document_ids=(source.id, target.id)),
     )  # fmt: skip
-    event = list(ask.events(app, analyst, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+    event = list(ask.events(app, analyst, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
     assert isinstance(event, ResponseEvent) and event.report is not None, event
     return event.report
 
@@ -81,29 +81,44 @@ def matches(app: Container, analyst: User, finding: Finding, truth: dict[str, An
 PAIRS = sorted({(t["source"], t["target"]) for t in TRUTHS["truths"]})
 
 
-def measured(app: Container, analyst: User) -> tuple[list[str], list[str], int]:
-    """(ids of truths missed, findings that match no truth, all findings) over every planted pair."""
-    missed, false, total = [], [], 0
+def is_to_review(report: AuditReport, truth: dict[str, Any]) -> bool:
+    """Whether a reader finds both sides of a truth beside each other, or for a gap the obligation as not covered."""
+    wanted, said = (" ".join((truth[name] or "").split()) for name in ("target_phrase", "source_phrase"))
+    if truth["kind"] == "gap":
+        rows = [r for r in report.coverage or () if wanted in " ".join(r.obligation.split())]
+        return any(r.status is not CoverageStatus.COVERED for r in rows)
+    return any(
+        wanted in " ".join(p.target_quote.split()) and said in " ".join(p.source_quote.split()) for p in report.review
+    )
+
+
+def measured(app: Container, analyst: User) -> tuple[list[str], list[str], list[str], int]:
+    """(ids of truths that are no finding, of those that are not to review either, findings that match no truth, all findings) over every
+    planted pair."""
+    missed, unseen, false, total = [], [], [], 0
     for source, target in PAIRS:
         truths = [t for t in TRUTHS["truths"] if (t["source"], t["target"]) == (source, target)]
         report = audit(app, analyst, source_of(app, analyst, source), sample(app, analyst, target))
         total += len(report.findings)
-        missed += [t["id"] for t in truths if not any(matches(app, analyst, f, t) for f in report.findings)]
+        open_ones = [t for t in truths if not any(matches(app, analyst, f, t) for f in report.findings)]
+        missed += [t["id"] for t in open_ones]
+        unseen += [t["id"] for t in open_ones if not is_to_review(report, t)]
         false += [
             f"{source} p.{f.source_page} [{f.kind}] {f.source_quote!r} vs p.{f.target_page} {f.target_quote!r}"
             for f in report.findings
             if not any(matches(app, analyst, f, t) for t in truths)
         ]
-    return missed, false, total
+    return missed, unseen, false, total
 
 
-def test_r9_the_planted_truths_are_found_and_little_else(app: Container, analyst: User) -> None:
-    missed, false, total = measured(app, analyst)
+def test_r9_the_planted_truths_are_found_or_shown_to_review_and_little_is_wrong(app: Container, analyst: User) -> None:
+    missed, unseen, false, total = measured(app, analyst)
     planted = len(TRUTHS["truths"])
     print(
         f"found {planted - len(missed)} of {planted}; false {len(false)} of {total}; missed {missed}", *false, sep="\n"
     )
-    assert len(missed) <= 0.2 * planted
+    assert len(missed) <= 0.3 * planted
+    assert unseen == []
     assert len(false) <= 0.2 * total
 
 
@@ -114,7 +129,7 @@ def test_r9_sample_questions_are_answered_from_the_right_page(
     document = sample(app, analyst, question["document"])
     thread = ask.new_thread_id()
     ask.send(app, analyst, thread, Request(message=question["question"], document_ids=(document.id,)))
-    event = list(ask.events(app, analyst, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+    event = list(ask.events(app, analyst, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
     assert isinstance(event, ResponseEvent), event
     assert question["page"] in {c.page for c in event.citations}
     assert " ".join(question["answer_phrase"].split()) in " ".join(event.response.split())

@@ -12,14 +12,14 @@ import pytest
 from policypal.application import ask, conversations
 from policypal.application.container import Container, local_analyst
 from policypal.db import usage, users
+from policypal.domain.events import ErrorEvent, Event, ResponseEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
 from policypal.errors import RunInProgress
-from policypal.graph.events import ErrorEvent, Event, ResponseEvent
-from policypal.graph.interrupts import Answer
 from tests.support.cli import Cli
 from tests.support.documents import RECORDS_RULE, add_text
 from tests.support.openai_server import API_KEY, EMBEDDINGS, OpenAIServer, hangs
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 PROMPT_SECONDS = 2.0
 QUESTION = "How long must records be kept?"
@@ -41,7 +41,7 @@ def wait_until(condition: Callable[[], object], seconds: float = 20) -> None:
 
 
 def follow(app: Container, user: User, thread: str) -> Event:
-    return list(ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+    return list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
 
 
 def answered(app: Container, user: User, thread: str, event: Event) -> ResponseEvent:
@@ -113,7 +113,7 @@ def test_u6_a_run_of_another_process_is_seen_stopped_and_told(
             ask.send(model_app, analyst, thread, ask.Request(message="Meanwhile"))
         pressed = time.monotonic()
         assert ask.stop(model_app, analyst, thread)
-        told = list(ask.events(model_app, analyst, thread, timeout_seconds=PATIENCE_SECONDS))
+        told = list(ask.events(model_app, analyst, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
         assert time.monotonic() - pressed < PROMPT_SECONDS + 1
         assert isinstance(told[-1], ErrorEvent) and told[-1].code == "run_stopped"
         out, _ = other.communicate(timeout=30)

@@ -18,7 +18,7 @@ from policypal.domain.users import User
 from policypal.errors import NotFound
 from policypal.search.terms import term_position, terms
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE, add_text
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 
 def _statistics(app: Container, user: User) -> tuple[int, dict[int, int]]:
@@ -134,7 +134,7 @@ def test_d10_a_document_deleted_before_it_was_read_is_read_after_its_return(app:
     library.delete(app, user, queued.id)
     assert (user.id, queued.id) not in jobs_db.documents_without_job(app.db)
     trash.restore(app, user, [queued.id])
-    (ready,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=PATIENCE_SECONDS)
+    (ready,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=LONGEST_WAIT_SECONDS)
     assert ready.status is DocumentStatus.READY
 
 

@@ -18,7 +18,7 @@ from policypal.errors import AddressRefused
 from policypal.web.addresses import Deadline
 from policypal.web.cached import CachedPages
 from policypal.web.harvest import Harvested, Harvester
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.support.web_servers import HTML, Reply, Site, article, hanging, redirect
 
 RULE = "A bank must keep customer records for at least ten years after the end of the relationship."
@@ -82,7 +82,7 @@ def test_w4_a_refused_address_stays_refused(user: User, site: Site, pages: Cache
 
 
 def test_w7_many_who_want_one_page_fetch_it_once(app: Container, user: User, site: Site) -> None:
-    pages = CachedPages(app.db, Harvester(PATIENCE_SECONDS, allowed_hosts=frozenset({site.host})))
+    pages = CachedPages(app.db, Harvester(LONGEST_WAIT_SECONDS, allowed_hosts=frozenset({site.host})))
     url = site.page("/slow", Reply(article("Records", RULE, RULE).encode(), content_type=HTML, drip=0.0005))
     with ThreadPoolExecutor(12) as pool:
         found = list(pool.map(lambda _: pages.read(user.id, url), range(12)))

@@ -10,15 +10,16 @@ import psycopg
 import pytest
 
 from policypal.application import doctor, intake, processing
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db.jobs import QueueState, queue_state
 from policypal.domain.documents import DocumentStatus, DocumentType
 from policypal.errors import PolicyPalError
 from policypal.ui.documents.ingestion_progress import nobody_reads
 from tests.support.database_server import restart
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.pdf_factory import text_pdf
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 _LISTENING = "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE 'LISTEN%%'"
 
@@ -32,7 +33,7 @@ def reader(tmp_path: Path) -> Iterator[Container]:
 
 
 def _until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_SECONDS
+    end = time.monotonic() + LONGEST_WAIT_SECONDS
     while not is_so():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""What the doors are called with: for every parameter, the thing of that name that a person owns.
+"""What the entry_points are called with: for every parameter, the thing of that name that a person owns.
 
 A new parameter name has to be added to FOREIGN, if it names or holds something that belongs to somebody, or else to NEUTRAL.
 Where one function means something else by a name, its entry is "module.function:parameter".
@@ -15,7 +15,7 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import numpy as np
 
-from policypal.application import ask, deliveries, library, register, research
+from policypal.application import ask, audits, library, register, research, uploads
 from policypal.application.catalogue import Entry, Filter
 from policypal.application.intake import Upload
 from policypal.db import conversations as conversations_db
@@ -23,15 +23,15 @@ from policypal.db import documents as documents_db
 from policypal.db import research as research_db
 from policypal.db.index import IndexedChunk
 from policypal.domain.conversations import TraceEntry
-from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
+from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, FoundFile, Page
 from policypal.domain.feedback import Feedback
+from policypal.domain.interrupts import Answer
 from policypal.domain.provisions import Kind
 from policypal.domain.register import RegisterChange
 from policypal.domain.research import Report
+from policypal.domain.triage import UNTOUCHED, Triage, TriageStatus
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile
-from policypal.graph.interrupts import Answer
-from policypal.ingest.archive import FoundFile
 from policypal.search.terms import term_position, terms
 from policypal.storage import file_key
 from policypal.text.chunks import chunk_id
@@ -53,10 +53,10 @@ def _positions(w: World) -> list[int]:
     return [term_position(term) for term in terms(f"{w.marker} records")]
 
 
-def _delivered(w: World) -> str:
-    """A delivery that has arrived."""
-    deliveries.start(w.app, w.user, w.marker, [FoundFile("new.pdf", (), _new_pdf)], [_UPLOAD])
-    while (progress := deliveries.follow(w.app, w.user, w.marker)) is not None and not progress.is_finished:
+def _uploaded(w: World) -> str:
+    """An upload that has arrived."""
+    uploads.start(w.app, w.user, w.marker, [FoundFile("new.pdf", (), _new_pdf)], [_UPLOAD])
+    while (progress := uploads.follow(w.app, w.user, w.marker)) is not None and not progress.is_finished:
         pass
     return w.marker
 
@@ -90,6 +90,11 @@ def _register_entry(w: World) -> str:
     return next(e.entry for e in register.load(w.app, w.user, w.document.id).entries if e.is_added)
 
 
+def _finding(w: World) -> str:
+    """A finding of a stored report."""
+    return audits.get_report(w.app, w.user, w.report_id).findings[0].id
+
+
 FOREIGN: Mapping[str, Value] = {
     "document_id": _document("ready"),
     "previous_id": _document("previous"),
@@ -114,9 +119,13 @@ FOREIGN: Mapping[str, Value] = {
     "wanted": lambda w: [(w.document.id, 1)],
     "report": report,
     "before": report,
+    "finding_id": _finding,
+    "finding_ids": lambda w: [_finding(w)],
+    "decided": lambda w: {_finding(w): (UNTOUCHED, Triage(TriageStatus.RESOLVED))},
+    "application.triage.put_back:before": lambda w: {_finding(w): Triage(TriageStatus.IN_PROGRESS)},
     "standing": lambda w: w.app.agent.standing(w.user.id, w.thread_id),
     "question": lambda w: w.app.agent.pending(w.user.id, w.asking_thread_id),
-    "delivery_id": lambda w: w.marker,
+    "upload_id": lambda w: w.marker,
     "entry": _register_entry,
     "into": _register_entry,
     "application.register.merge:entries": lambda w: [e.entry for e in register.load(w.app, w.user, w.document.id).entries],
@@ -142,10 +151,10 @@ FOREIGN: Mapping[str, Value] = {
     "db.pages.load_hits:wanted": lambda w: [(1, 1)],
     "db.pages.pages_with_line:pattern": lambda w: ".",
     "application.ask.stop:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
-    "application.deliveries.follow:delivery_id": lambda w: _delivered(w),
+    "application.uploads.follow:upload_id": lambda w: _uploaded(w),
     "application.catalogue.excerpts:words": lambda w: "kept",
     "application.intake.check_is_new:data": lambda w: w.app.files.get(w.document.storage_key),
-    "application.deliveries.look:file": lambda w: FoundFile(
+    "application.uploads.look:file": lambda w: FoundFile(
         "a.pdf", (), lambda: w.app.files.get(w.document.storage_key)
     ),
     "db.conversations.end_run:run_id": lambda w: _begun(w),
@@ -200,7 +209,10 @@ NEUTRAL: Mapping[str, Value] = {
     "provisions": lambda w: [],
     "outline": lambda w: ["A title"],
     "reader_version": lambda w: 1,
-    "db.provisions.replace_provisions:version": lambda w: 1,
+    "db.provisions.provisions_on:places": lambda w: [(w.document.id, 1)],
+    "db.provisions.label_places:places": lambda w: [(w.document.id, 1)],
+    "db.provisions.provisions_labelled:labels": lambda w: ["1"],
+    "db.provisions.provisions_defining:term": lambda w: "incident",
     "db.provisions.insert_provisions:version": lambda w: 1,
     "change": lambda w: RegisterChange("another entry", "An institution must do something else.", is_added=True),
     "aliases": lambda w: ("An alias",),
@@ -233,6 +245,7 @@ NEUTRAL: Mapping[str, Value] = {
     "payload": lambda w: {},
     "owner": lambda w: NO_PROCESS,
     "answer": lambda w: Answer(type="cancel"),
+    "application.ask.composed:content": lambda w: {"type": "doc", "content": []},
     "request": lambda w: ask.Request(message="How long must records be kept?"),
     "upload": lambda w: Upload(filename="new.pdf", data=_new_pdf(), type=DocumentType.REGULATORY),
     "details": lambda w: _UPLOAD,
@@ -257,6 +270,8 @@ NEUTRAL: Mapping[str, Value] = {
     "weights": lambda w: dict.fromkeys(_positions(w), 1.0),
     "chunks": lambda w: [IndexedChunk(str(uuid4()), 0, 1, 0, 5, None, "A rule", 2, {1: 1.0})],
     "sign": lambda w: 1,
+    "changes": lambda w: {"owner": w.marker},
+    "changed_by": lambda w: w.marker,
     "goal": lambda w: "What must a bank report about incidents?",
     "markdown": lambda w: "# A report",
     "expected_version": lambda w: 1,
@@ -267,12 +282,12 @@ NEUTRAL: Mapping[str, Value] = {
     "application.catalogue.find:documents": lambda w: library.list_documents(w.app, w.user),
     "application.catalogue.find:wanted": lambda w: Filter(),
     "application.conversations.rename:title": lambda w: "A name",
-    "application.deliveries.start:details": lambda w: [_UPLOAD],
+    "application.uploads.start:details": lambda w: [_UPLOAD],
     "application.library.edit:title": lambda w: "A title",
     "application.library.move_to_set:name": lambda w: "A set",
     "application.metadata.set_id_of:name": lambda w: "A set",
     "application.sets.edit_set:name": lambda w: "A set",
-    "application.trials.attempt:name": lambda w: "embeddings",
+    "application.components.check:name": lambda w: "embeddings",
     "db.conversations.rename_conversation:title": lambda w: "A name",
     "db.conversations.begin_run:run_id": lambda w: str(uuid4()),
     "db.conversations.record_answer:answer": lambda w: {"type": "cancel"},
@@ -297,21 +312,22 @@ _ACCOUNTS = "what is asked for is whose account it is: a password, a secret or a
 
 WITHOUT_USER: Mapping[str, str] = {
     "application.container.build_research_web": "wires a service",
-    "application.container.build_web_research": "wires a service",
-    "application.container.build_embedder": "wires a service",
-    "application.trials.unpriced_models": "tells of settings",
+    "application.wiring.build_web_research": "wires a service",
+    "application.wiring.build_embedder": "wires a service",
+    "application.components.unpriced_models": "tells of settings",
     "db.vectors.halfvecs": "adapts vectors for a statement",
     "application.container.local_analyst": "says who works here without sign-in",
-    "application.container.migrate_all": "changes tables, not rows",
-    "application.deliveries.found_in": "reads what was handed in",
+    "application.wiring.migrate_all": "changes tables, not rows",
+    "application.uploads.found_in": "reads what was handed in",
     "application.drafts.read_draft": "reads what was handed in",
     "application.outcomes.recorded": "its run says whose it is",
     "application.outcomes.run_context": "its run says whose it is",
     "application.trash.purge_expired": _HOUSEKEEPING,
-    "application.trials.parts": "tells of settings",
+    "application.components.components": "tells of settings",
     "db.conversations.held_runs": _HOUSEKEEPING,
     "db.conversations.release_owned_runs": _HOUSEKEEPING,
     "db.conversations.running_owners": _HOUSEKEEPING,
+    "application.triage.corrected": "works on what was loaded for its owner",
     "application.register.csv_of": "writes what was loaded for its owner",
     "application.register.xlsx_of": "writes what was loaded for its owner",
     "db.embeddings.documents_without_vectors": _HOUSEKEEPING,
@@ -339,14 +355,16 @@ QUIET: Mapping[str, str] = {
     "application.budget.charged_search": "gives a search on the caller's account, and searches nothing yet",
     "application.budget.goes_without_model": "no installation without a model key has a limit to reach",
     "application.catalogue.excerpts": "finds the words of entries the caller holds; the pages it reads are the caller's",
-    "application.deliveries.start": "takes in what the caller hands in",
+    
+    "application.triage.carry_over": "acts on an earlier one of the reports the caller can list",
+    "application.uploads.start": "takes in what the caller hands in",
     "application.reaudits.report_before": "tells of an earlier one of the reports the caller can list",
     "application.reaudits.resting_on_earlier": "tells of reports the caller can list, where a version follows the one they rest on",
     "application.research.gate": "reads a goal beside the caller's own library, and looks nothing up",
     "application.research_runs.checked": "checks an answer to a question that the caller holds",
     "application.research_runs.settled": "looks again at a thread that the caller holds",
     "application.reembedding.status": "tells of vectors of a model that is not in use",
-    "application.trials.attempt": "tries a connection of the installation on the caller's account; that it answers is nobody's secret",
+    "application.components.check": "tries a connection of the installation on the caller's account; that it answers is nobody's secret",
     "application.sample_documents.remove_samples": "nobody has samples here",
     "application.usage.status": "tells of the installation",
     "db.personal_data.running_threads": "nobody is being answered here",

@@ -14,13 +14,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from policypal.application.container import build_container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.errors import PolicyPalError
-from tests.isolation import arguments, doors
-from tests.isolation.doors import Door
+from tests.isolation import arguments, entry_points
+from tests.isolation.content import content_of
+from tests.isolation.entry_points import EntryPoint
 from tests.isolation.saved import Saved
-from tests.isolation.told import told
 from tests.isolation.world import World, build_world, differences, fingerprint, wait_until_idle
 
 
@@ -54,52 +54,56 @@ def people(pair: Pair) -> Pair:
     return pair.refreshed()
 
 
-def _registered(door: Door, name: str) -> tuple[bool, arguments.Value]:
+def _registered(entry_point: EntryPoint, name: str) -> tuple[bool, arguments.Value]:
     """Whether the parameter means something that belongs to somebody, and what it is."""
-    for key in (f"{door.name}:{name}", name):
+    for key in (f"{entry_point.name}:{name}", name):
         if key in arguments.NEUTRAL:
             return False, arguments.NEUTRAL[key]
         if key in arguments.FOREIGN:
             return True, arguments.FOREIGN[key]
     pytest.fail(
-        f"{door.name} has a parameter “{name}” this test knows nothing of. Add “{name}” (or “{door.name}:{name}”) to FOREIGN in"
+        f"{entry_point.name} has a parameter “{name}” this test knows nothing of. Add “{name}” (or “{entry_point.name}:{name}”) to FOREIGN in"
         " tests/isolation/arguments.py if it names or holds something that belongs to a person, to NEUTRAL if not."
     )
 
 
-def _names(door: Door) -> list[str]:
+def _names(entry_point: EntryPoint) -> list[str]:
     """The parameters to be given, without who asks and what it is asked of."""
-    fixed = {*doors.USER, *doors.RESOURCES}
-    needed = (n for n, p in door.parameters.items() if p.default is p.empty or f"{door.name}:{n}" in arguments.OPTIONAL)
+    fixed = {*entry_points.USER, *entry_points.RESOURCES}
+    needed = (
+        n
+        for n, p in entry_point.parameters.items()
+        if p.default is p.empty or f"{entry_point.name}:{n}" in arguments.OPTIONAL
+    )
     return [name for name in needed if name not in fixed]
 
 
-def _foreign(door: Door) -> list[str]:
-    return [name for name in _names(door) if _registered(door, name)[0]]
+def _foreign(entry_point: EntryPoint) -> list[str]:
+    return [name for name in _names(entry_point) if _registered(entry_point, name)[0]]
 
 
-def _call(door: Door, who: World, given: dict[str, Any]) -> Any:
-    with _resources(door, who) as fixed:
+def _call(entry_point: EntryPoint, who: World, given: dict[str, Any]) -> Any:
+    with _resources(entry_point, who) as fixed:
         try:
-            return _settled(door.function(**fixed, **given))
+            return _settled(entry_point.function(**fixed, **given))
         except (PolicyPalError, psycopg.errors.IntegrityError, psycopg.errors.InsufficientPrivilege) as refusal:
             return refusal
 
 
-def _given(door: Door, who: World, whose: dict[str, World]) -> dict[str, Any]:
+def _given(entry_point: EntryPoint, who: World, whose: dict[str, World]) -> dict[str, Any]:
     """Every foreign parameter from the world it is mapped to, the others from the one who asks."""
-    return {name: _registered(door, name)[1](whose.get(name, who)) for name in _names(door)}
+    return {name: _registered(entry_point, name)[1](whose.get(name, who)) for name in _names(entry_point)}
 
 
 class _resources:
     """What the function works on, and who asks."""
 
-    def __init__(self, door: Door, who: World) -> None:
+    def __init__(self, entry_point: EntryPoint, who: World) -> None:
         app, user = who.app, who.user
-        self._scope = app.db.as_user(user.id) if {"c", "connection"} & set(door.parameters) else None
+        self._scope = app.db.as_user(user.id) if {"c", "connection"} & set(entry_point.parameters) else None
         held = {"app": app, "db": app.db, "files": app.files, "user": user, "user_id": user.id}
-        self._names = door.parameters
-        self._given = {name: held[name] for name in door.parameters if name in held}
+        self._names = entry_point.parameters
+        self._given = {name: held[name] for name in entry_point.parameters if name in held}
 
     def __enter__(self) -> dict[str, Any]:
         if self._scope is not None:
@@ -115,50 +119,50 @@ def _settled(result: Any) -> Any:
     return list(result) if inspect.isgenerator(result) or isinstance(result, Iterator) else result
 
 
-@pytest.mark.parametrize("door", doors.FOR_A_USER, ids=str)
-def test_x1_a_function_gives_and_changes_nothing_of_another_person(people: Pair, door: Door) -> None:
+@pytest.mark.parametrize("entry_point", entry_points.FOR_A_USER, ids=str)
+def test_x1_a_function_gives_and_changes_nothing_of_another_person(people: Pair, entry_point: EntryPoint) -> None:
     caller, victim = people.caller, people.victim
-    foreign = _foreign(door)
+    foreign = _foreign(entry_point)
     attempts = [foreign] + ([[name] for name in foreign] if len(foreign) > 1 else [])
     answers = []
     for taken in attempts:
-        given = _given(door, caller, dict.fromkeys(taken, victim))
+        given = _given(entry_point, caller, dict.fromkeys(taken, victim))
         before = fingerprint(victim)
-        echo = told([given[name] for name in taken])
-        result = _call(door, caller, given)
+        echo = content_of([given[name] for name in taken])
+        result = _call(entry_point, caller, given)
         wait_until_idle(caller)
-        answers.append(told(result))
+        answers.append(content_of(result))
         changed = differences(before, fingerprint(victim))
-        assert not changed, f"{door.name} as one person changed {changed} of another (given theirs: {taken})"
+        assert not changed, f"{entry_point.name} as one person changed {changed} of another (given theirs: {taken})"
         leaks = victim.marker in answers[-1] and victim.marker not in echo
-        assert not leaks, f"{door.name} told one person something of another: {answers[-1][:500]}"
+        assert not leaks, f"{entry_point.name} told one person something of another: {answers[-1][:500]}"
     people.refreshed()
-    _check_that_it_works_for_the_owner(door, people.victim, answers[0])
+    _check_that_it_works_for_the_owner(entry_point, people.victim, answers[0])
 
 
-def _check_that_it_works_for_the_owner(door: Door, owner: World, refused: str) -> None:
+def _check_that_it_works_for_the_owner(entry_point: EntryPoint, owner: World, refused: str) -> None:
     """Else the test above would prove nothing: it might have failed for another reason than whose things they were."""
-    given = _given(door, owner, {})
+    given = _given(entry_point, owner, {})
     before = fingerprint(owner)
-    answer = told(_call(door, owner, given))
+    answer = content_of(_call(entry_point, owner, given))
     wait_until_idle(owner)
     works = answer != refused or differences(before, fingerprint(owner))
-    assert works or door.name in arguments.QUIET, (
-        f"{door.name} does and says the same for the owner as for a stranger: {answer[:300]}. Register arguments with which it does"
+    assert works or entry_point.name in arguments.QUIET, (
+        f"{entry_point.name} does and says the same for the owner as for a stranger: {answer[:300]}. Register arguments with which it does"
         " something, or add it to QUIET in tests/isolation/arguments.py with the reason."
     )
 
 
-@pytest.mark.parametrize("door", doors.FOR_NOBODY, ids=str)
-def test_x1_a_function_that_asks_for_no_user_is_known(door: Door) -> None:
-    assert door.name in arguments.WITHOUT_USER, (
-        f"{door.name} reaches data without asking whose. Give it a user, or add it to WITHOUT_USER in"
+@pytest.mark.parametrize("entry_point", entry_points.FOR_NOBODY, ids=str)
+def test_x1_a_function_that_asks_for_no_user_is_known(entry_point: EntryPoint) -> None:
+    assert entry_point.name in arguments.WITHOUT_USER, (
+        f"{entry_point.name} reaches data without asking whose. Give it a user, or add it to WITHOUT_USER in"
         " tests/isolation/arguments.py with the reason why nobody's data can leave through it."
     )
 
 
 def test_x1_the_registers_name_only_what_exists() -> None:
-    known = {door.name for door in doors.ALL}
+    known = {entry_point.name for entry_point in entry_points.ALL}
     named = {*arguments.WITHOUT_USER, *arguments.QUIET}
     named |= {
         key.partition(":")[0] for key in (*arguments.FOREIGN, *arguments.NEUTRAL, *arguments.OPTIONAL) if ":" in key

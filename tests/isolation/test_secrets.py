@@ -14,7 +14,8 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from policypal.application import ask, conversations, doctor, intake
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import users as users_db
 from policypal.db.embedded import EmbeddedPostgres
@@ -22,9 +23,9 @@ from policypal.domain.documents import DocumentType
 from policypal.domain.users import User
 from policypal.errors import PolicyPalError
 from tests.support.openai_server import API_KEY, OpenAIServer, rate_limited, server_error, unauthorized
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.pdf_factory import encrypted_pdf, text_pdf
 from tests.support.storage_server import SERVICE_KEY, StorageServer, failing, problem
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.support.web_servers import EXA_KEY, TAVILY_KEY, TavilyServer
 from tests.support.web_servers import failing as web_failing
 
@@ -60,7 +61,9 @@ class World:
         self.attempt(
             lambda: ask.send(self.app, self.user, thread, ask.Request(message=message, document_ids=documents))
         )
-        self.errors.extend(repr(e) for e in ask.events(self.app, self.user, thread, timeout_seconds=PATIENCE_SECONDS))
+        self.errors.extend(
+            repr(e) for e in ask.events(self.app, self.user, thread, timeout_seconds=LONGEST_WAIT_SECONDS)
+        )
         self.errors.append(repr(self.attempt(lambda: conversations.history(self.app, self.user, thread))))
 
 

@@ -25,6 +25,7 @@ from policypal.application import (
     research,
     sets,
     trash,
+    triage,
     versions,
 )
 from policypal.application.container import Container
@@ -32,14 +33,15 @@ from policypal.db import audits, documents, embeddings, index, ingestion, sign_i
 from policypal.db import conversations as conversations_db
 from policypal.domain.audits import AuditedDocument, AuditReport, Finding, FindingKind, OverallStatus, Severity
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
+from policypal.domain.triage import TriageChange
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile, User
 from policypal.search.bm25 import document_weights
 from policypal.storage import file_key
 from policypal.text.chunks import chunk_id
 from policypal.text.provisions import read_provisions
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.pdf_factory import encrypted_pdf, text_pdf
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 PASSWORD = "the-password-of-the-file"
 NO_PROCESS = "no process at all"
@@ -164,7 +166,7 @@ def _research(world: World) -> None:
     goal = f"How long must the {world.marker} records be kept, and when are breaches reported?"
     threads = [research.start(app, user, goal, mode=mode, idempotency_key=mode) for mode in ("auto", "plan")]  # type: ignore[arg-type]
     for thread in threads:
-        list(research.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS))
+        list(research.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
     wait_until_idle(world)
     world.research_id, world.asking_research_id = threads
     asked = research.pending(app, user, world.asking_research_id)
@@ -174,13 +176,13 @@ def _research(world: World) -> None:
 
 def _send(world: World, thread_id: str, request: ask.Request) -> None:
     ask.send(world.app, world.user, thread_id, request)
-    list(ask.events(world.app, world.user, thread_id, timeout_seconds=PATIENCE_SECONDS))
+    list(ask.events(world.app, world.user, thread_id, timeout_seconds=LONGEST_WAIT_SECONDS))
     wait_until_idle(world)
 
 
 def wait_until_idle(world: World) -> None:
     """Until no answer of this person is being worked on."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + LONGEST_WAIT_SECONDS
     while time.monotonic() < deadline:
         with world.app.db.as_owner() as c:
             busy = c.execute(
@@ -195,7 +197,10 @@ def wait_until_idle(world: World) -> None:
 
 def _account(world: World, wealth: int) -> None:
     app, user, marker = world.app, world.user, world.marker
-    world.report_id = audits.save_report(app.db, user.id, report(world)).id
+    stored = audits.save_report(app.db, user.id, report(world))
+    world.report_id = stored.id
+    decision = TriageChange(owner=marker, evidence=marker)
+    triage.change(app, user, stored.id, [stored.findings[0].id], decision, note=marker)
     call = ModelCall("answer", "openai", marker, "1", Usage(10 * wealth, 10, Decimal(wealth)), 0.1)
     usage.add_usage(app.db, user.id, call, thread_id=world.thread_id, run_id=world.run_id)
     web_usage.claim_search(app.db, user.id, "tavily", 10)

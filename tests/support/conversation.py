@@ -11,11 +11,11 @@ from policypal.application.ask import Draft, Request
 from policypal.application.container import Container
 from policypal.domain.conversations import Action, Message, TraceEntry
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.domain.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, StatusEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
-from policypal.graph.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, StatusEvent
-from policypal.graph.interrupts import Answer
 from tests.support.openai_server import EMBEDDINGS, OpenAIServer
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 _TASK_OF_OUTPUT = {
     "Intent": "intent",
@@ -24,8 +24,8 @@ _TASK_OF_OUTPUT = {
     "Answer": "answer",
     "Summary": "summarize",
     "Comparison": "compare",
-    "Themes": "extract_themes",
-    "AuditOutput": "audit",
+    "Judgements": "judge",
+    "Looks": "second_look",
     "HistorySummary": "summarize_history",
 }
 _USUALLY: dict[str, dict[str, Any]] = {
@@ -63,7 +63,9 @@ class Speaker:
         kind = more.pop("type", DocumentType.REGULATORY)
         uploads = [intake.Upload(f"{t}.txt", x.encode(), kind, title=t, **more) for t, x in texts.items()]
         queued = [intake.add_document(self.app, self.user, upload) for upload in uploads]
-        ready = intake.wait_until_final(self.app, self.user, [d.id for d in queued], timeout_seconds=PATIENCE_SECONDS)
+        ready = intake.wait_until_final(
+            self.app, self.user, [d.id for d in queued], timeout_seconds=LONGEST_WAIT_SECONDS
+        )
         assert all(d.status is DocumentStatus.READY for d in ready), [d.reason for d in ready]
         return sorted(ready, key=lambda d: list(texts).index(d.title))
 
@@ -186,7 +188,7 @@ class Speaker:
 
     def answered_in(self, thread: str) -> Event:
         """How the thread's latest run ends."""
-        self.told = list(ask.events(self.app, self.user, thread, timeout_seconds=PATIENCE_SECONDS))
+        self.told = list(ask.events(self.app, self.user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
         ends = [e.type for e in self.told if not isinstance(e, StatusEvent)]
         assert ends == [self.told[-1].type], "exactly one terminal event, at the end (G12)"
         return self.told[-1]

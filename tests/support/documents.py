@@ -6,7 +6,7 @@ from policypal.application import intake
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 RECORDS_RULE = """Section 1. Records
 
@@ -48,7 +48,7 @@ def add_text(
         f"{title}.txt", text.encode(), type, title=title, version=version, aliases=aliases, set_name=set_name
     )
     queued = intake.add_document(app, user, upload)
-    (document,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=PATIENCE_SECONDS)
+    (document,) = intake.wait_until_final(app, user, [queued.id], timeout_seconds=LONGEST_WAIT_SECONDS)
     assert document.status is DocumentStatus.READY, document.reason
     return document
 

@@ -20,9 +20,9 @@ from policypal.application import audits
 from policypal.domain.audits import AuditReport
 from policypal.domain.citations import Citation
 from policypal.domain.conversations import Message
+from policypal.domain.events import ResponseEvent
 from policypal.export.reports import findings_xlsx
 from policypal.export.transcript import answer_markdown
-from policypal.graph.events import ResponseEvent
 from policypal.ui import markup
 from policypal.ui.chat import citations as citation_widgets
 from tests.architecture.source_files import ROOT

@@ -162,7 +162,6 @@ def summary(request: ChatRequest) -> dict[str, Any]:
             "document": title,
             "key_points": [_cited(b) for b in blocks[:3]],
             "obligations": [],
-            "deadlines_and_thresholds": [],
         }
         for title, blocks in _by_document(request).items()
     ]
@@ -185,46 +184,82 @@ def _by_document(request: ChatRequest) -> dict[str, list[Block]]:
     return {t: groups[t] for t in [*(t for t in listed if t in groups), *(t for t in groups if t not in listed)]}
 
 
-def themes(request: ChatRequest) -> dict[str, Any]:
-    words = Counter(re.findall(r"\b[a-z]{7,}\b", "\n".join(b.text for b in request.blocks) or request.content))
-    return {"themes": [word.capitalize() for word, _ in words.most_common(3)] or ["General requirements"]}
+def support(request: ChatRequest) -> dict[str, Any]:
+    """Carried is a statement whose numbers, and most of whose words, stand in what it cites."""
+    return {"verdicts": [_verdict(block) for block in request.numbered("statement")]}
 
 
-def audit(request: ChatRequest) -> dict[str, Any]:
-    """One conflict between the first source passage and the first target passage, and its coverage row."""
-    sources = request.numbered("source")
-    targets = request.numbered("target", "passage", "regulation", "evidence")
-    if not targets:
-        return {"findings": [], "coverage": [], "not_assessed": [], "nothing_concerns": "No rule."}
-    target, source = targets[0], sources[0] if sources else None
-    link = {"source": source.number if source else None, "source_quote": source.quote if source else ""}
-    finding = {
-        "kind": _choice(request.schema, "FindingDraft", "kind", "conflict" if source else "gap"),
-        "passage": target.number,
-        "target_quote": target.quote,
-        **link,
-        "theme": "General requirements",
-        "severity": _choice(request.schema, "FindingDraft", "severity", "High"),
-        "consequence": "The requirement may not be met.",
-        "suggestion": "Align the wording with the requirement.",
-        "confidence": 0.8,
+def _verdict(block: Block) -> dict[str, Any]:
+    statement, _, cited = block.text.partition("\nCITED")
+    held = set(re.findall(r"\w+", cited.lower()))
+    words = re.findall(r"\w+", statement.lower())
+    lacking = [w for w in words if w not in held]
+    carried = len(lacking) <= len(words) // 3 and not any(w.isdigit() for w in lacking)
+    verdict = "supported" if carried else "not"
+    return {"number": block.number, "reading": "", "lacks": "" if carried else " ".join(lacking), "verdict": verdict}
+
+
+_LINE = re.compile(r"^\[([SR]\d+)\] (.*)$", re.MULTILINE)
+_FIGURE = re.compile(r"\d+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE)
+_ALIKE = 0.4
+
+
+def numbered_lines(text: str, side: str) -> dict[str, str]:
+    """The numbered sentences of one side ("S" or "R") in a prompt."""
+    return {number: words for number, words in _LINE.findall(text) if number.startswith(side)}
+
+
+def asked_obligations(text: str) -> list[str]:
+    """The numbers a request for judgements asks for."""
+    listed = text.rpartition("JUDGE:")[2].strip()
+    return [] if listed == "none" else listed.split(", ")
+
+
+def judgements(request: ChatRequest) -> dict[str, Any]:
+    """Each obligation beside the sentence with most of its words: met where the figures agree, violated where they do not."""
+    source, rules = numbered_lines(request.content, "S"), numbered_lines(request.content, "R")
+    is_policy = "SOURCE, a POLICY" in request.content
+    return {"judgements": [judgement(n, rules[n], source, is_policy) for n in asked_obligations(request.content)]}
+
+
+def judgement(number: str, rule: str, source: dict[str, str], is_policy: bool) -> dict[str, Any]:
+    told = {
+        "obligation": number,
+        "sentences": [],
+        "reasoning": "They were compared.",
+        "delta": "",
+        "severity": "none",
+        "suggestion": "",
     }
-    row = {
-        "passage": target.number,
-        "obligation": target.quote,
-        "status": _choice(request.schema, "CoverageDraft", "status", "Partial"),
-        **link,
-        "reason": "Both passages concern the same subject.",
+    wanted = _words(rule)
+    nearest = max(source, key=lambda s: len(wanted & _words(source[s])), default="")
+    if not nearest or len(wanted & _words(source[nearest])) < _ALIKE * len(wanted):
+        grave = {"delta": "Source: nothing → rule: a duty", "severity": "Medium", "suggestion": "Add the duty."}
+        return {**told, "verdict": "gap", **grave} if is_policy else {**told, "verdict": "unclear"}
+    agree = set(_FIGURE.findall(rule.lower())) == set(_FIGURE.findall(source[nearest].lower()))
+    told["sentences"] = [nearest]
+    if agree:
+        return {**told, "verdict": "covered"}
+    grave = {
+        "delta": "Source and rule name different figures",
+        "severity": "High",
+        "suggestion": "Take over the figure of the rule.",
     }
-    told = {"not_assessed": [], "nothing_concerns": ""}
-    return {"findings": [finding], "coverage": [row], **told}
+    return {**told, "verdict": "violated", **grave}
 
 
-def _choice(schema: dict[str, Any], type_name: str, name: str, wanted: str) -> str:
-    """The enumeration's own spelling of a value."""
-    part = schema.get("$defs", {}).get(type_name, {}).get("properties", {}).get(name, {})
-    options = [str(o) for o in _resolved(part, schema).get("enum", [])]
-    return next((o for o in options if o.lower() == wanted.lower()), options[0] if options else wanted)
+def _words(text: str) -> set[str]:
+    return {w[:6] for w in re.findall(r"[a-z]{3,}", text.lower())}
+
+
+def looks(request: ChatRequest) -> dict[str, Any]:
+    """Every finding stands, as grave as it was."""
+    numbers = re.findall(r"^FINDING (F\d+):", request.content, re.MULTILINE)
+    return {
+        "looks": [
+            {"finding": n, "reasoning": "No reading saves it.", "stands": True, "severity": "High"} for n in numbers
+        ]
+    }
 
 
 def web_query(request: ChatRequest) -> dict[str, Any]:
@@ -280,14 +315,15 @@ def _wording(block: Block) -> str:
 
 
 HANDLERS: dict[str, Handler] = {
+    "SupportVerdicts": support,
     "Intent": intent,
     "Resolution": resolution,
     "SearchQuery": search_query,
     "Answer": answer,
     "Summary": summary,
     "Comparison": comparison,
-    "Themes": themes,
-    "AuditOutput": audit,
+    "Judgements": judgements,
+    "Looks": looks,
     "WebQuery": web_query,
     "WebSupplement": web_supplement,
     "Outline": outline,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from psycopg.conninfo import conninfo_to_dict
 
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 PROGRAM = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/sbin")
 
@@ -53,7 +53,7 @@ def _free_port() -> int:
 
 
 def _wait_until_it_listens(port: int) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + LONGEST_WAIT_SECONDS
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()

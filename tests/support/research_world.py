@@ -11,13 +11,13 @@ from uuid import uuid4
 from policypal.application import research
 from policypal.application.container import Container
 from policypal.db import users as users_db
+from policypal.domain.events import Event, ResponseEvent, StatusEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.research import Report
 from policypal.domain.users import User
-from policypal.graph.events import Event, ResponseEvent, StatusEvent
-from policypal.graph.interrupts import Answer
 from tests.support.conversation import answered_by, asked_by
 from tests.support.openai_server import EMBEDDINGS, OpenAIServer
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.support.web_servers import ExaServer, Received, Reply, Result, Site, TavilyServer, article, result
 
 GOAL = "What must a bank report about serious incidents, to whom, and within which deadline?"
@@ -107,7 +107,7 @@ class Analyst:
         return thread, report_of(event)
 
     def follow(self, thread: str) -> Event:
-        self.told = list(research.events(self.app, self.user, thread, timeout_seconds=PATIENCE_SECONDS))
+        self.told = list(research.events(self.app, self.user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
         ends = [e for e in self.told if not isinstance(e, StatusEvent)]
         assert ends == self.told[-1:], "exactly one terminal event, at the end (G12)"
         return self.told[-1]

@@ -11,15 +11,16 @@ import pytest
 
 from policypal.application import ask, conversations
 from policypal.application.ask import Request
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import users as users_db
+from policypal.domain.events import Event, InterruptEvent, ResponseEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
-from policypal.graph.events import Event, InterruptEvent, ResponseEvent
-from policypal.graph.interrupts import Answer
 from tests.support.openai_answers import ChatRequest
 from tests.support.openai_server import OpenAIServer
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.support.web_servers import (
     Site,
     TavilyServer,
@@ -44,7 +45,7 @@ class World:
         return thread, *self.follow(thread)
 
     def follow(self, thread: str) -> tuple[Event, list[Event]]:
-        told = list(ask.events(self.app, self.user, thread, timeout_seconds=PATIENCE_SECONDS))
+        told = list(ask.events(self.app, self.user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
         return told[-1], told
 
     def answer(self, message: str, **more: Any) -> tuple[ResponseEvent, list[Event]]:

@@ -14,7 +14,7 @@ from policypal.domain.documents import Document
 from policypal.domain.users import Profile, User
 from policypal.ui import deps, state
 from tests.architecture.source_files import ROOT
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 OpenPage = Callable[..., AppTest]
 
@@ -57,7 +57,7 @@ def analyst(ui_app: Container) -> User:
 def samples(ui_app: Container, analyst: User) -> list[Document]:
     """The sample documents, ready."""
     added = sample_documents.add_samples(ui_app, analyst)
-    return intake.wait_until_final(ui_app, analyst, [d.id for d in added], timeout_seconds=PATIENCE_SECONDS)
+    return intake.wait_until_final(ui_app, analyst, [d.id for d in added], timeout_seconds=LONGEST_WAIT_SECONDS)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from policypal.application.container import Container
 from policypal.domain.research import Report
 from policypal.domain.users import User
 from policypal.ui import state
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
 GOAL = "Compare what our regulators require for incident reporting and by when, as deadlines"
@@ -26,7 +26,7 @@ def forget_research(app: Container, user: User) -> None:
 
 def finish(app: Container, user: User, thread_id: str) -> None:
     """Wait until no run of it is at work."""
-    list(research.events(app, user, thread_id, timeout_seconds=PATIENCE_SECONDS))
+    list(research.events(app, user, thread_id, timeout_seconds=LONGEST_WAIT_SECONDS))
 
 
 def written(app: Container, user: User, key: str) -> str:
@@ -43,7 +43,7 @@ def latest(app: Container, user: User, thread_id: str) -> Report:
 
 def settle(tab: AppTest) -> AppTest:
     """Look again, as the browser does, until no run is at work."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + LONGEST_WAIT_SECONDS
     while "Stop" in labels(tab):
         assert time.monotonic() < deadline, texts(tab)
         time.sleep(0.1)

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import audits
+from policypal.application import audits, triage
 from policypal.application.container import Container
 from policypal.db import audits as audits_db
 from policypal.domain.audits import (
@@ -21,10 +21,12 @@ from policypal.domain.audits import (
     FindingKind,
     OverallStatus,
     ReadingExtent,
+    ReviewPair,
     Severity,
 )  # fmt: skip
 from policypal.domain.documents import Document
 from policypal.domain.extents import Extent
+from policypal.domain.triage import TriageChange, TriageStatus
 from policypal.domain.users import User
 from policypal.ui import state
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
@@ -64,6 +66,14 @@ def report(ui_app: Container, analyst: User, samples: list[Document]) -> AuditRe
                 target_document=first.display_title, heading="Staff", page=3, status=CoverageStatus.GAP,
                 reason="No clause speaks of training.",
             ),
+        ),
+        review=tuple(
+            ReviewPair(
+                source_quote=said, source_page=2, source_document_id=samples[3].id, target_document=first.display_title,
+                target_document_id=first.id, target_introduction="A licensee must:", target_quote=f"(a) keep <i>{n}</i>",
+                target_page=n, target_label="4(a)", relation=relation,
+            )
+            for said, n, relation in (("Flour is weighed.", 7, 0.1), ("Records are kept.", 5, 0.3), ("Records are kept.", 6, 0.6))
         ),
         extents=(ReadingExtent(document_id=first.id, title=first.display_title, obligations=2, pages_read=7, pages=9),),
         source_title=samples[3].display_title, source_document_id=samples[3].id,
@@ -171,6 +181,25 @@ def test_a6_coverage_and_a5_inputs_are_shown(report: AuditReport, samples: list[
     assert "Staff must be &lt;b&gt;trained" in shown
     assert samples[1].sha256 in shown
     assert "Page 9 was empty." in shown
+
+
+def test_a4_what_nobody_judged_is_shown_beside_its_rules_the_nearest_first(
+    report: AuditReport, open_page: OpenPage
+) -> None:
+    tab = open_page("audit_reports", report=report.id)
+    shown = texts(tab)
+    assert "2 statements beside the rules nearest to them" in shown
+    places = [
+        shown.index(words)
+        for words in ("“Records are kept.”", "keep &lt;i&gt;6", "keep &lt;i&gt;5", "“Flour is weighed.”")
+    ]
+    assert places == sorted(places) and "A licensee must:" in shown
+    assert {"Source, page 2", "Rule 1, page 6", "Rule 2, page 5"} <= set(labels(tab))
+    tab.text_input(key=f"review_find_{report.id}").set_value("flour").run()
+    assert "1 statements beside" in texts(tab) and "keep &lt;i&gt;6" not in texts(tab)
+    pairs = audits.filter_review(report, containing="FLOUR")
+    rows = list(csv.reader(io.StringIO(audits.export_review_csv(report, pairs).decode("utf-8-sig"))))
+    assert len(rows) == 2 and rows[1][3] == "Flour is weighed."
 
 
 def test_a6_the_heat_map_has_one_cell_per_obligation(report: AuditReport, open_page: OpenPage) -> None:
@@ -286,3 +315,35 @@ def test_a4_contradicted_findings_stand_apart_and_are_not_counted(
     assert _themes_shown(tab) == ["Retention"]
     assert "Contradicted by their own quotations" in texts(tab) and "The figures quoted do not conflict." in texts(tab)
     assert "0 findings as CSV" in {b.proto.help for b in tab.get("download_button")}, "it counts for nothing"
+
+
+def test_a7_a_decision_can_be_taken_back_on_the_page(
+    ui_app: Container, analyst: User, report: AuditReport, open_page: OpenPage
+) -> None:
+    finding = report.findings[0]
+    changes = TriageChange(status=TriageStatus.RESOLVED)
+    before = triage.change(ui_app, analyst, report.id, [finding.id], changes)
+    tab = open_page("audit_reports", report=report.id)
+    tab.session_state[state.TRIAGE_UNDO] = {"report": report.id, "before": before}
+    tab.run()
+    assert_healthy(tab)
+    tab.button(key="triage_take_back").click().run()
+    assert_healthy(tab)
+    assert triage.load(ui_app, analyst, report)[finding.id].status is TriageStatus.OPEN
+
+
+def test_a7_findings_are_shown_by_status_and_false_positives_count_for_nothing(
+    ui_app: Container, analyst: User, report: AuditReport, open_page: OpenPage
+) -> None:
+    critical = next(f for f in report.findings if f.severity is Severity.CRITICAL)
+    changes = TriageChange(status=TriageStatus.FALSE_POSITIVE)
+    triage.change(ui_app, analyst, report.id, [critical.id], changes)
+    tab = open_page("audit_reports", report=report.id)
+    assert '<b class="">0</b><span>Critical</span>' in texts(tab)
+    status = next(g for g in tab.get("button_group") if g.key == f"triage_status_{report.id}")
+    status.set_value([TriageStatus.FALSE_POSITIVE]).run()
+    assert _themes_shown(tab) == [critical.theme]
+    assert "1 of 4 findings" in texts(tab)
+    listed = open_page("audit_reports")
+    assert [e.label for e in listed.expander] == ["3 open findings"]
+    assert '<b class="">0</b><span>Critical</span>' in texts(listed)

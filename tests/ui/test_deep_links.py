@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from policypal.application.container import Container
-from tests.isolation.told import told
+from tests.isolation.content import content_of
 from tests.isolation.world import World, build_world
 from tests.ui.conftest import texts
 
@@ -31,6 +31,6 @@ def test_x1_a_link_to_something_of_another_person_shows_nothing_of_it(
 ) -> None:
     page, query = LINKS[link]
     tab = open_page(page, **query(stranger)).run(timeout=20)
-    shown = texts(tab) + told([getattr(element, "value", "") or getattr(element, "label", "") for element in tab])
+    shown = texts(tab) + content_of([getattr(element, "value", "") or getattr(element, "label", "") for element in tab])
     assert not tab.exception
     assert stranger.marker not in shown

@@ -12,7 +12,7 @@ from policypal.application.intake import Upload
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
 from policypal.samples import SAMPLES, sample_bytes
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
 _TEXT = (
@@ -22,7 +22,7 @@ _TEXT = (
 
 def _added(app: Container, user: User) -> list[Document]:
     mine = [d.id for d in library.list_documents(app, user) if not d.is_sample]
-    return intake.wait_until_final(app, user, mine, timeout_seconds=PATIENCE_SECONDS)
+    return intake.wait_until_final(app, user, mine, timeout_seconds=LONGEST_WAIT_SECONDS)
 
 
 def _locked_pdf(password: str) -> bytes:

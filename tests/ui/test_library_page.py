@@ -15,7 +15,7 @@ from policypal.domain.documents import SET_COLOURS, Document, DocumentType
 from policypal.domain.users import User
 from policypal.ui import state
 from policypal.ui.documents import library_list
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
 
@@ -24,7 +24,7 @@ def _add(app: Container, user: User, title: str, text: str, set_name: str = "", 
         f"{title}.txt", text.encode(), DocumentType.REGULATORY, title=title, version=version, set_name=set_name
     )
     added = intake.add_document(app, user, upload)
-    return intake.wait_until_final(app, user, [added.id], timeout_seconds=PATIENCE_SECONDS)[0]
+    return intake.wait_until_final(app, user, [added.id], timeout_seconds=LONGEST_WAIT_SECONDS)[0]
 
 
 @pytest.fixture

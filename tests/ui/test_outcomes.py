@@ -27,9 +27,9 @@ from policypal.domain.changes import ChangeList
 from policypal.domain.citations import Citation
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document
+from policypal.domain.events import ResponseEvent, error_event
 from policypal.domain.users import User
 from policypal.errors import ModelError, PolicyPalError, RunStopped
-from policypal.graph.events import ResponseEvent, error_event
 from policypal.ui import state
 from policypal.ui.audits import coverage
 from policypal.ui.chat import badges

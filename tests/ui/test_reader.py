@@ -14,11 +14,11 @@ from policypal.domain.documents import Document, DocumentType
 from policypal.domain.reading import PageEntry
 from policypal.domain.users import User
 from policypal.ui import places, state
-from policypal.ui.documents import page_list
+from policypal.ui.documents import page_view
 from policypal.ui.places import Place
 from tests.support import pdf_factory
 from tests.support.documents import RECORDS_RULE, add_text
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui.conftest import OpenPage, assert_healthy, texts
 
 _MARK = '<mark data-pp-reveal="passage:'
@@ -128,19 +128,19 @@ def test_d9_a_text_document_shows_its_text_alone(ui_app: Container, analyst: Use
 def test_d9_the_page_list_names_pages_and_their_doubts(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
     pdf = pdf_factory.text_pdf([["1. <b>Scope</b>", "It applies to banks."], []])
     added = intake.add_document(ui_app, analyst, Upload("r.pdf", pdf, DocumentType.REGULATORY))
-    intake.wait_until_final(ui_app, analyst, [added.id], timeout_seconds=PATIENCE_SECONDS)
+    intake.wait_until_final(ui_app, analyst, [added.id], timeout_seconds=LONGEST_WAIT_SECONDS)
     tab = open_page("documents", document=added.id, page="2")
     shown = texts(tab)
     assert "&lt;b&gt;Scope&lt;/b&gt;" in shown and "<b>Scope" not in shown
     assert shown.count("<i>no text</i>") == 1
     assert "found no text on this page" in shown
     entries = reading.page_list(ui_app, analyst, added.id)
-    assert page_list.markup(entries, 1, recognised=(1,)).count("<i>OCR</i>") == 1
+    assert page_view.list_html(entries, 1, recognised=(1,)).count("<i>OCR</i>") == 1
 
 
 def test_d9_a_long_page_list_moves_along() -> None:
     entries = [PageEntry(n, f"Words {n}", has_text=True) for n in range(1, 2001)]
-    shown = page_list.markup(entries, 450, recognised=())
+    shown = page_view.list_html(entries, 450, recognised=())
     assert "Words 401<" in shown and "Words 600<" in shown and "Words 601<" not in shown and "Words 400<" not in shown
     assert 'data-pp-open="page:400"' in shown and 'data-pp-open="page:601"' in shown
     assert shown.count("aria-current") == 1

@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 from policypal.application import research
 from policypal.application.container import Container
 from policypal.domain.documents import Document
+from policypal.domain.events import InterruptEvent
 from policypal.domain.research import Plan
 from policypal.domain.users import User
-from policypal.graph.events import InterruptEvent
 from policypal.ui import state
 from policypal.ui.research import drawer as research_drawer
 from policypal.ui.research import plan as research_plan

@@ -15,8 +15,7 @@ from policypal.domain.research import Report, Source
 from policypal.domain.users import User
 from policypal.ui import state
 from policypal.ui.research import source_card as research_source_card
-from policypal.ui.research import source_filter as research_source_filter
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui import research_page
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -219,7 +218,7 @@ def test_w6_a_conversation_about_the_report_begins_with_a_click(
     tab.button(key="ask_about_report").click().run()
     assert_healthy(tab)
     (conversation,) = conversations.list_conversations(ui_app, analyst)
-    list(ask.events(ui_app, analyst, conversation.thread_id, timeout_seconds=PATIENCE_SECONDS))
+    list(ask.events(ui_app, analyst, conversation.thread_id, timeout_seconds=LONGEST_WAIT_SECONDS))
     told = conversations.history(ui_app, analyst, conversation.thread_id).messages
     title = research_page.latest(ui_app, analyst, thread).title
     assert title in told[0].content
@@ -284,5 +283,5 @@ def test_u7_sources_are_filtered_by_kind_domain_date_and_words(
     kinds: tuple[str, ...], hosts: tuple[str, ...], earliest: str, wanted: str, left: list[str]
 ) -> None:
     cards = research_source_card.cards(_REPORT, {}, set(), set())
-    fitting = [c.source.key for c in cards if research_source_filter.fits(c, kinds, hosts, earliest, wanted)]
+    fitting = [c.source.key for c in cards if research_source_card.fits(c, kinds, hosts, earliest, wanted)]
     assert fitting == left

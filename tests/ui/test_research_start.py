@@ -9,9 +9,9 @@ import pytest
 from policypal.application import research
 from policypal.application.container import Container
 from policypal.domain.documents import Document
+from policypal.domain.events import StatusEvent
 from policypal.domain.research import ResearchThread
 from policypal.domain.users import User
-from policypal.graph.events import StatusEvent
 from policypal.ui import state
 from policypal.ui.research import list as research_list
 from policypal.ui.research import progress as research_progress

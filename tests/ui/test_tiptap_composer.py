@@ -16,11 +16,10 @@ from streamlit.testing.v1 import AppTest
 from policypal.errors import InvalidInput, TooManyDocuments
 from policypal.request.composer import check_document_limit, parse_composer
 from policypal.ui.chat import tiptap_composer as widget
-from policypal.ui.chat.tiptap_composer import FileRules, read_submission
+from policypal.ui.chat.tiptap_composer import MAX_FILE_BYTES, read_submission
 from tests.architecture.source_files import ROOT
 
 _NONCE = "0123456789abcdef" * 2
-_RULES = FileRules(most_bytes=1000)
 _APP = str(ROOT / "tests/e2e/apps/composer_app.py")
 
 
@@ -51,17 +50,17 @@ def test_u3_what_the_editor_sends_is_what_the_composer_service_reads() -> None:
         _tag("web", "Web Search", "web"),
     )  # fmt: skip
     content["content"].append({"type": "paragraph", "content": [_text("now"), {"type": "hardBreak"}, _text("please")]})
-    submission = read_submission(json.loads(json.dumps(_submitted(content=content))), _RULES)
+    submission = read_submission(json.loads(json.dumps(_submitted(content=content))))
     composed = parse_composer(submission.content)
     assert composed.document_ids == ("d-1", "d-2")
     assert (composed.set_ids, composed.action, composed.web) == (("s-1",), "compare", True)
-    assert submission.text == "@Compare @Rulebook 2024 with @سياسة 🏦 and @ISO 27001 on fees @Web Search\nnow\nplease"
+    assert composed.text == "@Compare @Rulebook 2024 with @سياسة 🏦 and @ISO 27001 on fees @Web Search\nnow\nplease"
     assert submission.nonce == _NONCE
 
 
 def test_g4_six_tagged_documents_are_refused_by_the_service_too() -> None:
     content = _message(*(_tag(f"d-{n}", f"Circular {n}", "document") for n in range(6)))
-    ids = parse_composer(read_submission(_submitted(content=content), _RULES).content).document_ids
+    ids = parse_composer(read_submission(_submitted(content=content)).content).document_ids
     with pytest.raises(TooManyDocuments):
         check_document_limit(ids)
 
@@ -77,7 +76,7 @@ def test_g4_six_tagged_documents_are_refused_by_the_service_too() -> None:
 )  # fmt: skip
 def test_x4_damaged_submissions_are_refused_in_words(submitted: object) -> None:
     with pytest.raises(InvalidInput) as refused:
-        read_submission(submitted, _RULES)
+        read_submission(submitted)
     assert len(refused.value.message) > 15
 
 
@@ -85,24 +84,24 @@ def test_x4_damaged_submissions_are_refused_in_words(submitted: object) -> None:
     ("name", "size", "words"),
     [
         ("tool.exe", 10, "cannot be attached"), ("noextension", 10, "cannot be attached"), (".md", 10, "cannot be attached"),
-        ("page.html", 10, "cannot be attached"), ("long.pdf", 1001, "larger than"), ("nothing.txt", 0, "is empty"),
+        ("page.html", 10, "cannot be attached"), ("long.pdf", MAX_FILE_BYTES + 1, "larger than"), ("nothing.txt", 0, "is empty"),
     ],
 )  # fmt: skip
 def test_u3_files_of_other_kinds_and_sizes_are_refused(name: str, size: int, words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
-        read_submission(_submitted(files=[_file(name, b"x" * size)]), _RULES)
+        read_submission(_submitted(files=[_file(name, b"x" * size)]))
 
 
 @pytest.mark.parametrize("kind", widget.DRAFT_TYPES)
 def test_u3_every_kind_of_draft_can_be_attached(kind: str) -> None:
     data = bytes(range(256))
-    submission = read_submission(_submitted(files=[_file(f"Draft.{kind.upper()}", data)]), _RULES)
+    submission = read_submission(_submitted(files=[_file(f"Draft.{kind.upper()}", data)]))
     assert submission.files == ((f"Draft.{kind.upper()}", data),)
 
 
 @pytest.mark.parametrize("name", ["../../etc/draft.md", "C:\\temp\\draft.md", "dr\x00a\x1bft.md", "\u202edraft.md"])
 def test_x4_a_files_name_is_no_path_and_has_no_control_characters(name: str) -> None:
-    [(kept, _)] = read_submission(_submitted(files=[_file(name, b"x")]), _RULES).files
+    [(kept, _)] = read_submission(_submitted(files=[_file(name, b"x")])).files
     assert kept == "draft.md"
 
 

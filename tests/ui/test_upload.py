@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import deliveries, intake, library
+from policypal.application import intake, library, uploads
 from policypal.application.container import Container
 from policypal.application.intake import Upload
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
@@ -18,7 +18,7 @@ from policypal.ui import state
 from policypal.ui.documents.upload_fields import folder_sets
 from tests.support import pdf_factory
 from tests.support.disk import full_disk
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.support.zip_factory import zipped
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -51,7 +51,7 @@ def _add(tab: AppTest) -> AppTest:
 
 def _added(app: Container, user: User) -> list[Document]:
     mine = [d.id for d in library.list_documents(app, user) if not d.is_sample]
-    return intake.wait_until_final(app, user, mine, timeout_seconds=PATIENCE_SECONDS)
+    return intake.wait_until_final(app, user, mine, timeout_seconds=LONGEST_WAIT_SECONDS)
 
 
 def test_d1_several_files_are_added_with_what_was_typed(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
@@ -197,7 +197,7 @@ def test_d7_on_a_full_disk_the_files_stay_at_hand_and_the_next_click_adds_them(
     assert [d.filename for d in _added(ui_app, analyst)] == ["a.txt"]
 
 
-def test_u6_a_second_click_and_a_visit_elsewhere_neither_stop_nor_repeat_a_delivery(
+def test_u6_a_second_click_and_a_visit_elsewhere_neither_stop_nor_repeat_an_upload(
     ui_app: Container, analyst: User, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = threading.Event()
@@ -209,13 +209,13 @@ def test_u6_a_second_click_and_a_visit_elsewhere_neither_stop_nor_repeat_a_deliv
 
     monkeypatch.setattr(intake, "add_document", slow)
     tab = _chosen(open_page("documents"), *((f"{n}.txt", _text(), "text/plain") for n in range(6)))
-    delivery = tab.session_state[state.DELIVERY]
+    upload = tab.session_state[state.UPLOAD]
     _add(tab)
     assert "add_documents" not in [b.key for b in tab.button]
-    assert not deliveries.start(ui_app, analyst, delivery, [], [])
+    assert not uploads.start(ui_app, analyst, upload, [], [])
     tab.switch_page("pages/settings.py").run()
     gate.set()
-    assert deliveries.follow(ui_app, analyst, delivery, wait_seconds=20) is not None
+    assert uploads.follow(ui_app, analyst, upload, wait_seconds=20) is not None
     tab.switch_page("pages/documents.py").run()
     assert_healthy(tab)
     assert "6 documents added" in tab.success[0].value

@@ -9,8 +9,9 @@ import zipfile
 import docx
 import pytest
 
+from policypal.domain.documents import FoundFile
 from policypal.errors import DocumentRejected
-from policypal.ingest.archive import ArchiveLimits, FoundFile, files_in, is_archive
+from policypal.ingest.archive import ArchiveLimits, files_in, is_archive
 from tests.support.zip_factory import encrypted, raw_named, understated, zipped
 
 LIMITS = ArchiveLimits()

@@ -19,13 +19,14 @@ from policypal.domain.audits import (
     Finding,
     FindingKind,
     OverallStatus,
+    ReviewPair,
     Severity,
 )
+from policypal.domain.text import file_name
 from policypal.export.reports import (
     CSV_COLUMNS,
     coverage_csv,
     csv_file,
-    file_name,
     findings_csv,
     findings_docx,
     findings_xlsx,
@@ -55,6 +56,12 @@ REPORT = AuditReport(
     targets_checked=("Rulebook (2025)", "Guideline"), not_assessed=("Page 9 has no text.",), source_title="Policy",
     coverage=(
         CoverageRow(obligation="Keep records", target_document_id="t", page=1, status=CoverageStatus.GAP, reason="None"),
+    ),
+    review=(
+        ReviewPair(
+            source_quote="=1+1 is said", source_page=4, target_document="Guideline", target_document_id="g", target_quote="(b) do it",
+            target_introduction="You must:", target_page=5, relation=0.25,
+        ),
     ),
     documents=(AuditedDocument(id="t", title="Rulebook (2025)", sha256="ab" * 32),),
 )  # fmt: skip
@@ -105,7 +112,7 @@ def test_a8_csv_is_rfc_4180_with_a_byte_order_mark() -> None:
 def test_a8_the_workbook_has_the_columns_of_the_csv_and_no_formula() -> None:
     book = load_workbook(io.BytesIO(findings_xlsx(REPORT, FINDINGS)))
     sheet = book["Findings"]
-    assert book.sheetnames == ["Findings", "Report", "Coverage"]
+    assert book.sheetnames == ["Findings", "Report", "To review", "Coverage"]
     assert tuple(c.value for c in sheet[1]) == CSV_COLUMNS
     assert sheet.max_row == 1 + len(FINDINGS)
     assert not [c.coordinate for s in book for row in s.iter_rows() for c in row if c.data_type == "f"]
@@ -129,7 +136,7 @@ def test_a8_the_workbook_tells_what_the_report_tells() -> None:
 
 
 def test_a8_without_coverage_there_is_no_coverage_sheet() -> None:
-    report = REPORT.model_copy(update={"coverage": None})
+    report = REPORT.model_copy(update={"coverage": None, "review": ()})
     assert load_workbook(io.BytesIO(findings_xlsx(report, ()))).sheetnames == ["Findings", "Report"]
 
 
@@ -137,7 +144,7 @@ def test_a8_the_word_report_groups_by_target_and_quotes_letter_by_letter() -> No
     document = Document(io.BytesIO(findings_docx(REPORT, FINDINGS)))
     headings = [p.text for p in document.paragraphs if p.style.name == "Heading 1"]
     text = "\n".join(p.text for p in document.paragraphs)
-    assert headings == ["Rulebook (2025)", "Guideline", "Coverage"]
+    assert [h.split(":")[0] for h in headings] == ["Rulebook (2025)", "Guideline", "To review", "Coverage"]
     assert [[c.text for c in row.cells][:3] for row in document.tables[0].rows] == [
         ["Obligation", "Page", "Status"], ["Keep records", "1", "Gap"],
     ]  # fmt: skip
@@ -181,6 +188,16 @@ def test_a8_coverage_is_exported_too() -> None:
     assert REPORT.coverage is not None
     (row,) = csv.DictReader(io.StringIO(coverage_csv(REPORT.coverage).decode("utf-8-sig"), newline=""))
     assert (row["Obligation"], row["Page"], row["Status"], row["Reason"]) == ("Keep records", "1", "Gap", "None")
+
+
+def test_a4_what_is_to_review_is_in_the_workbook_and_the_word_report() -> None:
+    sheet = load_workbook(io.BytesIO(findings_xlsx(REPORT, FINDINGS)))["To review"]
+    said, ruled = ([c.value for c in row] for row in sheet.iter_rows(min_row=1, max_row=2))
+    assert dict(zip(said, ruled, strict=True))["Source quote"] == "'=1+1 is said"
+    assert dict(zip(said, ruled, strict=True))["Target introduction"] == "You must:"
+    words = [p.text for p in Document(io.BytesIO(findings_docx(REPORT, FINDINGS))).paragraphs]
+    place = words.index("“=1+1 is said”, page 4")
+    assert words[place + 1] == "Guideline, page 5: “You must: (b) do it”"
 
 
 def test_a8_a_file_is_named_after_policy_targets_and_date_in_whole_words() -> None:

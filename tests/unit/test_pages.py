@@ -7,9 +7,10 @@ import io
 import pytest
 from PIL import Image
 
+from policypal.domain.reading import PageImage
 from policypal.errors import DamagedDocument, ExtractionLimit, NotFound, PasswordRequired
 from policypal.ingest.document import ExtractionLimits
-from policypal.ingest.pages import PageImage, render_page
+from policypal.ingest.pages import render_page
 from policypal.ingest.rendering import find_quote
 from tests.support import pdf_factory
 

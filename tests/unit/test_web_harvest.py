@@ -13,12 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from policypal.domain.web import safe_url
 from policypal.errors import AddressRefused, PageUnavailable
 from policypal.web.addresses import Deadline, checked_addresses, is_public
 from policypal.web.fetch import Limits, fetch
 from policypal.web.harvest import MAX_PAGE_BYTES, Harvested, Harvester
 from policypal.web.robots import parse_robots
-from policypal.web.search import safe_url, web_hit
+from policypal.web.search import web_hit
 from tests.support.web_servers import HTML, Reply, Site, article, compressed, dripping, hanging, redirect
 
 RULE = "A bank must keep customer records for at least ten years after the end of the relationship."

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policypal.web.search import safe_url
+from policypal.domain.web import safe_url
 from policypal.web.urls import normalised_url
 
 PAGE = "https://example.org/rules/records?year=2025"

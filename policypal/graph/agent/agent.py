@@ -7,11 +7,11 @@ from typing import Any
 
 from langgraph.graph import StateGraph
 
+from policypal.domain.events import Event, ResponseEvent
 from policypal.graph.agent.build import build_agent_graph
 from policypal.graph.agent.reporting import response_event
 from policypal.graph.agent.state import Turn
-from policypal.graph.context import RunContext
-from policypal.graph.events import Event, ResponseEvent
+from policypal.graph.context import NodeContext, RunContext
 from policypal.graph.thread_graph import ThreadGraph
 
 
@@ -43,6 +43,9 @@ class Agent(ThreadGraph):
 
     def _built(self) -> StateGraph[Any, Any, Any, Any]:
         return build_agent_graph()
+
+    def _context(self, run: RunContext) -> NodeContext:
+        return NodeContext(run, self._services_of(run), self._checkpoints)
 
     def _noted(self, run: RunContext) -> dict[str, Any] | None:
         return {"without_model": True} if run.without_model else None

@@ -2,7 +2,8 @@
 
 START → remember? → intent_resolver → confirm_intent → doc_resolver → confirm_documents → validate_inputs → confirm_inputs
       → retrieve → web_search? → check_retrieval_confidence → confirm_retrieval
-      → summarize | inquire | compare | audit → web_supplement? → format_response → END
+      → summarize | inquire | compare | plan_audit → confirm_audit → audit
+      → web_supplement? → format_response → END
 
 A confirm node asks one question and does nothing else (G1); it is entered only when the stage before it left one in
 ``state["question"]``. Its answer leads back to the stage that asked, or, cancelled, to ``format_response`` (G8).
@@ -14,12 +15,14 @@ from __future__ import annotations
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
 
 from policypal.graph.agent.actions.audit import audit
 from policypal.graph.agent.actions.compare import compare
 from policypal.graph.agent.actions.inquire import inquire
 from policypal.graph.agent.actions.summarize import summarize
 from policypal.graph.agent.nodes.confirm import (
+    confirm_audit,
     confirm_documents,
     confirm_inputs,
     confirm_intent,
@@ -28,6 +31,7 @@ from policypal.graph.agent.nodes.confirm import (
 from policypal.graph.agent.nodes.doc_resolver import doc_resolver
 from policypal.graph.agent.nodes.format_response import format_response
 from policypal.graph.agent.nodes.intent_resolver import intent_resolver
+from policypal.graph.agent.nodes.plan_audit import plan_audit
 from policypal.graph.agent.nodes.remember import remember
 from policypal.graph.agent.nodes.retrieval_confidence import check_retrieval_confidence
 from policypal.graph.agent.nodes.retrieve import retrieve
@@ -47,6 +51,7 @@ _STAGES = {
     "retrieve": retrieve,
     "web_search": web_search,
     "check_retrieval_confidence": check_retrieval_confidence,
+    "plan_audit": plan_audit,
     **ACTIONS,
     "web_supplement": web_supplement,
     "format_response": format_response,
@@ -55,6 +60,7 @@ _QUESTIONS = {
     "confirm_intent": (confirm_intent, ("doc_resolver", "format_response")),
     "confirm_documents": (confirm_documents, ("doc_resolver", "validate_inputs", "format_response")),
     "confirm_inputs": (confirm_inputs, ("doc_resolver", "validate_inputs", "format_response")),
+    "confirm_audit": (confirm_audit, ("plan_audit", "audit", "format_response")),
     "confirm_retrieval": (confirm_retrieval, ("doc_resolver", "web_search", *ACTIONS, "format_response")),
 }
 
@@ -63,7 +69,7 @@ def build_agent_graph() -> StateGraph[AgentState, NodeContext, Any, Any]:
     """The graph, to be compiled with a checkpointer."""
     graph: StateGraph[AgentState, NodeContext, Any, Any] = StateGraph(AgentState, context_schema=NodeContext)
     for name, stage in _STAGES.items():
-        graph.add_node(name, observed(name, stage))
+        graph.add_node(name, observed(name, stage, ends=name == "audit"))
     for name, (ask, destinations) in _QUESTIONS.items():
         graph.add_node(name, observed(name, ask, asks=True), destinations=destinations)
     graph.add_conditional_edges(START, _at_start, ["remember", "intent_resolver"])
@@ -73,7 +79,10 @@ def build_agent_graph() -> StateGraph[AgentState, NodeContext, Any, Any]:
     graph.add_conditional_edges("validate_inputs", _after_validation, ["confirm_inputs", "retrieve"])
     graph.add_conditional_edges("retrieve", _after_retrieval, ["web_search", "check_retrieval_confidence"])
     graph.add_edge("web_search", "check_retrieval_confidence")
-    graph.add_conditional_edges("check_retrieval_confidence", _after_confidence, ["confirm_retrieval", *ACTIONS])
+    graph.add_conditional_edges(
+        "check_retrieval_confidence", _after_confidence, ["confirm_retrieval", "plan_audit", *ACTIONS]
+    )
+    graph.add_conditional_edges("plan_audit", _after_plan, ["confirm_audit", "audit"])
     for name in ACTIONS:
         graph.add_conditional_edges(name, _after_action, ["web_supplement", "format_response"])
     graph.add_edge("web_supplement", "format_response")
@@ -109,5 +118,12 @@ def _after_action(state: AgentState) -> str:
     return "web_supplement" if state.get("web_evidence") and not cites_web else "format_response"
 
 
-def _after_confidence(state: AgentState) -> str:
-    return "confirm_retrieval" if state.get("question") else state["action"]
+def _after_confidence(state: AgentState, runtime: Runtime[NodeContext]) -> str:
+    if state.get("question"):
+        return "confirm_retrieval"
+    is_paid = state["action"] == "audit" and not runtime.context.services.by_rules
+    return "plan_audit" if is_paid else state["action"]
+
+
+def _after_plan(state: AgentState) -> str:
+    return "confirm_audit" if state.get("question") else "audit"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from policypal.domain.audits import AuditReport
 from policypal.domain.changes import ChangeList
 from policypal.domain.citations import Citation
+from policypal.domain.events import Confidence, DocumentReference, ResponseEvent
 from policypal.domain.requests import Request
 from policypal.graph.agent.state import AgentState
-from policypal.graph.events import Confidence, DocumentReference, ResponseEvent
 
 
 def response_event(state: AgentState, thread_id: str, engine: str) -> ResponseEvent:

@@ -82,6 +82,11 @@ class AgentState(TypedDict, total=False):
     request: dict[str, Any] | None  # domain.requests.Request: what the turn is about, resolved (G0)
     as_read: bool  # the person has set the request; nothing is read from the words
     queue: list[dict[str, Any]]  # Queued: actions of the message that come after this one
+    audit_limits: dict[str, str]  # the "party" or "kind" of obligations it is limited to
+    audit_approved: bool  # what it takes was accepted
+    audit_by_rules: bool  # the person left it to the rule engine
+    judged_in: str  # the thread beside the conversation's where a finished audit kept its progress
+    ends_early: str  # why the action ended before its end; what it has is the answer
     # the open question of the stage that just ran, asked by the confirm node after it
     question: dict[str, Any] | None
     # retrieval
@@ -91,10 +96,6 @@ class AgentState(TypedDict, total=False):
     web_query: str  # what the web was searched for in this turn; empty as long as it was not
     web_evidence: list[dict[str, Any]]  # WebPassage
     evidence: list[dict[str, Any]]  # {"id", "score", "similarity", "coverage"}
-    provisions: list[
-        dict[str, Any]
-    ]  # what the question names by label or heading: {"document_id", "heading", "stretches"}
-    provisions_answer: bool  # they are the answer, whole; otherwise evidence like other
     retrieval_confidence: str
     confidence_score: float
     low_accepted: bool
@@ -102,7 +103,9 @@ class AgentState(TypedDict, total=False):
     notices: list[str]
     response: str
     citations: list[dict[str, Any]]
-    quote_checks: dict[str, int]  # quotes verified, corrected, unverified; sentences flagged (C2)
+    quote_checks: dict[str, int]  # quotes verified, corrected, unverified (C2)
+    judged: list[dict[str, Any]]  # JudgedSentence: what the gate said of each sentence of the response (C2b)
+    degrees: dict[str, int]  # how many sentences are quoted, supported, not supported
     changes: dict[str, Any] | None  # ChangeList of a comparison of two versions
     report: dict[str, Any] | None
     cancelled: bool
@@ -119,9 +122,9 @@ TRANSIENT: dict[str, Any] = {
     "draft_name": "", "draft_text": "", "without_model": False, "action": "", "action_chosen": False, "action_confidence": "", "intent_kind": "action",
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "source_text": "",
-    "source_doc_id": "", "source_choice": "", "focus": "", "request": None, "as_read": False, "queue": [], "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
-    "evidence": [], "provisions": [], "provisions_answer": False, "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
-    "response": "", "citations": [], "quote_checks": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
+    "source_doc_id": "", "source_choice": "", "focus": "", "request": None, "as_read": False, "queue": [], "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
+    "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
+    "response": "", "citations": [], "quote_checks": {}, "judged": [], "degrees": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip
 
 

@@ -40,11 +40,8 @@ class Branch:
 
 
 def branch(values: dict[str, Any], node: str, edits: Edits) -> Branch:
-    """A thread that differs by these edits, and does again what the earliest of them asks for.
-
-    Raises:
-        InvalidInput: a draft cannot be kept when what it rests on is looked for anew, or is not there yet.
-    """
+    """A thread that differs by these edits, and does again what the earliest of them asks for. Raises InvalidInput:
+    a draft cannot be kept when what it rests on is looked for anew, or is not there yet."""
     if edits.draft is not None and (edits.goal is not None or edits.plan is not None):
         raise InvalidInput("With another goal or plan the draft is written anew. Please edit one or the other.")
     kept = {**values, **_anew(*_OF_RUN)}

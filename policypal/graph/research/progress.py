@@ -6,8 +6,8 @@ import threading
 from collections import Counter
 from dataclasses import dataclass, field
 
+from policypal.domain.events import STATUS_MESSAGES, StatusEvent
 from policypal.graph.context import NodeContext
-from policypal.graph.events import STATUS_MESSAGES, StatusEvent
 from policypal.web.addresses import Deadline
 
 HARVEST_SECONDS = 90.0

@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from policypal.domain.interrupts import question
 from policypal.domain.research import Plan, PlanQuestion
 from policypal.domain.text import storable
+from policypal.domain.web import iso_date
 from policypal.errors import InvalidInput
-from policypal.graph.interrupts import question
-from policypal.web.search import iso_date
 
 APPROVE = "approve"
 FEWER_PAGES = 20
@@ -55,11 +55,8 @@ def plan_text(plan: Plan) -> str:
 
 
 def edited_plan(plan: Plan, value: str) -> Plan:
-    """The plan with the fields of ``value``, a JSON object; as it is, if the value approves it.
-
-    Raises:
-        InvalidInput: the value is neither.
-    """
+    """The plan with the fields of ``value``, a JSON object; as it is, if the value approves it. Raises InvalidInput:
+    the value is neither."""
     if value.strip().lower() == APPROVE:
         return plan
     try:
@@ -73,11 +70,8 @@ def edited_plan(plan: Plan, value: str) -> Plan:
 
 
 def checked_plan(plan: Plan) -> Plan:
-    """The plan as it can be carried out: storable, without empty lines.
-
-    Raises:
-        InvalidInput: nothing to look for, or a line or a date that cannot be used.
-    """
+    """The plan as it can be carried out: storable, without empty lines. Raises InvalidInput: nothing to look for, or
+    a line or a date that cannot be used."""
     lines = {name: _lines(getattr(plan, name)) for name in ("constraints", "steps", "queries")}
     goal, deliverable = (" ".join(storable(text).split()) for text in (plan.goal, plan.deliverable))
     if not goal or not lines["queries"]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from policypal.domain.events import DocumentReference, ResponseEvent
 from policypal.domain.research import Report
-from policypal.graph.events import DocumentReference, ResponseEvent
 
 
 def response_event(values: dict[str, Any], thread_id: str) -> ResponseEvent:

@@ -9,10 +9,10 @@ from langgraph.graph import StateGraph
 from langgraph.types import Interrupt, StateSnapshot
 
 from policypal.db.pool import translated_errors
+from policypal.domain.events import Event, ResponseEvent
 from policypal.domain.research import Plan, PlanAnswer, Step, StepValues
 from policypal.errors import NotFound
 from policypal.graph.context import NodeContext, RunContext
-from policypal.graph.events import Event, ResponseEvent
 from policypal.graph.research import steps
 from policypal.graph.research.build import build_research_graph
 from policypal.graph.research.forking import Branch, Edits, branch
@@ -61,10 +61,7 @@ class Researcher(ThreadGraph):
         return told
 
     def step_values(self, user_id: str, thread_id: str, checkpoint_id: str) -> StepValues:
-        """
-        Raises:
-            NotFound: no such step.
-        """
+        """Raises NotFound: no such step."""
         return steps.values_of(self._at(user_id, thread_id, checkpoint_id).values)
 
     def branch(self, user_id: str, thread_id: str, checkpoint_id: str, edits: Edits) -> Branch:
@@ -83,10 +80,7 @@ class Researcher(ThreadGraph):
             self._with_saver(user_id).update_state(self._config(thread_id), branch.values, as_node=branch.as_node)
 
     def step(self, user_id: str, thread_id: str, checkpoint_id: str) -> Step:
-        """
-        Raises:
-            NotFound: no such step.
-        """
+        """Raises NotFound: no such step."""
         step = steps.step_of(self._at(user_id, thread_id, checkpoint_id))
         if step is None:
             raise NotFound("This step does not exist.")

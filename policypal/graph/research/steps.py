@@ -9,6 +9,7 @@ from typing import Any, Literal
 from langgraph.types import StateSnapshot
 
 from policypal.domain.research import Plan, Source, Step, StepValues
+from policypal.domain.text import counted
 from policypal.graph.research.drafts import Draft
 
 _ENDED_BEFORE: dict[tuple[str, ...], str] = {
@@ -107,7 +108,7 @@ def _told_plan(values: dict[str, Any]) -> Iterator[str]:
 def _told_sources(values: dict[str, Any]) -> Iterator[str]:
     sources = values.get("sources", [])
     web = sum(s["source_type"] == "web" for s in sources)
-    yield f"{_many(len(values.get('queries', [])), 'search', 'searches')}, {_many(web, 'web page')} and {_many(len(sources) - web, 'document')} kept"
+    yield f"{counted(len(values.get('queries', [])), 'search', 'searches')}, {counted(web, 'web page')} and {counted(len(sources) - web, 'document')} kept"
     yield from (f"{s['title']}: {s['why_used']}" for s in sources[:5])
     yield from values.get("notices", [])
 
@@ -117,15 +118,11 @@ def _told_draft(values: dict[str, Any]) -> Iterator[str]:
     if draft:
         sections = draft["sections"]
         statements = sum(len(s["statements"]) for s in sections)
-        yield f"{_many(len(sections), 'section')}, {_many(statements, 'statement')}, {_many(len(draft['citations']), 'citation')}"
+        yield f"{counted(len(sections), 'section')}, {counted(statements, 'statement')}, {counted(len(draft['citations']), 'citation')}"
     if removed := counts.get("removed"):
-        yield f"{_many(removed, 'unsupported statement')} removed"
+        yield f"{counted(removed, 'unsupported statement')} removed"
     if contradictions := values.get("contradictions"):
-        yield f"{_many(len(contradictions), 'contradiction')} between sources"
+        yield f"{counted(len(contradictions), 'contradiction')} between sources"
     yield from (f"Issue: {issue}" for issue in values.get("issues", []))
     if values.get("cancelled"):
         yield "Cancelled at your request"
-
-
-def _many(count: int, one: str, several: str = "") -> str:
-    return f"{count} {one if count == 1 else several or one + 's'}"

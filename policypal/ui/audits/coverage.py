@@ -10,13 +10,13 @@ import streamlit as st
 
 from policypal.application import audits
 from policypal.domain.audits import AuditReport, CoverageRow, CoverageStatus, ReadingExtent
-from policypal.ui import state
+from policypal.ui import labels, state
 from policypal.ui.audits import findings
 from policypal.ui.chat import badges
 from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.places import Place
-from policypal.ui.shared import clicks, pager
+from policypal.ui.shared import clicks
 
 _PAGE_SIZE = 20
 _CLICKS = "coverage"
@@ -107,6 +107,8 @@ _SIGNS = {
     CoverageStatus.PARTIAL: "~",
     CoverageStatus.CONFLICT: "✕",
     CoverageStatus.GAP: "–",
+    CoverageStatus.NOT_APPLICABLE: "∘",
+    CoverageStatus.NOT_JUDGED: "?",
 }
 """Told apart without colours."""
 
@@ -139,7 +141,7 @@ def _details(report: AuditReport, rows: _Rows, gone: Collection[str]) -> None:
             file_name=f"Coverage_{audits.file_name(report)}.csv", icon=":material/download:", on_click="ignore",
             key="download_coverage", type="tertiary", help="The obligations shown, as CSV",
         )  # fmt: skip
-    for number, row in pager.page_of(shown, _PAGE_SIZE, key=f"coverage_{report.id}"):
+    for number, row in labels.page_of(shown, _PAGE_SIZE, key=f"coverage_{report.id}"):
         _card(report, number, row, gone)
 
 

@@ -77,14 +77,19 @@ def card_html(report: AuditReport, finding: Finding) -> str:
     )
     return (
         f'<div class="pp-card"><div class="pp-finding-head">{badges.severity(finding.severity)}'
-        f"<span>{text(finding.theme)}</span>{badges.badge('Gap' if is_gap else 'Conflict')}"
-        f'<span class="pp-muted">{finding.confidence:.0%} confident</span></div>'
+        f"<span>{text(finding.delta or finding.theme)}</span>{badges.badge('Gap' if is_gap else 'Conflict')}"
+        f'<span class="pp-muted">{_theme(finding)}{finding.confidence:.0%} confident</span></div>'
         f'<div class="pp-sides"><div><div class="pp-side-title">{source_title}{_page(finding.source_page)}</div>{source}</div>'
         f'<div><div class="pp-side-title">Requirement{_page(finding.target_page)}</div>'
         f"{_quote(finding.target_quote, finding.target_verified)}</div></div>"
         f"<p><b>Consequence</b> {text(finding.consequence)}</p><p><b>Suggestion</b> {text(finding.suggestion)}</p>"
         f"{_note(finding)}</div>"
     )
+
+
+def _theme(finding: Finding) -> str:
+    """Beside a title of its own (the delta), the theme stands behind it."""
+    return f"{text(finding.theme)} · " if finding.delta else ""
 
 
 def _note(finding: Finding) -> str:

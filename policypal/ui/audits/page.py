@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import date
+from urllib.parse import urlencode
 
+import pandas as pd
 import streamlit as st
 
-from policypal.application import audits
+from policypal.application import audits, reaudits, triage
+from policypal.application.container import Container
 from policypal.domain.audits import OverallStatus, ReportOverview, Severity
 from policypal.domain.users import User
-from policypal.ui import deps, errors, state
+from policypal.ui import deps, errors, labels, state
 from policypal.ui.audits import report
 from policypal.ui.chat import badges
 from policypal.ui.html import html
 from policypal.ui.markup import text
-from policypal.ui.shared import pager
 
 _PAGE_SIZE = 25
 
@@ -31,8 +34,10 @@ def show(user: User) -> None:
         if not reports:
             _empty()
             return
-        _overview(reports)
-        for one in pager.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
+        _overview(reports, reaudits.latest_ids(app, user))
+        with errors.shown():
+            _waiting(app, user)
+        for one in labels.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
             with errors.shown():  # one that cannot be drawn takes no other off the list (U2e)
                 _row(one)
 
@@ -46,8 +51,30 @@ def _empty() -> None:
     st.page_link("pages/chat.py", label="Go to the chat", icon=":material/forum:")
 
 
-def _overview(reports: Sequence[ReportOverview]) -> None:
-    html(report.tiles({s: sum(r.counts[s] for r in reports) for s in Severity}))
+def _overview(reports: Sequence[ReportOverview], latest: Collection[str]) -> None:
+    """The findings of the latest version of each audit: what was audited twice counts once (A5)."""
+    html(report.tiles({s: sum(r.counts[s] for r in reports if r.id in latest) for s in Severity}))
+
+
+def _waiting(app: Container, user: User) -> None:
+    """What somebody still has to work on, over all audits."""
+    found = triage.waiting(app, user)
+    overdue = sum(w.triage.is_overdue(date.today()) for w in found)
+    told = f"{len(found)} open finding{'' if len(found) == 1 else 's'}" + (f", {overdue} overdue" if overdue else "")
+    if found:
+        with st.expander(told, icon=":material/checklist:"):
+            rows = [
+                {
+                    "Severity": w.finding.severity.value, "Finding": w.finding.theme, "Audit": w.report_title,
+                    "Status": w.triage.status.label, "Owner": w.triage.owner, "Due": w.triage.due_on,
+                    "Report": f"?{urlencode({state.PARAM_REPORT: w.report_id})}",
+                }
+                for w in found
+            ]  # fmt: skip
+            st.dataframe(
+                pd.DataFrame(rows), hide_index=True, height=min(36 * (len(rows) + 1) + 2, 400),
+                column_config={"Report": st.column_config.LinkColumn(display_text="Open", width=70), "Due": st.column_config.DateColumn()},
+            )  # fmt: skip
 
 
 def _filtered(reports: Sequence[ReportOverview]) -> list[ReportOverview]:
@@ -76,5 +103,5 @@ def _row(one: ReportOverview) -> None:
 
 
 def _open(report_id: str) -> None:
-    state.forget(state.FINDING_PAGE, state.COVERAGE_ROW)
+    state.forget(state.FINDING_PAGE, state.COVERAGE_ROW, state.TRIAGE_UNDO)
     st.query_params[state.PARAM_REPORT] = report_id

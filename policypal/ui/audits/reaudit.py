@@ -14,8 +14,9 @@ from policypal.domain.conversations import Action
 from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.ui.audits.findings import card_html
-from policypal.ui.chat import tagged_message
-from policypal.ui.chat.tagged_message import Part, words
+from policypal.ui.chat import composer
+from policypal.ui.chat.composer import Part
+from policypal.ui.html import html, tiles
 from policypal.ui.markup import plain, text
 
 
@@ -55,14 +56,14 @@ def _names(same: Reaudit) -> str:
 
 def _send(same: Reaudit) -> None:
     """The message "@Audit @source against @targets", or with the text in place of the source."""
-    parts: list[Part] = [tagged_message.action(Action.AUDIT), words(" ")]
+    parts: list[Part] = [composer.action_tag(Action.AUDIT), composer.plain_words(" ")]
     if same.source is not None:
-        parts += [tagged_message.document(same.source), words(" ")]
-    parts.append(words("against "))
+        parts += [composer.document_tag(same.source), composer.plain_words(" ")]
+    parts.append(composer.plain_words("against "))
     for number, target in enumerate(same.targets):
-        parts += [words(", ")] * (number > 0) + [tagged_message.document(target)]
-    paragraphs = [[words(line)] for line in same.text.splitlines() if line.strip()]
-    tagged_message.send_in_new_chat(parts, *paragraphs)
+        parts += [composer.plain_words(", ")] * (number > 0) + [composer.document_tag(target)]
+    paragraphs = [[composer.plain_words(line)] for line in same.text.splitlines() if line.strip()]
+    composer.send_in_new_chat(parts, *paragraphs)
 
 
 def since_before(app: Container, user: User, before: AuditReport, report: AuditReport) -> None:
@@ -74,8 +75,7 @@ def since_before(app: Container, user: User, before: AuditReport, report: AuditR
         "Opened": len(found.opened), "Closed": len(found.closed), "Changed": len(found.changed),
         "Unchanged": len(found.unchanged),
     }  # fmt: skip
-    tiles = "".join(f'<div class="pp-tile"><b>{n}</b><span>{name}</span></div>' for name, n in counts.items())
-    st.html(f'<div class="pp-tiles">{tiles}</div>')
+    html(tiles(counts.items()))
     _group("Opened", report, found.opened)
     _group("Closed", before, found.closed)
     if found.changed:

@@ -8,18 +8,18 @@ from functools import partial
 import streamlit as st
 
 from policypal.application import audits, reading, reaudits
+from policypal.application import triage as decisions
 from policypal.application.container import Container
 from policypal.domain.audits import AuditReport, Finding, Severity
 from policypal.domain.extents import read_in_full, read_in_part
+from policypal.domain.triage import Triage, TriageStatus
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
-from policypal.ui.audits import coverage, findings, reaudit
+from policypal.ui.audits import coverage, findings, reaudit, review, triage
 from policypal.ui.chat import badges, run_log
 from policypal.ui.documents import page_view
 from policypal.ui.markup import plain, text
-from policypal.ui.shared import pager
 
-_PAGE_SIZE = 40
 _FORMATS = {
     "csv": ("CSV", "text/csv"),
     "xlsx": ("Excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
@@ -32,16 +32,21 @@ def show(app: Container, user: User, report_id: str) -> None:
     st.button("All reports", icon=":material/arrow_back:", type="tertiary", on_click=close, key="back_to_reports")
     with errors.shown():
         report = audits.get_report(app, user, report_id)
+        decided = decisions.load(app, user, report)
+        report = decisions.corrected(report, decided)
         gone = _missing(app, user, report)
-        _head(app, user, report)
+        _head(app, user, report, decided)
         before = reaudits.report_before(app, user, report)
-        found, covered, inputs, *changed = st.tabs(["Findings", "Coverage", "Inputs", *["Changes"] * bool(before)])
+        names = ["Findings", "To review", "Coverage", "Inputs", *["Changes"] * bool(before)]
+        found, unjudged, covered, inputs, *changed = st.tabs(names)
         # each by itself: what cannot be drawn of one takes nothing from the others (U2e)
         if before is not None:
             with changed[0], errors.shown():
                 reaudit.since_before(app, user, before, report)
         with found, errors.shown():
-            _findings(report, gone)
+            _findings(app, user, report, decided, gone)
+        with unjudged, errors.shown():
+            review.show(report, gone)
         with covered, errors.shown():
             coverage.show(report, gone)
         with inputs, errors.shown():
@@ -52,7 +57,7 @@ def show(app: Container, user: User, report_id: str) -> None:
 
 
 def close() -> None:
-    state.forget(state.FINDING_PAGE, state.COVERAGE_ROW)
+    state.forget(state.FINDING_PAGE, state.COVERAGE_ROW, state.TRIAGE_UNDO)
     st.query_params.clear()
 
 
@@ -64,8 +69,9 @@ def tiles(counts: dict[Severity, int]) -> str:
     ) + "</div>"  # fmt: skip
 
 
-def _head(app: Container, user: User, report: AuditReport) -> None:
-    counts = badges.severity_counts(f.severity for f in report.findings)
+def _head(app: Container, user: User, report: AuditReport, decided: dict[str, Triage]) -> None:
+    counted = (f for f in report.findings if decided[f.id].status is not TriageStatus.FALSE_POSITIVE)
+    counts = badges.severity_counts(f.severity for f in counted)
     made = f"{report.created_at:%d %b %Y, %H:%M} UTC" if report.created_at else ""
     st.html(
         f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.verdict(report.overall_status, report.headline)}'
@@ -83,40 +89,45 @@ def _reading(report: AuditReport) -> str:
     return f'<p class="pp-orange"><strong>{part}</strong></p>{summary}' if part else summary
 
 
-def _findings(report: AuditReport, gone: Collection[str]) -> None:
-    _standing(report, gone)
+def _findings(
+    app: Container, user: User, report: AuditReport, decided: dict[str, Triage], gone: Collection[str]
+) -> None:
+    _standing(app, user, report, decided, gone)
     if report.contradicted:
         st.html('<h3 class="pp-group">Contradicted by their own quotations</h3>')
         st.caption("These findings count for nothing: the figures they quote do not conflict.")
         findings.show(report, report.contradicted, gone)
 
 
-def _standing(report: AuditReport, gone: Collection[str]) -> None:
-    shown = _filtered(report) if report.findings else []
+def _standing(
+    app: Container, user: User, report: AuditReport, decided: dict[str, Triage], gone: Collection[str]
+) -> None:
+    shown = _filtered(report, decided) if report.findings else []
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         told = f"{len(shown)} of {len(report.findings)} findings" if report.findings else "No findings"
         st.caption(told, width="content")
-        _downloads(report, shown)
+        _downloads(report, shown, decided)
     if not report.findings:
         st.info(
-            "No findings. The verdict above says what was judged, the inputs what was read.", icon=":material/info:"
+            "No findings. The verdict above says what was judged, “To review” what was not.", icon=":material/info:"
         )
-    findings.show(report, pager.page_of(shown, _PAGE_SIZE, key=f"findings_{report.id}"), gone)
+        return
+    triage.show(app, user, report, shown, decided, gone)
 
 
-def _downloads(report: AuditReport, shown: list[Finding]) -> None:
+def _downloads(report: AuditReport, shown: list[Finding], decided: dict[str, Triage]) -> None:
     """The findings that are shown, in each format; the report's facts and its coverage with them where the format has room."""
     with st.container(horizontal=True, horizontal_alignment="right", width="content", gap="small"):
         for extension, (label, kind) in _FORMATS.items():
             st.download_button(
-                label, data=partial(audits.EXPORTS[extension], report, shown), mime=kind,
+                label, data=partial(audits.EXPORTS[extension], report, shown, decided), mime=kind,
                 file_name=f"{audits.file_name(report)}.{extension}", icon=":material/download:", on_click="ignore",
                 key=f"download_{extension}", type="tertiary",
                 help=f"{len(shown)} findings as {label}" + (", with the coverage" if report.coverage and extension != "csv" else ""),
             )  # fmt: skip
 
 
-def _filtered(report: AuditReport) -> list[Finding]:
+def _filtered(report: AuditReport, decided: dict[str, Triage]) -> list[Finding]:
     """What the filters let pass: exactly what the CSV will hold (A8)."""
     left, middle, right = st.columns([2, 2, 2], vertical_alignment="bottom")
     present = [s for s in Severity if any(f.severity is s for f in report.findings)]
@@ -126,12 +137,15 @@ def _filtered(report: AuditReport) -> list[Finding]:
         if len(report.targets_checked) > 1 else []
     )  # fmt: skip
     wanted = right.text_input("Search in findings", key=f"find_{report.id}", icon=":material/search:")
-    return audits.filter_findings(report, severities=severities, targets=targets, containing=wanted or "")
+    statuses = triage.filter_by_status(report, decided)
+    fitting = audits.filter_findings(report, severities=severities, targets=targets, containing=wanted or "")
+    return [f for f in fitting if not statuses or decided[f.id].status in statuses]
 
 
 def _missing(app: Container, user: User, report: AuditReport) -> set[str]:
     """The documents that the report cites and the library does not hold any more (D10)."""
     cited = [(f.target_document_id, f.source_document_id) for f in (*report.findings, *report.contradicted)]
+    cited += [(pair.target_document_id, pair.source_document_id) for pair in report.review]
     cited += [(r.target_document_id, report.source_document_id) for r in report.coverage or ()]
     return reading.missing(app, user, {i for ids in cited for i in ids if i})
 

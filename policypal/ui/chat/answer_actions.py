@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from policypal.application import feedback
+from policypal.application import conversations, feedback
 from policypal.application.container import Container
 from policypal.domain.conversations import Message
 from policypal.domain.feedback import MAX_COMMENT_CHARACTERS, Feedback
+from policypal.domain.text import counted
 from policypal.domain.users import User
-from policypal.export.transcript import answer_markdown, citations_of
 from policypal.ui import errors, state
 from policypal.ui.shared import clicks
 
@@ -18,18 +18,19 @@ _DOWN, _UP = 0, 1
 
 def copy_button(message: Message) -> str:
     """A button that puts the answer on the clipboard, with a footnote for every source; ``clicks`` listens to it."""
-    return clicks.copy_button(answer_markdown(message), "Copy", "Copy the answer with its sources as Markdown")
+    return clicks.copy_button(
+        conversations.answer_markdown(message), "Copy", "Copy the answer with its sources as Markdown"
+    )
 
 
 def sources_button(message: Message) -> str:
     """A button that opens the sources panel; nothing for an answer without sources."""
-    cited = citations_of(message)
+    cited = message.citations
     if not cited:
         return ""
-    count = "1 source" if len(cited) == 1 else f"{len(cited)} sources"
     return (
         f'<button type="button" class="pp-copy" data-pp-open="{message.id}:{cited[0].id}">'
-        f'<span class="pp-icon" aria-hidden="true" translate="no">menu_book</span>{count}</button>'
+        f'<span class="pp-icon" aria-hidden="true" translate="no">menu_book</span>{counted(len(cited), "source")}</button>'
     )
 
 

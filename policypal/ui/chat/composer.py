@@ -10,19 +10,20 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import streamlit as st
 
-from policypal.application import ask, library, sets
-from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS
+from policypal.application import ask
 from policypal.application.ask import Draft, Request
 from policypal.application.container import Container
 from policypal.application.drafts import read_draft
+from policypal.domain.conversations import Action
+from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, PolicyPalError
-from policypal.graph.agent.nodes.doc_resolver import known_document
-from policypal.request.composer import ComposedMessage, compose, parse_composer
 from policypal.ui import errors, state
-from policypal.ui.chat import pal_reasoning
+from policypal.ui.chat import conversation_list, pal_reasoning
 from policypal.ui.chat.tiptap_composer import Submission, Suggestion, plain_document, tiptap_composer
 from policypal.ui.markup import plain
+
+_SOON_SECONDS = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def show(
     with errors.shown():
         submitted = tiptap_composer(
             suggestions=suggestions, key=f"composer-{thread_id}", disabled=disabled, placeholder=placeholder,
-            max_characters=MAX_MESSAGE_CHARACTERS, draft=returned.get("content", ""),
+            draft=returned.get("content"),
             draft_revision=returned.get("revision", 0), fallback=_is_plain(), on_stop=on_stop,
         )  # fmt: skip
         if submitted is not None:
@@ -72,6 +73,8 @@ def send(app: Container, user: User, thread_id: str, submission: Submission) -> 
     state.forget(state.UNSENT, state.NEW_THREAD, state.OPEN_SOURCE)
     pal_reasoning.begin(thread_id)
     state.show_thread(state.THREAD, thread_id)
+    if app.engine.name == "extractive":  # which answers in less time than the page takes to draw a conversation twice
+        ask.wait(app, user, thread_id, _SOON_SECONDS)
     st.rerun()
 
 
@@ -111,11 +114,7 @@ def show_unsent(thread_id: str) -> None:
 
 
 def draft(app: Container, submission: Submission) -> Draft | None:
-    """The attached file as text, if there is one.
-
-    Raises:
-        DocumentRejected: it cannot be read.
-    """
+    """The attached file as text, if there is one. Raises DocumentRejected: it cannot be read."""
     if not submission.files:
         return None
     name, data = submission.files[0]
@@ -123,35 +122,10 @@ def draft(app: Container, submission: Submission) -> Draft | None:
         return read_draft(app, name, data)
 
 
-def composed(app: Container, user: User, submission: Submission) -> ComposedMessage:
-    """Text and tags of a submission; without a tag from the list, "@Title" in the text is one.
-
-    Raises:
-        InvalidInput: the content is not what an editor makes.
-    """
-    if _has_tags(submission):
-        return parse_composer(submission.content)
-    known = [known_document(d) for d in library.list_documents(app, user)]
-    return compose(submission.text, known, sets.list_sets(app, user))
-
-
 def _request(app: Container, thread_id: str, submission: Submission) -> Request:
     """A nonce belongs to one submission; with the thread it makes every repetition of it the same message."""
-    text = submission.text
-    if len(text) > MAX_MESSAGE_CHARACTERS:
-        raise InvalidInput("This message is too long. Please attach long texts as a document.")
-    has_tags = _has_tags(submission)
-    return Request(
-        message="" if has_tags else text,
-        composer=submission.content if has_tags else None,
-        draft=draft(app, submission),
-        idempotency_key=str(uuid5(NAMESPACE_OID, f"{submission.nonce}\n{thread_id}")),
-    )
-
-
-def _has_tags(submission: Submission) -> bool:
-    read = parse_composer(submission.content)
-    return bool(read.document_ids or read.set_ids or read.action or read.web)
+    key = str(uuid5(NAMESPACE_OID, f"{submission.nonce}\n{thread_id}"))
+    return Request(composer=submission.content, draft=draft(app, submission), idempotency_key=key)
 
 
 def _kept(thread_id: str, submission: Submission) -> dict[str, object]:
@@ -168,7 +142,7 @@ def _comes_back(unsent: dict[str, object], thread_id: str) -> bool:
 
 def _text(content: dict[str, object]) -> str:
     try:
-        return parse_composer(content).text
+        return ask.parse_composer(content).text
     except InvalidInput:  # it was refused because it cannot be read
         return ""
 
@@ -178,3 +152,30 @@ def _is_plain() -> bool:
     if state.PARAM_PLAIN in st.query_params:
         st.session_state[state.PLAIN_COMPOSER] = True
     return bool(st.session_state.get(state.PLAIN_COMPOSER))
+
+
+Part = dict[str, Any]
+
+
+def action_tag(wanted: Action) -> Part:
+    return _tag(wanted.value, wanted.label, "action")
+
+
+def document_tag(wanted: Document) -> Part:
+    return _tag(wanted.id, wanted.display_title, "document")
+
+
+def plain_words(text: str) -> Part:
+    return {"type": "text", "text": text}
+
+
+def send_in_new_chat(*paragraphs: list[Part]) -> None:
+    """Open the chat with a new conversation that begins with this message."""
+    conversation_list.open_new()
+    content = {"type": "doc", "content": [{"type": "paragraph", "content": parts} for parts in paragraphs]}
+    hand_over(conversation_list.thread_for_new(), content)
+    st.switch_page("pages/chat.py")
+
+
+def _tag(identity: str, label: str, category: str) -> Part:
+    return {"type": "mention", "attrs": {"id": identity, "label": label, "category": category}}

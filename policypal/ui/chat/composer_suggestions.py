@@ -9,6 +9,7 @@ from policypal.application import library, sets
 from policypal.application.container import Container
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentSet, DocumentStatus, DocumentType
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.domain.versions import superseded_by, version_families
 from policypal.ui.chat.tiptap_composer import Suggestion
@@ -41,9 +42,10 @@ def _documents(ready: Sequence[Document]) -> list[Suggestion]:
 
 
 def _document(document: Document, is_superseded: bool) -> Suggestion:
-    pages = f"{document.pages} page{'' if document.pages == 1 else 's'}"
     mark = "Superseded" if is_superseded else ""
-    detail = " · ".join(part for part in (mark, document.type.label, document.set_name, pages) if part)
+    detail = " · ".join(
+        part for part in (mark, document.type.label, document.set_name, counted(document.pages, "page")) if part
+    )
     colour = _COLOURS[document.type]
     return Suggestion(document.id, document.display_title, "document", detail, colour, document.aliases)
 
@@ -51,8 +53,4 @@ def _document(document: Document, is_superseded: bool) -> Suggestion:
 def _sets(known: Sequence[DocumentSet], ready: Sequence[Document]) -> list[Suggestion]:
     """Sets with something in them; an empty one would tag nothing."""
     sizes = Counter(d.set_id for d in ready)
-    return [
-        Suggestion(s.id, s.name, "set", f"{sizes[s.id]} document{'' if sizes[s.id] == 1 else 's'}", s.colour)
-        for s in known
-        if sizes[s.id]
-    ]
+    return [Suggestion(s.id, s.name, "set", counted(sizes[s.id], "document"), s.colour) for s in known if sizes[s.id]]

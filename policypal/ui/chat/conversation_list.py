@@ -10,6 +10,7 @@ from policypal.application import conversations
 from policypal.application.ask import new_thread_id
 from policypal.application.container import Container
 from policypal.domain.conversations import Conversation
+from policypal.domain.text import file_name
 from policypal.domain.users import User
 from policypal.ui import clock, errors, state
 from policypal.ui.markup import plain, text
@@ -96,3 +97,44 @@ def day_group(moment: datetime, now: datetime) -> str:
     if days == 1:
         return "Yesterday"
     return "Previous 7 days" if days < 7 else f"{moment:%B %Y}"
+
+
+def show_head(app: Container, user: User, conversation: Conversation) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="chat_head"):
+        title = text(conversation.title or "New conversation")
+        st.html(f'<h1 class="pp-title" title="{title}">{title}</h1>', width="stretch")
+        with st.popover("Options", icon=":material/more_horiz:", type="tertiary"):
+            _rename(app, user, conversation)
+            _export(app, user, conversation)
+            _delete(app, user, conversation)
+
+
+def _rename(app: Container, user: User, conversation: Conversation) -> None:
+    with st.form(f"rename_{conversation.thread_id}", border=False):
+        title = st.text_input("Name", conversation.title, max_chars=120)
+        if st.form_submit_button("Rename"):
+            with errors.shown():
+                conversations.rename(app, user, conversation.thread_id, title or "")
+                st.rerun()
+
+
+def _export(app: Container, user: User, conversation: Conversation) -> None:
+    st.download_button(
+        "Export as Markdown",
+        data=lambda: conversations.export_markdown(app, user, conversation.thread_id),
+        file_name=f"{file_name(conversation.title)}.md",
+        mime="text/markdown",
+        icon=":material/download:",
+        on_click="ignore",
+        width="stretch",
+    )
+
+
+def _delete(app: Container, user: User, conversation: Conversation) -> None:
+    sure = st.checkbox("Yes, delete this conversation for good", key=f"sure_{conversation.thread_id}")
+    if st.button("Delete", icon=":material/delete:", disabled=not sure, width="stretch", key="delete_conversation"):
+        with errors.shown():
+            conversations.delete(app, user, conversation.thread_id)
+            open_new()
+            state.notify("Conversation deleted. Its audit reports stay.")
+            st.rerun()

@@ -16,7 +16,6 @@ from policypal.domain.changes import ChangeList
 from policypal.domain.conversations import Message, TraceEntry
 from policypal.domain.feedback import Feedback
 from policypal.domain.users import User
-from policypal.export.transcript import citations_of
 from policypal.ui import errors, state
 from policypal.ui.chat import answer_actions, badges, citations, request_chips, run_log, sources
 from policypal.ui.html import html
@@ -96,7 +95,7 @@ def _assistant(
     report = AuditReport(**told["report"]) if told.get("report") else None
     if report is not None:
         html(badges.severity_bar(badges.severity_counts(f.severity for f in report.findings)))
-    cited = citations_of(message)
+    cited = message.citations
     changes = ChangeList(**told["changes"]) if told.get("changes") else None
     content = message.content if changes is None else redline.without_list(message.content)
     citations.show_answer(message.id, content, cited, gone=gone, is_audit=report is not None)
@@ -113,8 +112,8 @@ def _foot(app: Container, user: User, message: Message, rated: Feedback | None) 
     if message.payload.get("cancelled"):
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"foot_{message.id}", gap="small"):
-        html(_facts(message), width="stretch")
-        html(answer_actions.sources_button(message) + answer_actions.copy_button(message), width="content")
+        buttons = answer_actions.sources_button(message) + answer_actions.copy_button(message)
+        html(f'<div class="pp-foot">{_facts(message)}<div>{buttons}</div></div>', width="stretch")
         answer_actions.thumbs(app, user, message, rated)
     answer_actions.comment(app, user, message, rated)
 
@@ -138,7 +137,7 @@ def _facts(message: Message) -> str:
     told = message.payload
     parts = []
     if told.get("citations") or told.get("documents"):
-        parts.append(badges.confidence(str(told.get("retrieval_confidence", "low"))))
+        parts.append(badges.confidence(str(told.get("retrieval_confidence", "low")), str(told.get("action", ""))))
     if tokens := int(told.get("tokens_used", 0)):
         is_priced = bool(told.get("is_priced", True))
         cost = badges.cost(tokens, float(told.get("cost_usd", 0)), is_priced=is_priced)

@@ -12,16 +12,15 @@ import streamlit as st
 from policypal.application import ask, conversations
 from policypal.application.container import Container
 from policypal.application.conversations import History
+from policypal.domain.events import InterruptEvent
 from policypal.domain.users import User
 from policypal.errors import NoPendingQuestion, NotFound, RunInterrupted
-from policypal.graph.events import InterruptEvent
 from policypal.ui import deps, errors, state
 from policypal.ui.chat import (
     budget_notice,
     composer,
     composer_suggestions,
     conversation_list,
-    conversation_menu,
     messages,
     pal_assist,
     pal_reasoning,
@@ -98,11 +97,7 @@ def _standing(app: Container, user: User, thread: str | None) -> _Standing:
 
 
 def checked_thread_id(thread: str) -> str:
-    """An id as the database spells it; anybody can type anything into an address.
-
-    Raises:
-        NotFound: it is no id.
-    """
+    """An id as the database spells it; anybody can type anything into an address. Raises NotFound: it is no id."""
     try:
         return str(UUID(thread))
     except ValueError:
@@ -117,7 +112,7 @@ def _empty(app: Container, user: User, thread: str) -> None:
 
 
 def _conversation(app: Container, user: User, stands: _Standing, told: History) -> None:
-    conversation_menu.show(app, user, told.conversation)
+    conversation_list.show_head(app, user, told.conversation)
     messages.show(app, user, told, _asked_so_far(told) if stands.is_running else len(told.messages))
     if stands.is_running:
         pal_reasoning.follow(app, user, stands.thread)

@@ -9,11 +9,10 @@ import streamlit as st
 
 from policypal.application import ask, library
 from policypal.application.container import Container
+from policypal.domain.events import InterruptEvent, Option
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
 from policypal.errors import PolicyPalError
-from policypal.graph.events import InterruptEvent, Option
-from policypal.graph.interrupts import Answer
-from policypal.request.composer import MAX_DOCUMENTS
 from policypal.ui import errors, state
 from policypal.ui.chat import badges, composer, pal_reasoning
 from policypal.ui.chat.tiptap_composer import Submission
@@ -78,7 +77,7 @@ def answer_with_text(app: Container, user: User, question: InterruptEvent, submi
 
 def _text_answer(app: Container, user: User, question: InterruptEvent, submission: Submission) -> Answer:
     """Tags name documents; inside a text to be audited they are only words. An attached file is that text."""
-    composed = composer.composed(app, user, submission)
+    composed = ask.composed(app, user, submission.content)
     draft = composer.draft(app, submission)
     if draft is not None and (question.expects == "text" or not composed.text):
         return Answer(type="text_input", value=draft.text)
@@ -176,7 +175,7 @@ def _document_picker(app: Container, user: User, question: InterruptEvent) -> di
     titles = {d.id: d.display_title for d in library.list_documents(app, user) if d.status == "ready"}
     picked = st.multiselect(
         "Tag documents", list(titles), format_func=Labels(titles), key=_key(question, "documents"),
-        placeholder="📄 Tag specific documents", max_selections=MAX_DOCUMENTS, label_visibility="collapsed",
+        placeholder="📄 Tag specific documents", max_selections=ask.MAX_DOCUMENTS, label_visibility="collapsed",
     )  # fmt: skip
     return {document_id: titles[document_id] for document_id in picked}
 

@@ -8,8 +8,8 @@ import streamlit as st
 
 from policypal.application import ask
 from policypal.application.container import Container
+from policypal.domain.events import DocumentReference, Event, StatusEvent
 from policypal.domain.users import User
-from policypal.graph.events import DocumentReference, Event, StatusEvent
 from policypal.ui import errors, state
 from policypal.ui.html import html
 from policypal.ui.markup import text

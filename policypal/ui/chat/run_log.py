@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
-
 from policypal.domain.conversations import TraceEntry
 from policypal.ui.html import html
 from policypal.ui.markup import text
@@ -15,19 +13,21 @@ _KINDS = {"node": "Step", "task": "Task", "search": "Search", "interrupt": "Ques
 
 
 def show(entries: Sequence[TraceEntry], made_by: str = "") -> None:
-    """Nothing if the run left no trace. ``made_by`` is the engine and what it cost."""
+    """Nothing if the run left no trace. ``made_by`` is the engine and what it cost. HTML and no expander: a conversation has
+    one below every answer, and each element of a page is drawn again with it."""
     if not entries:
         return
     total = sum(e.seconds for e in entries if e.kind in ("node", "interrupt", "error"))
-    with st.expander(f"How this was done · {seconds(total)}", type="compact"):
-        table(entries)
-        html(f'<div class="pp-muted">{text(made_by)}</div>' if made_by else "")
+    html(
+        f'<details class="pp-log"><summary>How this was done · {seconds(total)}</summary>{table(entries)}'
+        f'<div class="pp-muted">{text(made_by)}</div></details>'
+    )
 
 
-def table(entries: Sequence[TraceEntry]) -> None:
+def table(entries: Sequence[TraceEntry]) -> str:
     """A row per step, in their order."""
     rows = "".join(_row(e) for e in entries)
-    st.html(
+    return (
         '<div class="pp-scroll"><table class="pp-table"><thead><tr><th>Kind</th><th>Name</th>'
         f'<th class="pp-number">Time</th><th>Result</th></tr></thead><tbody>{rows}</tbody></table></div>'
     )

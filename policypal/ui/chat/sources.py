@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from policypal.application import pins, reading
+from policypal.application import conversations, pins, reading
 from policypal.application.container import Container
 from policypal.domain.citations import Citation
 from policypal.domain.conversations import Message
 from policypal.domain.users import User
-from policypal.export.transcript import citations_of
-from policypal.gate.cited_statements import cited_statements
+from policypal.domain.web import safe_url
 from policypal.ui import errors, state, style
 from policypal.ui.chat import citations as citation_widgets
 from policypal.ui.documents import page_view
@@ -23,7 +22,6 @@ from policypal.ui.html import html
 from policypal.ui.markup import beginning, plain, text
 from policypal.ui.places import Place
 from policypal.ui.shared import clicks
-from policypal.web.search import safe_url
 
 _DOCUMENTS, _WEB, _UNVERIFIED = "Documents", "Web", "Not verified"
 _PIN = re.compile("pin:(on|off):(.+)")
@@ -87,7 +85,7 @@ def missing(app: Container, user: User, messages: Iterable[Message]) -> set[str]
 def _cited(message: Message) -> list[Citation]:
     """None where they cannot be read: the message itself says that where it stands (U2e)."""
     try:
-        return citations_of(message)
+        return message.citations
     except (TypeError, ValueError):
         return []
 
@@ -213,7 +211,7 @@ def _facts(source: Source) -> str:
 
 def _why(source: Source) -> str:
     """The statements of the answer that rest on the source, and whether it is quoted there."""
-    said = cited_statements(source.message.content, source.citation.marker)
+    said = conversations.cited_statements(source.message.content, source.citation.marker)
     quote = _letters(source.citation.quote)
     told = [s for s in said if quote not in _letters(s) and _letters(s) not in quote]
     if not told:

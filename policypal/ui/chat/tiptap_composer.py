@@ -23,13 +23,13 @@ from streamlit.components.v2 import component
 from streamlit.components.v2.types import ComponentRenderer
 from streamlit.errors import StreamlitAPIException
 
+from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS
+from policypal.application.ask import MAX_DOCUMENTS
 from policypal.errors import InvalidInput
-from policypal.request.composer import MAX_DOCUMENTS, parse_composer
 
 logger = logging.getLogger(__name__)
 
 Category = Literal["action", "set", "document", "web"]
-SendKey = Literal["enter", "mod+enter"]
 
 DRAFT_TYPES = ("txt", "md", "docx", "pdf", "eml")
 MAX_FILE_BYTES = 5_000_000
@@ -65,69 +65,42 @@ class Submission:
     nonce: str
     is_plain: bool = False
 
-    @property
-    def text(self) -> str:
-        """The message as written, tags as "@Label".
-
-        Raises:
-            InvalidInput: the content is not what an editor makes.
-        """
-        return parse_composer(self.content).text
-
-
-@dataclass(frozen=True, slots=True)
-class FileRules:
-    """What may be attached. ``types`` are extensions without the dot, ``most_bytes`` is per file; ``most_files`` 0 attaches none."""
-
-    types: tuple[str, ...] = DRAFT_TYPES
-    most_files: int = 1
-    most_bytes: int = MAX_FILE_BYTES
-
 
 def tiptap_composer(
     *,
     suggestions: Sequence[Suggestion],
     key: str,
+    placeholder: str,
     disabled: bool = False,
-    placeholder: str = "Ask, summarize, compare or audit. Type @ to tag.",
-    label: str = "Message",
-    max_documents: int = MAX_DOCUMENTS,
-    max_characters: int = 50_000,
-    send_key: SendKey = "enter",
-    files: FileRules | None = None,
-    draft: str | Mapping[str, Any] = "",
+    draft: Mapping[str, Any] | None = None,
     draft_revision: int = 0,
     fallback: bool = False,
     on_stop: Callable[[], None] | None = None,
 ) -> Submission | None:
-    """Show the message field; returns what was sent, once. Keep it at once: the page can be ended at any later call of Streamlit.
+    """Show the message field; returns what was sent, once. Keep it at once: the page can be ended at any later call of
+    Streamlit.
 
-    Text stays in the browser under ``key`` across reruns, while the field is disabled, and when it leaves the page and comes back;
-    it is cleared when it was sent. ``draft`` replaces it when ``draft_revision`` is higher than any seen before. Ctrl+Enter always
-    sends; ``send_key`` "mod+enter" makes Enter break the line. ``fallback`` shows Streamlit's plain chat input instead, which is
-    also what appears when the bundle is missing. With ``on_stop`` the button that sends is one that stops, in the same place.
-
-    Raises:
-        InvalidInput: the submission is damaged, or a file is of no allowed kind or too large.
-    """
-    rules = files or FileRules()
+    Text stays in the browser under ``key`` across reruns, while the field is disabled, and when it leaves the page
+    and comes back; it is cleared when it was sent. ``draft`` (TipTap JSON) replaces it when ``draft_revision`` is
+    higher than any seen before. ``fallback`` shows Streamlit's plain chat input instead, which is also what appears
+    when the bundle is missing. With ``on_stop`` the button that sends is one that stops, in the same place. Raises
+    InvalidInput: the submission is damaged, or a file is of no allowed kind or too large."""
     editor = None if fallback else _editor()
     if editor is None:
         if on_stop is not None and st.button("Stop", key="stop_run", icon=":material/stop_circle:"):
             on_stop()
-        return _plain(key, placeholder, disabled, max_characters, rules)
+        return _plain(key, placeholder, disabled)
     data = {
-        "key": key, "label": label, "placeholder": placeholder, "disabled": disabled, "stoppable": on_stop is not None,
-        "suggestions": [asdict(s) for s in suggestions],
-        "maxDocuments": max_documents, "maxCharacters": max_characters, "sendKey": send_key,
-        "fileTypes": list(rules.types), "maxFiles": rules.most_files, "maxFileBytes": rules.most_bytes,
-        "acknowledged": _received(key),
-        "draft": {"revision": draft_revision, "content": plain_document(draft) if isinstance(draft, str) else dict(draft)},
+        "key": key, "label": "Message", "placeholder": placeholder, "disabled": disabled, "stoppable": on_stop is not None,
+        "suggestions": [asdict(s) for s in suggestions], "sendKey": "enter",
+        "maxDocuments": MAX_DOCUMENTS, "maxCharacters": MAX_MESSAGE_CHARACTERS,
+        "fileTypes": list(DRAFT_TYPES), "maxFiles": 1, "maxFileBytes": MAX_FILE_BYTES, "acknowledged": _received(key),
+        "draft": {"revision": draft_revision, "content": dict(draft or plain_document(""))},
     }  # fmt: skip
     submitted, is_stopped = _show(editor, key, data)
     if is_stopped and on_stop is not None:
         on_stop()
-    return None if submitted is None else _accepted(key, submitted, rules)
+    return None if submitted is None else _accepted(key, submitted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +154,7 @@ def _nonces_key(key: str) -> str:
     return f"{key}-received"
 
 
-def _accepted(key: str, submitted: object, rules: FileRules) -> Submission | None:
+def _accepted(key: str, submitted: object) -> Submission | None:
     """The submission, or None if it came before. Its nonce is noted in the last look at the session: a run that is ended until
     then has received nothing, and the browser sends it again."""
     nonce = _nonce(submitted)
@@ -190,7 +163,7 @@ def _accepted(key: str, submitted: object, rules: FileRules) -> Submission | Non
         return None
     submission: Submission | InvalidInput
     try:
-        submission = read_submission(submitted, rules)
+        submission = read_submission(submitted)
     except InvalidInput as damaged:
         submission = damaged
     st.session_state[_nonces_key(key)] = [*received, nonce][-_REMEMBERED_NONCES:]
@@ -199,17 +172,14 @@ def _accepted(key: str, submitted: object, rules: FileRules) -> Submission | Non
     return submission
 
 
-def read_submission(submitted: object, rules: FileRules) -> Submission:
-    """What a browser sent, checked: it can send anything.
-
-    Raises:
-        InvalidInput: it is damaged, or a file is of no allowed kind or too large.
-    """
+def read_submission(submitted: object) -> Submission:
+    """What a browser sent, checked: it can send anything. Raises InvalidInput: it is damaged, or a file is of no
+    allowed kind or too large."""
     nonce = _nonce(submitted)
     content = submitted.get("content") if isinstance(submitted, Mapping) else None
     if not isinstance(submitted, Mapping) or not isinstance(content, Mapping) or content.get("type") != "doc":
         raise InvalidInput("The message could not be read. Please type it again.")
-    return Submission(dict(content), _files(submitted.get("files"), rules), nonce)
+    return Submission(dict(content), _files(submitted.get("files")), nonce)
 
 
 def _nonce(submitted: object) -> str:
@@ -219,39 +189,39 @@ def _nonce(submitted: object) -> str:
     return nonce
 
 
-def _files(given: object, rules: FileRules) -> tuple[tuple[str, bytes], ...]:
-    if not isinstance(given, list) or len(given) > rules.most_files:
-        raise InvalidInput(f"At most {rules.most_files} files can be attached.")
-    return tuple(_file(item, rules) for item in given)
+def _files(given: object) -> tuple[tuple[str, bytes], ...]:
+    if not isinstance(given, list) or len(given) > 1:
+        raise InvalidInput("One file can be attached.")
+    return tuple(map(_file, given))
 
 
-def _file(item: object, rules: FileRules) -> tuple[str, bytes]:
+def _file(item: object) -> tuple[str, bytes]:
     if not isinstance(item, Mapping):
         raise InvalidInput("The attached file could not be read. Please attach it again.")
     encoded = str(item.get("base64", ""))
-    if len(encoded) > rules.most_bytes * 4 // 3 + 4:
-        raise _too_large(str(item.get("name")), rules)
+    if len(encoded) > MAX_FILE_BYTES * 4 // 3 + 4:
+        raise _too_large(str(item.get("name")))
     try:
         data = base64.b64decode(encoded, validate=True)
     except (binascii.Error, ValueError) as error:
         raise InvalidInput("The attached file could not be read. Please attach it again.") from error
-    return _checked_file(str(item.get("name", "")), data, rules)
+    return _checked_file(str(item.get("name", "")), data)
 
 
-def _checked_file(name: str, data: bytes, rules: FileRules) -> tuple[str, bytes]:
+def _checked_file(name: str, data: bytes) -> tuple[str, bytes]:
     """A file under a name that is no path. The content is judged by whoever reads it; an extension proves nothing."""
     shown = "".join(c for c in re.split(r"[\\/]", name)[-1] if c.isprintable()).strip()[-200:]
-    if Path(shown).suffix.lower().lstrip(".") not in rules.types:
-        raise InvalidInput(f"“{shown or 'The file'}” cannot be attached. Possible: {', '.join(rules.types)}.")
-    if len(data) > rules.most_bytes:
-        raise _too_large(shown, rules)
+    if Path(shown).suffix.lower().lstrip(".") not in DRAFT_TYPES:
+        raise InvalidInput(f"“{shown or 'The file'}” cannot be attached. Possible: {', '.join(DRAFT_TYPES)}.")
+    if len(data) > MAX_FILE_BYTES:
+        raise _too_large(shown)
     if not data:
         raise InvalidInput(f"“{shown}” is empty.")
     return shown, data
 
 
-def _too_large(name: str, rules: FileRules) -> InvalidInput:
-    return InvalidInput(f"“{name[-200:]}” is larger than {rules.most_bytes / 1_000_000:g} MB.")
+def _too_large(name: str) -> InvalidInput:
+    return InvalidInput(f"“{name[-200:]}” is larger than {MAX_FILE_BYTES / 1_000_000:g} MB.")
 
 
 def plain_document(text: str) -> dict[str, Any]:
@@ -263,34 +233,23 @@ def _paragraph(line: str) -> dict[str, Any]:
     return {"type": "paragraph", "content": [{"type": "text", "text": line}]} if line else {"type": "paragraph"}
 
 
-def _plain(key: str, placeholder: str, disabled: bool, max_characters: int, rules: FileRules) -> Submission | None:
+def _plain(key: str, placeholder: str, disabled: bool) -> Submission | None:
     """Streamlit's own input; its text may hold "@Title". What is submitted is kept before the page runs: the page may find
     the input disabled by then, which would drop it."""
-    accept: bool | Literal["multiple"] = "multiple" if rules.most_files > 1 else rules.most_files == 1
     st.chat_input(
-        placeholder, key=_plain_key(key), disabled=disabled, max_chars=max_characters,
-        accept_file=accept, file_type=list(rules.types), on_submit=_keep_plain, args=(key,),
+        placeholder, key=f"{key}-plain", disabled=disabled, max_chars=MAX_MESSAGE_CHARACTERS, accept_file=True,
+        file_type=list(DRAFT_TYPES), on_submit=_keep_plain, args=(key,),
     )  # fmt: skip
-    kept = st.session_state.pop(_kept_key(key), None)
+    kept = st.session_state.pop(f"{key}-plain-kept", None)
     if kept is None:
         return None
-    if len(kept["files"]) > rules.most_files:
-        raise InvalidInput(f"At most {rules.most_files} files can be attached.")
-    checked = tuple(_checked_file(name, data, rules) for name, data in kept["files"])
+    checked = tuple(_checked_file(name, data) for name, data in kept["files"])
     return Submission(plain_document(kept["text"]), checked, uuid4().hex, is_plain=True)
 
 
 def _keep_plain(key: str) -> None:
-    given: Any = st.session_state.get(_plain_key(key))
+    given: Any = st.session_state.get(f"{key}-plain")
     if not given:
         return
     text, attached = (given, []) if isinstance(given, str) else (given.text or "", list(given.files))
-    st.session_state[_kept_key(key)] = {"text": text, "files": [[f.name, f.getvalue()] for f in attached]}
-
-
-def _plain_key(key: str) -> str:
-    return f"{key}-plain"
-
-
-def _kept_key(key: str) -> str:
-    return f"{key}-plain-kept"
+    st.session_state[f"{key}-plain-kept"] = {"text": text, "files": [[f.name, f.getvalue()] for f in attached]}

@@ -10,7 +10,6 @@ from policypal.application import library, profile, sample_documents
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import Profile, User
-from policypal.samples import SAMPLE_QUESTIONS
 from policypal.ui import errors, state
 from policypal.ui.documents import ingestion_progress
 from policypal.ui.markup import plain
@@ -84,8 +83,8 @@ def _suggestions(ready: Sequence[Document]) -> str | None:
 
 def suggestions(ready: Sequence[Document]) -> tuple[str, ...]:
     """Example questions: the samples' own while all of them are there, otherwise about the user's documents."""
-    if sum(d.is_sample for d in ready) >= len(SAMPLE_QUESTIONS) - 1:
-        return SAMPLE_QUESTIONS
+    if sum(d.is_sample for d in ready) >= len(sample_documents.SAMPLE_QUESTIONS) - 1:
+        return sample_documents.SAMPLE_QUESTIONS
     regulations = [d for d in ready if d.type is DocumentType.REGULATORY]
     policies = [d for d in ready if d.type is DocumentType.COMPANY]
     first = ready[0]

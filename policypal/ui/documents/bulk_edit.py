@@ -9,12 +9,13 @@ import streamlit as st
 from policypal.application import library, trash, versions
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentSet
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, state
+from policypal.ui.documents import deleted_documents
 from policypal.ui.documents.document_form import choose_set
 from policypal.ui.documents.library_rows import pick, picked, stop_picking
 from policypal.ui.markup import plain
-from policypal.ui.shared import undo
 
 
 def show(app: Container, user: User, documents: Sequence[Document], sets: Sequence[DocumentSet]) -> None:
@@ -37,16 +38,16 @@ def show(app: Container, user: User, documents: Sequence[Document], sets: Sequen
         st.button("Clear", key="bulk_clear", type="tertiary", on_click=pick, args=([],))
 
 
-def counted(number: int) -> str:
-    return "1 document" if number == 1 else f"{number} documents"
-
-
 def _move(app: Container, user: User, chosen: Sequence[Document], sets: Sequence[DocumentSet]) -> None:
     into = choose_set(sets, "bulk_set")
     if st.button("Move" if into.name else "Take out of their sets", key="bulk_move_now", type="primary"):
         with errors.shown():
             moved = library.move_to_set(app, user, [d.id for d in chosen], into.name, into.colour)
-            _done(f"{counted(moved)} moved to {plain(into.name)}." if into.name else f"{counted(moved)} now in no set.")
+            _done(
+                f"{counted(moved, 'document')} moved to {plain(into.name)}."
+                if into.name
+                else f"{counted(moved, 'document')} now in no set."
+            )
 
 
 def _tag(app: Container, user: User, chosen: Sequence[Document], documents: Sequence[Document]) -> None:
@@ -57,7 +58,7 @@ def _tag(app: Container, user: User, chosen: Sequence[Document], documents: Sequ
     if st.button("Apply", key="bulk_tag_now", type="primary", disabled=not (add or remove)):
         with errors.shown():
             changed = library.change_tags(app, user, [d.id for d in chosen], add=add, remove=remove)
-            _done(f"Tags of {counted(changed)} changed.")
+            _done(f"Tags of {counted(changed, 'document')} changed.")
 
 
 def _link(app: Container, user: User, chosen: Sequence[Document]) -> None:
@@ -73,10 +74,10 @@ def _link(app: Container, user: User, chosen: Sequence[Document]) -> None:
 
 
 def _delete(app: Container, user: User, chosen: Sequence[Document]) -> None:
-    st.markdown(f"Delete {counted(len(chosen))}? You can take them back for {trash.DAYS_KEPT} days.")
-    if st.button(f"Delete {counted(len(chosen))}", key="bulk_delete_now", type="primary"):
+    st.markdown(f"Delete {counted(len(chosen), 'document')}? You can take them back for {trash.DAYS_KEPT} days.")
+    if st.button(f"Delete {counted(len(chosen), 'document')}", key="bulk_delete_now", type="primary"):
         with errors.shown():
-            undo.delete(app, user, chosen)
+            deleted_documents.delete_documents(app, user, chosen)
             stop_picking()
             st.rerun()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -9,13 +10,13 @@ import streamlit as st
 
 from policypal.application import trash
 from policypal.application.container import Container
-from policypal.domain.documents import DeletedDocument
+from policypal.domain.documents import DeletedDocument, Document
+from policypal.domain.text import counted
 from policypal.domain.users import User
-from policypal.ui import clock, errors, state
-from policypal.ui.documents.bulk_edit import counted
+from policypal.ui import clock, errors, labels, state
 from policypal.ui.documents.library_rows import facts_html
+from policypal.ui.html import html
 from policypal.ui.markup import plain, text
-from policypal.ui.shared import pager
 
 _PAGE_SIZE = 25
 
@@ -32,8 +33,14 @@ def show(app: Container, user: User) -> None:
             st.caption("Nothing was deleted lately.")
             return
         with st.popover("Remove all for good", icon=":material/delete_forever:", key="purge_all_panel"):
-            _purge(app, user, deleted, f"Remove {counted(len(deleted))} and everything read from them?", "purge_all")
-        for each in pager.page_of(deleted, _PAGE_SIZE, key="deleted_page"):
+            _purge(
+                app,
+                user,
+                deleted,
+                f"Remove {counted(len(deleted), 'document')} and everything read from them?",
+                "purge_all",
+            )
+        for each in labels.page_of(deleted, _PAGE_SIZE, key="deleted_page"):
             _line(app, user, each)
 
 
@@ -61,7 +68,7 @@ def _purge(app: Container, user: User, which: Sequence[DeletedDocument], questio
     if st.button("Remove for good", key=key, type="primary"):
         removed = trash.purge(app, user, [e.document.id for e in which])
         state.forget(state.LIBRARY_UNDO)
-        state.notify(f"{counted(removed)} removed for good.")
+        state.notify(f"{counted(removed, 'document')} removed for good.")
         st.rerun()
 
 
@@ -69,3 +76,32 @@ def _dates(deleted_at: datetime) -> str:
     deleted, last = clock.local(deleted_at), clock.local(deleted_at + timedelta(days=trash.DAYS_KEPT))
     left = max(0, (last.date() - clock.local(datetime.now(UTC)).date()).days)
     return f"Deleted on {deleted.day} {deleted:%B}, kept until {last.day} {last:%B} ({left} days left)"
+
+
+_SECONDS = 120
+"""How long the line stays; afterwards "Recently deleted" is the way back."""
+
+
+def delete_documents(app: Container, user: User, documents: Sequence[Document]) -> None:
+    """Delete documents and offer to take it back."""
+    ids = trash.delete(app, user, [d.id for d in documents])
+    what = f"“{documents[0].display_title}”" if len(documents) == 1 else counted(len(ids), "document")
+    st.session_state[state.LIBRARY_UNDO] = {"ids": ids, "text": f"{what} deleted.", "at": time.time()}
+
+
+def show_undo(app: Container, user: User) -> None:
+    """The line, while it is fresh."""
+    offered = state.mapping(state.LIBRARY_UNDO)
+    if not offered or time.time() - offered["at"] > _SECONDS:
+        state.forget(state.LIBRARY_UNDO)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="undo_bar"):
+        shown = f'<span role="status" data-pp-reveal="undo:{offered["at"]}">{text(offered["text"])}</span>'
+        html(shown, width="content")
+        if st.button("Undo", key="undo_delete", icon=":material/undo:"):
+            with errors.shown():
+                restored = trash.restore(app, user, offered["ids"])
+                state.forget(state.LIBRARY_UNDO)
+                state.notify("Restored." if restored else "There was nothing left to restore.")
+                st.rerun()
+        st.button("Dismiss", key="undo_dismiss", type="tertiary", on_click=state.forget, args=(state.LIBRARY_UNDO,))

@@ -9,11 +9,9 @@ from policypal.application.container import Container
 from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.ui import errors, state
-from policypal.ui.documents import document_versions
-from policypal.ui.documents.document_form import choose_set, choose_type
-from policypal.ui.documents.tags import tag_input
+from policypal.ui.documents import deleted_documents, document_versions
+from policypal.ui.documents.document_form import choose_set, choose_type, tag_input
 from policypal.ui.markup import text
-from policypal.ui.shared import undo
 
 
 def show(app: Container, user: User, document: Document) -> None:
@@ -48,6 +46,6 @@ def _delete(app: Container, user: User, document: Document) -> None:
         st.markdown(f"You can take it back for {trash.DAYS_KEPT} days. Reports that cite it keep their quotes.")
         if st.button("Delete", key=f"delete_{document.id}", type="primary"):
             with errors.shown():
-                undo.delete(app, user, [document])
+                deleted_documents.delete_documents(app, user, [document])
                 st.query_params.clear()
                 st.rerun()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit_tags import st_tags
 
 from policypal.domain.documents import SET_COLOURS, DocumentSet, DocumentType
 from policypal.ui.labels import Labels
@@ -57,3 +58,9 @@ def choose_colour(label: str, key: str, current: str = SET_COLOURS[0]) -> str:
         label, SET_COLOURS, default=default, key=key, format_func=Labels(_COLOURS), required=True, wrap=True
     )
     return colour or default
+
+
+def tag_input(label: str, value: Sequence[str], *, key: str, hint: str = "Type and press Enter") -> tuple[str, ...]:
+    """The words as they stand now."""
+    words = st_tags(label=label, text=hint, value=list(value), maxtags=20, key=key)
+    return tuple(str(w) for w in words or ())

@@ -8,11 +8,11 @@ from policypal.application import reading
 from policypal.application.container import Container
 from policypal.domain.documents import Document
 from policypal.domain.reading import Hit, Hits
+from policypal.domain.text import counted
 from policypal.domain.users import User
-from policypal.ui import errors
+from policypal.ui import errors, labels
 from policypal.ui.markup import text
 from policypal.ui.places import Place
-from policypal.ui.shared import pager
 
 CLICKS = "hit"
 _SIZE = 50
@@ -31,7 +31,7 @@ def show(app: Container, user: User, document: Document, place: Place) -> None:
         count = reading.search(app, user, document.id, words or "", size=0)
         st.html(f'<div class="pp-muted" role="status">{_summary(count)}</div>')
         if count.total:
-            window = pager.page_of(range(count.total), _SIZE, key=f"{key}_{words}")
+            window = labels.page_of(range(count.total), _SIZE, key=f"{key}_{words}")
             _list(reading.search(app, user, document.id, words or "", first=window[0], size=len(window)), place)
 
 
@@ -46,8 +46,7 @@ def clicked_place(name: str, number: int, document_id: str) -> Place | None:
 def _summary(found: Hits) -> str:
     if not found.total:
         return "Nothing found. Case and spacing do not matter; try fewer words."
-    places = "1 place" if found.total == 1 else f"{found.total:,} places"
-    return f"{places} on {'1 page' if found.pages == 1 else f'{found.pages:,} pages'}"
+    return f"{counted(found.total, 'place')} on {counted(found.pages, 'page')}"
 
 
 def _list(found: Hits, place: Place) -> None:

@@ -14,8 +14,8 @@ from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.users import User
 from policypal.ui import errors, places, state
 from policypal.ui.audits import reaudit
-from policypal.ui.chat import badges, tagged_message
-from policypal.ui.chat.tagged_message import send_in_new_chat, words
+from policypal.ui.chat import badges, composer
+from policypal.ui.chat.composer import send_in_new_chat
 from policypal.ui.html import html
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
@@ -65,8 +65,8 @@ def _what_changed(older: Document, newer: Document, key: str) -> None:
     label = plain(f"What changed since {older.version or older.title}?")
     if st.button(label, key=f"changed_{key}", icon=":material/difference:", disabled=not ready):
         send_in_new_chat([
-            tagged_message.action(Action.COMPARE), words(" "), tagged_message.document(older), words(" with "),
-            tagged_message.document(newer),
+            composer.action_tag(Action.COMPARE), composer.plain_words(" "), composer.document_tag(older), composer.plain_words(" with "),
+            composer.document_tag(newer),
         ])  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from policypal.application.container import Container
 from policypal.application.processing import Batch
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.durations import duration
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, state
 from policypal.ui.chat import badges
@@ -83,7 +84,7 @@ def _head(app: Container, user: User, batch: Batch) -> None:
         st.html(f'<div role="status"><b>{summary(batch)}</b></div>', width="stretch")
         if st.button("Cancel all", key="cancel_all", type="tertiary", icon=":material/close:"):
             count = processing.cancel_all(app, user)
-            state.notify(f"{count} {_documents(count)} cancelled. You can try them again at any time.")
+            state.notify(f"{counted(count, 'document')} cancelled. You can try them again at any time.")
             st.rerun(scope="app")
     html(_bar(batch.share, "All documents"))
 
@@ -102,7 +103,7 @@ def _row(app: Container, user: User, document: Document) -> None:
 
 def summary(batch: Batch) -> str:
     """ "7 of 20 ready · 1 failed · about 2 min left"."""
-    facts = [f"{batch.ready} of {batch.size} {_documents(batch.size)} ready"]
+    facts = [f"{batch.ready} of {counted(batch.size, 'document')} ready"]
     if batch.failed:
         facts.append(f"{batch.failed} failed")
     if batch.seconds_left is not None:
@@ -123,12 +124,8 @@ def outcome(batch: Batch) -> str:
     if not batch.size:
         return "Nothing is being read any more."
     if not batch.failed:
-        return f"{batch.ready} {_documents(batch.ready)} ready."
-    return f"{batch.ready} of {batch.size} {_documents(batch.size)} ready; {batch.failed} could not be read."
-
-
-def _documents(count: int) -> str:
-    return "document" if count == 1 else "documents"
+        return f"{counted(batch.ready, 'document')} ready."
+    return f"{batch.ready} of {counted(batch.size, 'document')} ready; {batch.failed} could not be read."
 
 
 def _time_left(seconds: float) -> str:
@@ -158,14 +155,14 @@ def _bar(share: float, label: str) -> str:
 
 
 def _retry_all(app: Container, user: User, failed: int, cancelled: int) -> None:
-    told = [f"{failed} {_documents(failed)} could not be read."] * bool(failed)
-    told += [f"{cancelled} {_documents(cancelled)} cancelled."] * bool(cancelled)
+    told = [f"{counted(failed, 'document')} could not be read."] * bool(failed)
+    told += [f"{counted(cancelled, 'document')} cancelled."] * bool(cancelled)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'<span class="pp-muted">{" ".join(told)}</span>', width="content")
         if st.button("Try all again", key="retry_all", icon=":material/refresh:", type="tertiary"):
             with errors.shown():
                 again = processing.retry_failed(app, user)
-                state.notify(f"{again} {_documents(again)} queued again.")
+                state.notify(f"{counted(again, 'document')} queued again.")
                 st.rerun()
 
 

@@ -11,6 +11,7 @@ from policypal.application import catalogue, library, sets
 from policypal.application.catalogue import Entry, Filter
 from policypal.application.container import Container
 from policypal.domain.documents import Document
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, state
 from policypal.ui.documents import bulk_edit, library_filters, library_rows
@@ -77,8 +78,7 @@ def open_view(view: str) -> None:
 def _summary(found: Sequence[Entry], total: int, filters: str, has_text: bool) -> None:
     """How many documents are shown and why not all of them."""
     is_filtered = bool(filters) or has_text
-    noun = "document" if total == 1 else "documents"
-    count = f"{len(found)} of {total} {noun}" if is_filtered else f"{total} {noun}"
+    count = f"{len(found)} of {counted(total, 'document')}" if is_filtered else counted(total, "document")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="library_summary"):
         st.html(
             f'<div class="pp-meta" role="status"><span class="pp-muted">{count}</span>{filters}</div>', width="content"

@@ -12,8 +12,9 @@ from policypal.application import processing
 from policypal.application.catalogue import Entry
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.reading import ELLIPSIS, Piece
+from policypal.domain.text import counted
 from policypal.domain.users import User
-from policypal.search.containing import ELLIPSIS, Piece
 from policypal.ui import places, state
 from policypal.ui.chat import badges
 from policypal.ui.documents import ingestion_progress
@@ -164,10 +165,7 @@ def _fact_words(d: Document) -> list[str]:
     if d.guessed_encoding:
         facts.append(f"⚠️ encoding guessed ({d.guessed_encoding})")
     if d.status is DocumentStatus.READY:
-        facts += [
-            f"{d.pages} {'page' if d.pages == 1 else 'pages'}",
-            f"{d.chunks} {'passage' if d.chunks == 1 else 'passages'}",
-        ]
+        facts += [counted(d.pages, "page"), counted(d.chunks, "passage")]
     return facts
 
 

@@ -18,7 +18,6 @@ from policypal.ui.documents import (
     upload,
     upload_results,
 )
-from policypal.ui.shared import undo
 
 _VIEWS = {library_list.VIEW_SETS: set_manager.show, library_list.VIEW_DELETED: deleted_documents.show}
 
@@ -35,7 +34,7 @@ def show(user: User) -> None:
         view(app, user)
     else:
         st.html("<h1>Documents</h1>")
-        undo.show(app, user)
+        deleted_documents.show_undo(app, user)
         with errors.shown():
             _list(app, user)
 

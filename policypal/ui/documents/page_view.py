@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 import streamlit as st
 
 from policypal.application import library, reading
 from policypal.application.container import Container
 from policypal.domain.documents import Document
-from policypal.domain.reading import OpenPage
+from policypal.domain.reading import OpenPage, PageEntry, PageImage
 from policypal.domain.users import User
-from policypal.ingest.pages import PageImage
 from policypal.ui import errors
+from policypal.ui.html import html
 from policypal.ui.markup import plain, text
 from policypal.ui.places import Place
 
@@ -36,9 +38,7 @@ def show(app: Container, user: User, place: Place) -> None:
 
 
 def open_page(app: Container, user: User, place: Place) -> OpenPage:
-    """Raises:
-    NotFound: no such document or page.
-    """
+    """Raises NotFound: no such document or page."""
     return reading.open_page(
         app, user, place.document_id, place.page, quote=place.quote, start=place.start, end=place.end
     )
@@ -97,3 +97,44 @@ def _image(
     """Drawing takes a child process. One copy per user, so that nobody can be handed what somebody else may see; ``version``
     changes with the file."""
     return reading.page_image(_app, _user, document_id, page, quote or None, depth=depth, width=width)
+
+
+LIST_CLICKS = "page"
+_WINDOW = 200
+"""Lines shown at once; the part of the list moves along with the page that is open."""
+
+
+def show_list(entries: Sequence[PageEntry], number: int, recognised: Collection[int]) -> None:
+    """The part of the list around page ``number``; a click is told by ``clicks`` as ("page", number)."""
+    with st.sidebar:
+        st.html('<div class="pp-group pp-pages-title">Pages</div>')
+        with st.container(key="page_list"):
+            html(list_html(entries, number, recognised))
+
+
+def list_html(entries: Sequence[PageEntry], number: int, recognised: Collection[int]) -> str:
+    """The list as safe HTML."""
+    first = (number - 1) // _WINDOW * _WINDOW
+    part = entries[first : first + _WINDOW]
+    rows = [_row(e, is_open=e.number == number, is_recognised=e.number in recognised) for e in part]
+    if first:
+        rows.insert(0, _jump(first, "Earlier pages"))
+    if first + _WINDOW < len(entries):
+        rows.append(_jump(first + _WINDOW + 1, "Later pages"))
+    return f'<nav class="pp-pages" aria-label="Pages of this document"><ol>{"".join(rows)}</ol></nav>'
+
+
+def _row(entry: PageEntry, *, is_open: bool, is_recognised: bool) -> str:
+    here = f' aria-current="page" data-pp-reveal="{LIST_CLICKS}:{entry.number}"' if is_open else ""
+    sign = "" if entry.has_text else " <i>no text</i>"
+    sign += " <i>OCR</i>" if is_recognised else ""
+    return (
+        f'<li><button type="button" data-pp-open="{LIST_CLICKS}:{entry.number}"{here}>'
+        f"<b>{entry.number}</b> <span>{text(entry.opening)}</span>{sign}</button></li>"
+    )
+
+
+def _jump(number: int, label: str) -> str:
+    return (
+        f'<li><button type="button" data-pp-open="{LIST_CLICKS}:{number}"><b>…</b> <span>{label}</span></button></li>'
+    )

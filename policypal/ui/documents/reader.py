@@ -10,6 +10,7 @@ from policypal.application import library, reading
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.reading import OpenPage
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, places, state
 from policypal.ui.documents import (
@@ -18,7 +19,6 @@ from policypal.ui.documents import (
     document_versions,
     ingestion_progress,
     library_rows,
-    page_list,
     page_view,
     register,
 )
@@ -70,7 +70,7 @@ def _read(app: Container, user: User, document: Document) -> None:
         return
     _take_click(document)
     place = _checked(places.asked(), document)
-    page_list.show(reading.page_list(app, user, document.id), place.page, document.ocr_pages)
+    page_view.show_list(reading.page_list(app, user, document.id), place.page, document.ocr_pages)
     view = _toolbar(document, place)
     document_search.show(app, user, document, place)
     page = page_view.open_page(app, user, place)
@@ -84,7 +84,7 @@ def _take_click(document: Document) -> None:
     clicked = clicks.clicked()
     if clicked is None:
         return
-    if clicked[0] == page_list.CLICKS:
+    if clicked[0] == page_view.LIST_CLICKS:
         places.turn_to(places.asked(), clicked[1])
     elif hit := document_search.clicked_place(*clicked, document.id):
         places.go(hit)
@@ -96,8 +96,9 @@ def _checked(place: Place, document: Document) -> Place:
     nearest = min(max(1, place.page), document.pages)
     if nearest == place.page:
         return replace(place, document_id=document.id)
-    pages = "1 page" if document.pages == 1 else f"{document.pages:,} pages"
-    st.warning(f"This document has {pages}; there is no such page as this link names. Page {nearest} is shown.")
+    st.warning(
+        f"This document has {counted(document.pages, 'page')}; there is no such page as this link names. Page {nearest} is shown."
+    )
     return Place(document.id, nearest)
 
 

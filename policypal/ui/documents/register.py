@@ -14,8 +14,8 @@ from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.provisions import Kind
 from policypal.domain.register import Register, RegisterEntry
+from policypal.domain.text import file_name
 from policypal.domain.users import User
-from policypal.export.reports import file_name
 from policypal.ui import errors, places, state
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain
@@ -122,7 +122,7 @@ def _row(e: RegisterEntry, document: Document) -> dict[str, Any]:
         "Obligation": " ".join(e.full.split()),
         "Binds": e.party,
         "Kind": _NAMES[e.kind],
-        "Limits": "; ".join(e.limits),
+        "Limits": "; ".join(limit.words for limit in e.limits),
         "Note": e.note,
         "Page": places.address(place) if e.page else None,
     }

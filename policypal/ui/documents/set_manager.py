@@ -9,6 +9,7 @@ import streamlit as st
 from policypal.application import library, sets
 from policypal.application.container import Container
 from policypal.domain.documents import DocumentSet
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, state
 from policypal.ui.documents.document_form import choose_colour
@@ -34,7 +35,7 @@ def show(app: Container, user: User) -> None:
 
 
 def _line(each: DocumentSet, size: int) -> None:
-    words = "empty" if not size else "1 document" if size == 1 else f"{size} documents"
+    words = counted(size, "document") if size else "empty"
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"setrow_{each.id}"):
         st.html(
             f'{dot_html(each.colour)}<b>{text(each.name)}</b> <span class="pp-muted">{words}</span>', width="stretch"

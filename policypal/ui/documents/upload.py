@@ -5,19 +5,20 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from policypal.application import deliveries, library, sets
+from policypal.application import library, sets, uploads
 from policypal.application.container import Container
-from policypal.domain.documents import DocumentType
+from policypal.application.uploads import SeenFile
+from policypal.domain.documents import DocumentType, FoundFile
 from policypal.domain.users import User
-from policypal.ingest.archive import FoundFile
 from policypal.ui import errors, state
 from policypal.ui.documents import upload_fields, upload_results
 from policypal.ui.documents.document_form import choose_set, choose_type
-from policypal.ui.documents.upload_fields import Common, SeenFile
+from policypal.ui.documents.upload_fields import Common
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -31,12 +32,12 @@ _LABELS = {
 _TITLE_SECONDS = 3.0
 """How long titles are looked up while somebody waits; later ones come from the documents when they are read."""
 _PATIENCE_SECONDS = 1.0
-"""How long a click waits for a small delivery, so that its result is there at once."""
+"""How long a click waits for a small upload, so that its result is there at once."""
 
 
 def show(app: Container, user: User) -> None:
-    """The uploader and what can be said about each file. A click hands all of them in, as one delivery."""
-    progress = deliveries.follow(app, user, state.nonce(state.DELIVERY))
+    """The uploader and what can be said about each file. A click hands all of them in, as one upload."""
+    progress = uploads.follow(app, user, state.nonce(state.UPLOAD))
     kind = st.segmented_control(
         "What to add", [_FILES, _FOLDER], default=_FILES, key="upload_kind", label_visibility="collapsed",
         required=True, disabled=progress is not None,
@@ -80,16 +81,16 @@ def _form(app: Container, user: User, files: Sequence[UploadedFile]) -> None:
             return
         st.session_state[state.UPLOAD_TYPE] = kind.value
         state.forget(state.UPLOAD_RESULTS)
-        delivery = state.nonce(state.DELIVERY)
-        deliveries.start(app, user, delivery, _found(app, [(f.name, f.getvalue()) for f in files]), details)
-        deliveries.follow(app, user, delivery, wait_seconds=_PATIENCE_SECONDS)
+        upload = state.nonce(state.UPLOAD)
+        uploads.start(app, user, upload, _found(app, [(f.name, f.getvalue()) for f in files]), details)
+        uploads.follow(app, user, upload, wait_seconds=_PATIENCE_SECONDS)
         st.rerun()
 
 
 def _found(app: Container, files: Sequence[tuple[str, bytes]]) -> Iterator[FoundFile]:
     """Everything in the files, archives opened. The bytes are shared with the uploader, not copied."""
     for name, data in files:
-        yield from deliveries.found_in(app, name, io.BytesIO(data))
+        yield from uploads.found_in(app, name, io.BytesIO(data))
 
 
 def _seen(app: Container, user: User, files: Sequence[UploadedFile]) -> list[SeenFile]:
@@ -102,13 +103,12 @@ def _seen(app: Container, user: User, files: Sequence[UploadedFile]) -> list[See
             for file in files:
                 if file.file_id not in known:
                     found = _found(app, [(file.name, file.getvalue())])
-                    known[file.file_id] = [_look(app, user, f, until).as_dict() for f in found]
+                    known[file.file_id] = [asdict(_looked_at(app, user, f, until)) for f in found]
     st.session_state[state.UPLOAD_SEEN] = known
-    return [SeenFile.of(entry) for file in files for entry in known[file.file_id]]
+    return [SeenFile(**entry) for file in files for entry in known[file.file_id]]
 
 
-def _look(app: Container, user: User, file: FoundFile, until: float) -> SeenFile:
+def _looked_at(app: Container, user: User, file: FoundFile, until: float) -> SeenFile:
     if time.monotonic() > until:
         return SeenFile(file.path, file.folder, problem=file.problem.message if file.problem else "")
-    look = deliveries.look(app, user, file)
-    return SeenFile(file.path, file.folder, look.title, look.problem, look.existing_id)
+    return uploads.look(app, user, file)

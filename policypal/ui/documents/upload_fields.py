@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -16,13 +16,12 @@ from policypal.application.metadata import (
     checked_title,
     checked_version,
     likely_previous,
-    version_in,
 )
+from policypal.application.uploads import SeenFile
 from policypal.domain.documents import SET_COLOURS, Document, DocumentType
 from policypal.errors import InvalidInput
 from policypal.ui.documents import upload_results
-from policypal.ui.documents.document_form import SetChoice
-from policypal.ui.documents.tags import tag_input
+from policypal.ui.documents.document_form import SetChoice, tag_input
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain
 
@@ -31,34 +30,6 @@ _MOST_CARDS = 3
 _FROM_DOCUMENT = "From the document itself"
 _PREVIOUS_HELP = "Both versions stay in the library and are linked."
 _TYPES = {t.label: t for t in DocumentType}
-
-
-@dataclass(frozen=True, slots=True)
-class SeenFile:
-    """A file that was looked at: its path, the folder it lies in, its own title if known, why it cannot be added, and the
-    document that has the same bytes."""
-
-    path: str
-    folder: tuple[str, ...] = ()
-    title: str = ""
-    problem: str = ""
-    existing_id: str = ""
-
-    @classmethod
-    def of(cls, entry: dict[str, Any]) -> SeenFile:
-        return cls(**{**entry, "folder": tuple(entry["folder"])})
-
-    def as_dict(self) -> dict[str, Any]:
-        """For the session."""
-        return {**asdict(self), "folder": list(self.folder)}
-
-    @property
-    def name(self) -> str:
-        return self.path.rpartition("/")[2]
-
-    @property
-    def version(self) -> str:
-        return version_in(self.name, self.title) if self.title else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,15 @@ import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from policypal.application import deliveries
+from policypal.application import uploads
 from policypal.application.container import Container
-from policypal.application.deliveries import Outcome, Progress
+from policypal.application.uploads import Outcome, Progress
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, PasswordRequired
-from policypal.ui import errors, state
+from policypal.ui import errors, labels, state
 from policypal.ui.html import html
 from policypal.ui.markup import plain, text
-from policypal.ui.shared import pager
 
 _ADDED, _DUPLICATE, _REFUSED = "added", "duplicate", "refused"
 _FEW = 5
@@ -30,9 +30,9 @@ def uploader_key() -> str:
 
 
 def show(app: Container, user: User) -> None:
-    """The progress of the delivery under way, or the results of the last one."""
+    """The progress of the upload under way, or the results of the last one."""
     with errors.shown():
-        progress = deliveries.follow(app, user, state.nonce(state.DELIVERY))
+        progress = uploads.follow(app, user, state.nonce(state.UPLOAD))
         if progress is not None and progress.is_finished:
             _finish(progress)
             st.rerun()  # the uploader above is another one now
@@ -68,7 +68,7 @@ def show_duplicate(path: str, sentence: str, existing_id: str) -> None:
 @st.fragment(run_every=0.5)
 def _follow(app: Container, user: User) -> None:
     """Live, while the page can be used for other things; the page runs anew when all files had their turn."""
-    progress = deliveries.follow(app, user, state.nonce(state.DELIVERY))
+    progress = uploads.follow(app, user, state.nonce(state.UPLOAD))
     if progress is None or progress.is_finished:
         st.rerun(scope="app")
     done = len(progress.outcomes)
@@ -84,7 +84,7 @@ def _finish(progress: Progress) -> None:
     results += [{"kind": _REFUSED, "path": f"{missed} files", "text": _NOT_REACHED, "document_id": ""}
                 for missed in [progress.total - len(progress.outcomes)] if missed > 0]  # fmt: skip
     st.session_state[state.UPLOAD_RESULTS] = results
-    state.renew(state.DELIVERY)
+    state.renew(state.UPLOAD)
     if not any(_is_passing(outcome) for outcome in progress.outcomes):
         _release()
         state.renew(state.UPLOAD_NONCE)
@@ -118,12 +118,14 @@ def _results(results: Sequence[dict[str, Any]]) -> None:
         return
     of_kind = {kind: [r for r in results if r["kind"] == kind] for kind in (_ADDED, _DUPLICATE, _REFUSED)}
     if added := len(of_kind[_ADDED]):
-        noun = "document" if added == 1 else "documents"
-        st.success(f"{added} {noun} added. They can be used as soon as they are ready.", icon=":material/check_circle:")
+        st.success(
+            f"{counted(added, 'document')} added. They can be used as soon as they are ready.",
+            icon=":material/check_circle:",
+        )
     for result in [r for r in of_kind[_ADDED] if r["text"]][:_FEW]:
         st.info(f"**{plain(result['path'])}**: {plain(result['text'])}", icon=":material/info:")
     show_refusals([(r["path"], r["text"]) for r in of_kind[_REFUSED]])
-    for result in pager.page_of(of_kind[_DUPLICATE], _FEW, key="upload_duplicates"):
+    for result in labels.page_of(of_kind[_DUPLICATE], _FEW, key="upload_duplicates"):
         show_duplicate(result["path"], result["text"], result["document_id"])
     with st.container(horizontal=True, vertical_alignment="center"):
         if added < len(results) > 1:

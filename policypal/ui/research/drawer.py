@@ -10,10 +10,10 @@ import streamlit as st
 
 from policypal.application import research
 from policypal.application.container import Container
+from policypal.domain.events import InterruptEvent, Option
+from policypal.domain.interrupts import Answer
 from policypal.domain.research import Plan
 from policypal.domain.users import User
-from policypal.graph.events import InterruptEvent, Option
-from policypal.graph.interrupts import Answer
 from policypal.ui import errors, state, style
 from policypal.ui.chat import badges
 from policypal.ui.html import html

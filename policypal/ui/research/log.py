@@ -10,8 +10,7 @@ import streamlit as st
 from policypal.domain.conversations import TraceEntry
 from policypal.ui import state
 from policypal.ui.chat import badges, run_log
-from policypal.ui.html import html
-from policypal.ui.markup import text
+from policypal.ui.html import html, tiles
 
 _ERRORS_ONLY, _EVERYTHING = "Errors", "Everything"
 
@@ -30,7 +29,7 @@ def show(thread_id: str, entries: Sequence[TraceEntry]) -> None:
             key=state.own(state.RESEARCH_LOG, thread_id), label_visibility="collapsed",
         )  # fmt: skip
         shown = failed if chosen == _ERRORS_ONLY else entries
-    run_log.table(shown)
+    html(run_log.table(shown))
 
 
 def _tiles(entries: Sequence[TraceEntry]) -> str:
@@ -43,8 +42,7 @@ def _tiles(entries: Sequence[TraceEntry]) -> str:
         "From the cache": str(sum(e.is_cached for e in entries)),
         "Errors": str(sum(e.is_failure for e in entries)),
     }
-    tiles = "".join(f'<div class="pp-tile"><b>{text(v)}</b><span>{text(k)}</span></div>' for k, v in values.items())
-    return f'<div class="pp-tiles pp-tiles-wide">{tiles}</div>'
+    return tiles(values.items(), "pp-tiles-wide")
 
 
 def _cost(entries: Iterable[TraceEntry]) -> str:

@@ -10,6 +10,7 @@ from policypal.application import library
 from policypal.application.container import Container
 from policypal.domain.documents import DocumentStatus
 from policypal.domain.research import Plan, PlanAnswer
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui.labels import Labels
 from policypal.ui.markup import text
@@ -48,11 +49,7 @@ def html(plan: Plan, titles: dict[str, str] | None = None) -> str:
 
 def estimate(plan: Plan) -> str:
     """ "about 40 pages · about $0.12"."""
-    pages = (
-        f"about {plan.estimated_pages:,} page{'' if plan.estimated_pages == 1 else 's'}"
-        if plan.estimated_pages
-        else "no web pages"
-    )
+    pages = f"about {counted(plan.estimated_pages, 'page')}" if plan.estimated_pages else "no web pages"
     dollars = plan.estimated_cost_usd
     cost = "no model cost" if not dollars else "less than $0.01" if dollars < 0.01 else f"about ${dollars:.2f}"
     return f"{pages} · {cost}"

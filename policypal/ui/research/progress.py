@@ -9,8 +9,8 @@ import streamlit as st
 
 from policypal.application import research
 from policypal.application.container import Container
+from policypal.domain.events import Event, InterruptEvent, StatusEvent
 from policypal.domain.users import User
-from policypal.graph.events import Event, InterruptEvent, StatusEvent
 from policypal.ui import errors
 from policypal.ui.chat.pal_reasoning import POLL_SECONDS, WATCH_SECONDS
 from policypal.ui.html import html

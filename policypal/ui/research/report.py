@@ -9,9 +9,10 @@ import streamlit as st
 
 from policypal.application import reading, research
 from policypal.application.container import Container
+from policypal.domain.events import ErrorEvent, Event, ResponseEvent
 from policypal.domain.research import Report, ResearchThread
+from policypal.domain.text import counted
 from policypal.domain.users import User
-from policypal.graph.events import ErrorEvent, Event, ResponseEvent
 from policypal.ui import errors, state
 from policypal.ui.chat import badges, citations
 from policypal.ui.html import html
@@ -21,7 +22,6 @@ from policypal.ui.research import log as research_log
 from policypal.ui.research import sources as research_sources
 from policypal.ui.research import timeline as research_timeline
 from policypal.ui.research import tools as research_tools
-from policypal.ui.research import versions as research_versions
 
 _REPORT, _EDIT, _TIMELINE, _LOG = "Report", "Edit", "Timeline", "Run log"
 _TITLE = re.compile(r"\A\s*#\s+([^\n]*)\n?")
@@ -78,7 +78,7 @@ def _outcome(app: Container, user: User, thread: ResearchThread) -> Event | None
 
 
 def _report(app: Container, user: User, thread: ResearchThread, versions: Sequence[Report]) -> None:
-    report = research_versions.choose(app, user, thread.thread_id, versions)
+    report = research_tools.choose_version(app, user, thread.thread_id, versions)
     research_sources.take_click(app, user, thread.thread_id, report)
     research_tools.show(app, user, thread.thread_id, report)
     gone = reading.missing(app, user, {s.document_id for s in report.sources if s.document_id})
@@ -111,15 +111,11 @@ def _facts(report: Report) -> str:
     if report.origin == "edited":
         parts.append(badges.badge("edited by hand", "pp-yellow", "Edits are not checked against the sources"))
     if report.issues:
-        parts.append(badges.badge(_many(len(report.issues), "open issue"), "pp-yellow", "\n".join(report.issues)))
+        parts.append(badges.badge(counted(len(report.issues), "open issue"), "pp-yellow", "\n".join(report.issues)))
     if report.contradictions:
-        many = _many(len(report.contradictions), "contradiction")
+        many = counted(len(report.contradictions), "contradiction")
         parts.append(badges.badge(many, "pp-orange", "The sources do not agree; see the end of the report"))
     parts.append(f'<span class="pp-muted">{len(report.sections)} sections</span>' if report.sections else "")
     if report.engine and report.origin == "written":
         parts.append(f'<span class="pp-muted">{text(badges.engine(report.engine))}</span>')
     return f'<div class="pp-meta">{"".join(parts)}</div>'
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -9,17 +9,17 @@ import streamlit as st
 from policypal.application import pins, research
 from policypal.application.container import Container
 from policypal.domain.research import Report
+from policypal.domain.text import counted
 from policypal.domain.users import User
-from policypal.ui import errors, state, style
+from policypal.ui import errors, labels, state, style
 from policypal.ui.chat.sources import place_of, web_link
 from policypal.ui.documents import page_view
 from policypal.ui.html import html
 from policypal.ui.markup import plain
-from policypal.ui.research import fork as research_fork
 from policypal.ui.research import source_card as research_source_card
-from policypal.ui.research.source_card import Card
-from policypal.ui.research.source_filter import chosen_by_filter
-from policypal.ui.shared import clicks, pager
+from policypal.ui.research import timeline
+from policypal.ui.research.source_card import Card, chosen_by_filter
+from policypal.ui.shared import clicks
 
 _PAGE_SIZE = 20
 
@@ -54,7 +54,7 @@ def panel(app: Container, user: User, thread_id: str, report: Report, gone: Coll
         shown = chosen_by_filter(thread_id, cards)
         if not shown:
             st.caption("No source fits this filter.")
-        for card in pager.page_of(shown, _PAGE_SIZE, key=f"sources_{thread_id}"):
+        for card in labels.page_of(shown, _PAGE_SIZE, key=f"sources_{thread_id}"):
             _card(app, user, thread_id, card)
         _rewrite(app, user, thread_id, report)
 
@@ -124,10 +124,9 @@ def _rewrite(app: Container, user: User, thread_id: str, report: Report) -> None
     if not keys:
         return
     with st.container(key="rewrite_bar", horizontal=True, vertical_alignment="center"):
-        many = "1 source" if len(keys) == 1 else f"{len(keys)} sources"
         is_all = len(keys) == len(report.sources)
         if st.button(
-            f"Rewrite without {many}",
+            f"Rewrite without {counted(len(keys), 'source')}",
             key="rewrite_without",
             type="primary",
             icon=":material/fork_right:",
@@ -148,7 +147,7 @@ def _fork_without(app: Container, user: User, thread_id: str, keys: Sequence[str
         return
     step = next((s for s in steps if s.node == "research"), steps[0])
     held = research.step_values(app, user, thread_id, step.checkpoint_id).excluded
-    research_fork.run(
+    timeline.run_fork(
         app, user, thread_id, step.checkpoint_id, {"excluded": list(dict.fromkeys([*held, *keys]))},
         notice="The report is being rewritten in a fork; the one you came from stays.",
     )  # fmt: skip

@@ -13,10 +13,10 @@ from policypal.domain.research import Gate, Mode
 from policypal.domain.users import User
 from policypal.ui import errors, state
 from policypal.ui.chat import welcome
+from policypal.ui.html import section_head
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
 from policypal.ui.research import list as research_list
-from policypal.ui.shared import sections
 
 _ABOUT = (
     "Give a goal, get a report. PolicyPal searches your library and the web, reads what it finds, writes, and checks every "
@@ -164,5 +164,5 @@ def _use_example(goal: str) -> None:
 def _earlier(app: Container, user: User) -> None:
     threads = research.list_threads(app, user)
     if threads:
-        sections.head("Earlier research")
+        section_head("Earlier research")
         research_list.show(threads)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
 from policypal.application import research
 from policypal.application.container import Container
 from policypal.domain.research import ResearchThread, Source, Step, StepValues
+from policypal.domain.text import enumerated
 from policypal.domain.users import User
 from policypal.ui import clock, errors, state
+from policypal.ui.html import section_head
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
-from policypal.ui.research import fork as research_fork
 from policypal.ui.research import list as research_list
 from policypal.ui.research import plan as research_plan
-from policypal.ui.shared import sections
 
 _CHANGES = {"goal": "the goal", "plan": "the plan", "sources": "which sources are used", "draft": "the draft"}
 
@@ -63,7 +63,7 @@ def _fork(app: Container, user: User, thread_id: str, step: Step) -> None:
     if not step.can_edit:
         st.caption("Nothing can be changed at this step; pick another one to fork from.")
         return
-    can_change = _and([_CHANGES[name] for name in step.can_edit])
+    can_change = enumerated([_CHANGES[name] for name in step.can_edit])
     with st.expander("Fork from here", icon=":material/fork_right:"), errors.shown():
         st.caption(
             f"You can change {can_change}. The fork is a research of its own; this one stays as it is.{_rewritten(step)}"
@@ -73,7 +73,7 @@ def _fork(app: Container, user: User, thread_id: str, step: Step) -> None:
             edits = _edits(app, user, step, values)
             if st.form_submit_button("Fork and run", type="primary", icon=":material/fork_right:"):
                 notice = "Forked. The original stays as it is."
-                research_fork.run(app, user, thread_id, step.checkpoint_id, edits, notice=notice)
+                run_fork(app, user, thread_id, step.checkpoint_id, edits, notice=notice)
 
 
 def _rewritten(step: Step) -> str:
@@ -122,13 +122,22 @@ def _name(source: Source) -> str:
     return plain(f"{'📄' if source.source_type == 'document' else '🌐'} {source.title}{where}")
 
 
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def _branches(app: Container, user: User, thread: ResearchThread) -> None:
     """The forks of this research, and what it was forked from."""
     related = research_list.family(research.list_threads(app, user), thread.thread_id)
     if len(related) > 1:
-        sections.head("Branches")
+        section_head("Branches")
         research_list.show(related, current=thread.thread_id)
+
+
+def run_fork(
+    app: Container, user: User, thread_id: str, checkpoint_id: str, edits: dict[str, Any], *, notice: str
+) -> NoReturn:
+    """Fork from a step with these edits, as :func:`research.fork` takes them, show the fork and say so. Two clicks are one
+    fork: the second may come before the first was told (U6)."""
+    key = state.once(state.RESEARCH_NONCE, checkpoint_id, edits)
+    made = research.fork(app, user, thread_id, checkpoint_id, **edits, idempotency_key=key)
+    state.renew(state.RESEARCH_NONCE)
+    research_list.open_thread(made)
+    state.notify(notice)
+    st.rerun()

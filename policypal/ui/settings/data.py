@@ -8,11 +8,11 @@ import streamlit as st
 
 from policypal.application import library, personal_data, sample_documents
 from policypal.application.container import Container
-from policypal.db.personal_data import Removed
-from policypal.domain.users import User
+from policypal.domain.text import counted
+from policypal.domain.users import Removed, User
 from policypal.ui import errors, state
 from policypal.ui.chat import welcome
-from policypal.ui.shared import sections
+from policypal.ui.html import section_head
 
 CONFIRMATION = "DELETE"
 _SURVIVES = (state.FRAMED, state.PLAIN_COMPOSER)
@@ -26,7 +26,7 @@ def show(app: Container, user: User) -> None:
 
 def _samples(app: Container, user: User) -> None:
     present = sum(d.is_sample for d in library.list_documents(app, user))
-    sections.head("Sample documents", f"{present} fictional sample documents are in your library." if present else "")
+    section_head("Sample documents", f"{present} fictional sample documents are in your library." if present else "")
     if not present:
         welcome.offer_samples(app, user, title="")
         return
@@ -37,7 +37,7 @@ def _samples(app: Container, user: User) -> None:
 
 
 def _export(app: Container, user: User) -> None:
-    sections.head(
+    section_head(
         "Take your data along",
         "A ZIP archive with your profile, the list of your documents, every conversation as Markdown, the findings of every "
         "audit and your usage as CSV. The files you uploaded are not in it.",
@@ -49,7 +49,7 @@ def _export(app: Container, user: User) -> None:
 
 
 def _delete(app: Container, user: User) -> None:
-    sections.head(
+    section_head(
         "Delete all my data",
         "Documents and files, conversations, audit reports, usage, profile and settings: at once and for good.",
     )
@@ -95,14 +95,10 @@ def _begin_anew(removed: Removed) -> None:
     for key in [key for key in st.session_state if key not in _SURVIVES]:
         del st.session_state[key]
     left = (
-        f" Still in the file store until its next clean-up: {_count(len(removed.files), 'file')}."
+        f" Still in the file store until its next clean-up: {counted(len(removed.files), 'file')}."
         if removed.files
         else ""
     )
     amounts = (removed.documents, "document"), (removed.conversations, "conversation"), (removed.reports, "report")
-    state.notify(f"Deleted: {', '.join(_count(number, noun) for number, noun in amounts)}.{left}")
+    state.notify(f"Deleted: {', '.join(counted(number, noun) for number, noun in amounts)}.{left}")
     st.switch_page("pages/chat.py")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

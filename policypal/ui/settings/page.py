@@ -8,33 +8,28 @@ from policypal.application import profile
 from policypal.application.container import Container
 from policypal.domain.users import User
 from policypal.ui import deps, errors, state
-from policypal.ui.settings import budget as settings_budget
-from policypal.ui.settings import data as settings_data
-from policypal.ui.settings import limits as settings_limits
-from policypal.ui.settings import parts as settings_parts
-from policypal.ui.settings import profile_form
-from policypal.ui.settings import usage as settings_usage
-from policypal.ui.shared import sections
+from policypal.ui.html import section_head
+from policypal.ui.settings import components, data, profile_form, usage
 
 
 def show(user: User) -> None:
     app = deps.container()
     st.html("<h1>Settings</h1>")
-    about_you, engine, usage, data = st.tabs(["Profile", "Engine and keys", "Usage and budget", "Your data"])
+    about_you, engine, costs, own_data = st.tabs(["Profile", "Engine and keys", "Usage and budget", "Your data"])
     with about_you, errors.shown():
         _profile(app, user)
     with engine, errors.shown():
-        settings_parts.show(app, user)
-        settings_limits.show(app)
-    with usage, errors.shown():
-        settings_budget.show(app, user)
-        settings_usage.show(app, user)
-    with data, errors.shown():
-        settings_data.show(app, user)
+        components.show(app, user)
+        components.show_limits(app)
+    with costs, errors.shown():
+        usage.show_budget(app, user)
+        usage.show(app, user)
+    with own_data, errors.shown():
+        data.show(app, user)
 
 
 def _profile(app: Container, user: User) -> None:
-    sections.head("Your company", _where_it_goes(app))
+    section_head("Your company", _where_it_goes(app))
     given = profile_form.show(profile.load(app, user), submit="Save profile", key="profile")
     if given is not None:
         profile.save(app, user, given)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 
 import pandas as pd
 import streamlit as st
 
-from policypal.application import usage
+from policypal.application import budget, components, usage
 from policypal.application.container import Container
-from policypal.db.usage import UsageDay, UsageTotal
+from policypal.domain.usage import Budget, UsageDay, UsageTotal, first_of_next_month
 from policypal.domain.users import User
-from policypal.llm.prices import PRICES_AS_OF, OwnPrices, is_price_known, own_prices
-from policypal.ui.html import html
+from policypal.ui import errors, state
+from policypal.ui.chat import badges
+from policypal.ui.html import html, section_head, tiles
 from policypal.ui.markup import text
-from policypal.ui.settings.budget import dollars
-from policypal.ui.shared import sections
 
 CHART_DAYS = 30
 _NOTHING = (
@@ -28,28 +28,27 @@ _NOTHING = (
 def show(app: Container, user: User) -> None:
     days = usage.by_day(app, user)
     if not days:
-        sections.head("Usage", _NOTHING)
+        section_head("Usage", _NOTHING)
         return
-    sections.head("Usage of this month", "Every call counts: answers, retries, embeddings of documents and questions.")
+    section_head("Usage of this month", "Every call counts: answers, retries, embeddings of documents and questions.")
     html(_tiles(usage.this_month(app, user)))
     _chart(days)
     with st.expander("By day and model, the last 90 days", icon=":material/table_rows:"):
-        html(_table(days, own_prices(app.settings)))
+        html(_table(days))
     st.download_button(
         "Download usage as CSV", data=lambda: usage.export_csv(app, user), file_name="policypal-usage.csv",
         mime="text/csv", icon=":material/download:", on_click="ignore", key="usage_csv",
     )  # fmt: skip
-    st.caption(f"Costs follow the providers' published prices as of {PRICES_AS_OF:%d %B %Y}; your invoice decides.")
+    st.caption(
+        f"Costs follow the providers' published prices as of {usage.PRICES_AS_OF:%d %B %Y}; your invoice decides."
+    )
 
 
 def _tiles(month: UsageTotal) -> str:
-    tiles = (
-        (dollars(month.cost_usd), "spent"), (f"{month.calls:,}", "calls"),
-        (f"{month.input_tokens:,}", "tokens in"), (f"{month.output_tokens:,}", "tokens out"),
-    )  # fmt: skip
-    return '<div class="pp-tiles">' + "".join(
-        f'<div class="pp-tile"><b>{value}</b><span>{label}</span></div>' for value, label in tiles
-    ) + "</div>"  # fmt: skip
+    return tiles((
+        ("spent", dollars(month.cost_usd)), ("calls", f"{month.calls:,}"),
+        ("tokens in", f"{month.input_tokens:,}"), ("tokens out", f"{month.output_tokens:,}"),
+    ))  # fmt: skip
 
 
 def _chart(days: Sequence[UsageDay]) -> None:
@@ -89,16 +88,87 @@ def _last_days() -> list[date]:
     return [today - timedelta(days=back) for back in reversed(range(CHART_DAYS))]
 
 
-def _table(days: Sequence[UsageDay], own: OwnPrices) -> str:
+def _table(days: Sequence[UsageDay]) -> str:
     head = "".join(f'<th class="pp-number">{h}</th>' for h in ("Calls", "Tokens in", "Tokens out", "Cost"))
     return (
         '<div class="pp-scroll"><table class="pp-table"><thead><tr><th>Day</th><th>Model</th>'
-        f"{head}</tr></thead><tbody>{''.join(_row(d, own) for d in days)}</tbody></table></div>"
+        f"{head}</tr></thead><tbody>{''.join(map(_row, days))}</tbody></table></div>"
     )
 
 
-def _row(d: UsageDay, own: OwnPrices) -> str:
-    cost = f"${d.cost_usd:.4f}" if d.cost_usd or is_price_known(d.model, own) else "price unknown"
+def _row(d: UsageDay) -> str:
+    cost = f"${d.cost_usd:.4f}" if d.cost_usd or d.is_priced else "price unknown"
     numbers = (f"{d.calls:,}", f"{d.input_tokens:,}", f"{d.output_tokens:,}", cost)
     cells = "".join(f'<td class="pp-number">{value}</td>' for value in numbers)
     return f"<tr><td>{d.day:%d %b %Y}</td><td>{text(d.model)}</td>{cells}</tr>"
+
+
+def show_budget(app: Container, user: User) -> None:
+    held = budget.load(app, user)
+    section_head(
+        "Budget of this month",
+        "Checked before every request to a model. When it is used up, nothing more is spent: you are offered to continue without "
+        "a model, which costs nothing.",
+    )
+    html(_standing(held))
+    if unpriced := components.unpriced_models(app):
+        html(f'<div class="pp-notice" role="status">{text(unpriced)}.</div>')
+    _form(app, user, held)
+
+
+def _standing(held: Budget) -> str:
+    day = first_of_next_month()
+    lines = [_line("You have spent", held.spent_usd, held.own_usd)]
+    if held.installation_usd is not None:
+        lines.append(_line("Everybody who works here has spent", held.spent_by_all_usd, held.installation_usd))
+    lines.append(f"Counting begins anew on {day.day} {day:%B %Y} (UTC).")
+    words = " ".join(lines)
+    if held.share is None:
+        return f'<div class="pp-plain">{text(words)}</div>'
+    colour = "var(--pp-orange)" if held.is_nearly_used_up else "var(--pp-blue)"
+    meter = badges.meter(float(held.share), colour, "Share of the budget that is spent")
+    return f'<div class="pp-plain">{text(words)}</div>{meter}{_warning(held)}'
+
+
+def _line(who: str, spent: Decimal, limit: Decimal | None) -> str:
+    return f"{who} {dollars(spent)}{f' of {dollars(limit)}' if limit is not None else ''}."
+
+
+def _warning(held: Budget) -> str:
+    if held.is_used_up:
+        goes_on = "messages go on without a model" if held.continue_without_model else "no model is called any more"
+        return f'<div class="pp-notice" role="status">This month’s budget is used up; {goes_on}.</div>'
+    if held.is_nearly_used_up and held.share is not None:
+        return f'<div class="pp-notice" role="status">{held.share:.0%} of this month’s budget is spent.</div>'
+    return ""
+
+
+def _form(app: Container, user: User, held: Budget) -> None:
+    with st.form("budget", width=720):
+        limit = st.number_input(
+            "My monthly limit in US dollars",
+            min_value=0.0,
+            max_value=float(budget.MOST_USD),
+            value=None if held.own_usd is None else float(held.own_usd),
+            step=1.0,
+            format="%.2f",
+            placeholder="No limit of my own",
+            help="Checked before every request to a model, with what the request is expected to cost.",
+        )
+        goes_on = st.toggle(
+            "When it is used up, go on without a model",
+            held.continue_without_model,
+            help="The extractive engine answers with quotations and templates, at no cost. Otherwise you are asked each time.",
+        )
+        if not st.form_submit_button("Save budget", type="primary"):
+            return
+    with errors.shown():
+        amount = None if limit is None else Decimal(f"{limit:.2f}")
+        budget.save(app, user, amount, continue_without_model=goes_on)
+        state.notify("Budget saved.")
+        st.rerun()
+
+
+def dollars(amount: Decimal) -> str:
+    """ "$12.30"; amounts below a cent with four digits, so that they are not nothing."""
+    return f"${amount:,.2f}" if amount >= Decimal("0.01") or not amount else f"${amount:.4f}"

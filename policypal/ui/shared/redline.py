@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from policypal.compare.redline.report import HEADING, place_of, shortened, summary
-from policypal.domain.changes import Change, ChangeKind, ChangeList, ChangePart
+from policypal.domain.changes import HEADING, Change, ChangeKind, ChangeList, ChangePart, place_of, shortened, summary
 from policypal.domain.citations import Citation
 from policypal.ui.chat.badges import badge
 from policypal.ui.chat.citations import chip
@@ -16,15 +15,6 @@ _CLASSES = {
     ChangeKind.CHANGED: "pp-blue", ChangeKind.ADDED: "pp-green", ChangeKind.REMOVED: "pp-red", ChangeKind.MOVED: "pp-gold",
 }  # fmt: skip
 _MARKS = {"number": "number or date", "modal": "modal verb", "negation": "negation"}
-# Not by colour alone: removed words are struck through, added ones underlined, and both are named for screen readers.
-_STYLE = """<style>
-.pp-redline ol { list-style: none; padding: 0; margin: .4rem 0 0; }
-.pp-redline li { border-top: 1px solid var(--pp-line); padding: .45rem 0; line-height: 1.6; overflow-wrap: anywhere; }
-.pp-redline del { color: var(--pp-red); text-decoration: line-through; text-decoration-thickness: 2px; }
-.pp-redline ins { color: var(--pp-green); text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: 2px; }
-.pp-redline .pp-weighty { font-weight: 700; background: color-mix(in srgb, currentColor 12%, transparent); border-radius: 3px; padding: 0 .15em; }
-.pp-redline .pp-aloud { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-</style>"""
 
 
 def without_list(markdown: str) -> str:
@@ -45,7 +35,7 @@ def markup(message_id: str, listed: ChangeList, citations: Sequence[Citation], g
     told = summary(listed).partition(" Removed words")[0]
     legend = "Legend: <del>removed words</del>, <ins>added words</ins>; numbers, modal verbs and negations in bold."
     return (
-        f'{_STYLE}<section class="pp-answer pp-redline" aria-label="Redline"><h2>{text(title)}</h2>'
+        f'<section class="pp-answer pp-redline" aria-label="Redline"><h2>{text(title)}</h2>'
         f"<p>{text(told)}</p><p class='pp-muted'>{legend}</p><ol>{items}</ol></section>"
     )
 

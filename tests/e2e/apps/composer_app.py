@@ -9,7 +9,7 @@ import streamlit as st
 from policypal.errors import InvalidInput
 from policypal.request.composer import parse_composer
 from policypal.ui import style
-from policypal.ui.chat.tiptap_composer import Suggestion, tiptap_composer
+from policypal.ui.chat.tiptap_composer import Suggestion, plain_document, tiptap_composer
 
 HOSTILE = '<img src=x onerror="window.hacked=true"> Policy'
 RTL = "سياسة الامتثال 2025"
@@ -69,7 +69,7 @@ with st.bottom:
         st.stop()  # before the composer has taken what was sent
     try:
         submission = None if gone else tiptap_composer(
-            suggestions=suggestions(), key="composer", disabled=disabled, draft=f"Draft {state.get('revision', 0)}",
+            suggestions=suggestions(), key="composer", disabled=disabled, draft=plain_document(f"Draft {state.get('revision', 0)}"),
             draft_revision=state.get("revision", 0), placeholder="Working on it …" if disabled else "Type @ to tag", fallback=plain,
         )  # fmt: skip
     except InvalidInput as error:

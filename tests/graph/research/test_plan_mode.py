@@ -7,10 +7,10 @@ import json
 import pytest
 
 from policypal.application import research
+from policypal.domain.events import Event, InterruptEvent
+from policypal.domain.interrupts import Answer
 from policypal.domain.research import Plan
 from policypal.errors import InvalidInput, NoPendingQuestion, QuestionPending
-from policypal.graph.events import Event, InterruptEvent
-from policypal.graph.interrupts import Answer
 from tests.support.conversation import answered_by, asked_by
 from tests.support.openai_server import EMBEDDINGS
 from tests.support.research_world import Analyst, report_of

@@ -9,17 +9,17 @@ from collections import Counter
 import pytest
 
 from policypal.application import research
+from policypal.domain.events import StatusEvent
 from policypal.errors import RunInProgress
-from policypal.graph.events import StatusEvent
 from tests.support.conversation import failed_by
 from tests.support.openai_server import EMBEDDINGS, fails, hangs
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.research_world import Analyst, content_of, report_of
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 
 def _until(analyst: Analyst, thread: str, node: str) -> None:
     """Return as soon as a node is at work."""
-    for event in research.events(analyst.app, analyst.user, thread, timeout_seconds=PATIENCE_SECONDS):
+    for event in research.events(analyst.app, analyst.user, thread, timeout_seconds=LONGEST_WAIT_SECONDS):
         if isinstance(event, StatusEvent) and event.node == node:
             return
     raise AssertionError(f"{node} was never at work")

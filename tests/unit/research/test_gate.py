@@ -43,8 +43,6 @@ def costs(model: str) -> ModelCost:
 def test_w2_a_clear_goal_runs_at_once(goal: str) -> None:
     found = assess(goal, LIBRARY, has_web=True, model_cost=free)
     assert (found.auto, found.reasons) == (True, [])
-    assert found.clarity > 0.62
-    assert found.coherence == 1
 
 
 @pytest.mark.parametrize(
@@ -60,15 +58,11 @@ def test_w2_a_clear_goal_runs_at_once(goal: str) -> None:
         ("Write a report", "what the report is to be about"),
         ("", "what the report is to be about"),
         ("Explain AML", "a word or two"),
-        ("Compare data protection laws", "what is to be compared"),
         ("Compare all regulations worldwide on data protection", "broad"),
         ("Bitte vergleichen Sie die Meldepflichten der Aufsicht und die Fristen, die wir haben", "not in English"),
-        ("How long must records be kept? What is the capital ratio? Which gifts are allowed?", "3 subjects"),
-        ("Compare our incident rules with GDPR, and also find the best pizza in Rome", "2 subjects"),
-        ("What must we know about cloud, gifts, capital ratios, complaints and training?", "2 subjects"),
     ],
 )
-def test_w2_a_vague_broad_or_mixed_goal_is_planned_and_the_reason_is_said(goal: str, reason: str) -> None:
+def test_w2_a_vague_or_broad_goal_is_planned_and_the_reason_is_said(goal: str, reason: str) -> None:
     found = assess(goal, LIBRARY, has_web=True, model_cost=free)
     assert not found.auto
     assert any(reason in r for r in found.reasons), found.reasons
@@ -78,8 +72,8 @@ def test_w2_what_the_goal_leaves_open_is_what_will_be_asked() -> None:
     assert assess("Outsourcing rules", LIBRARY, has_web=False, model_cost=free).missing == [
         "scope", "timeframe", "depth", "use",
     ]  # fmt: skip
-    assert assess(CLEAR, LIBRARY, has_web=False, model_cost=free).missing == ["timeframe", "use"]
-    full = "A short overview of what changed in EU outsourcing rules since 2023, for the board"
+    assert assess(CLEAR, LIBRARY, has_web=False, model_cost=free).missing == ["timeframe", "depth", "use"]
+    full = "A short overview of what the Conduct Rulebook has changed on outsourcing since 2023, for the board"
     assert assess(full, LIBRARY, has_web=False, model_cost=free).missing == []
 
 
@@ -119,17 +113,10 @@ def test_w5_estimates_grow_with_the_work_and_stay_below_the_limits() -> None:
     assert long.pages == 0
 
 
-def test_w2_pieces_that_lean_on_each_other_are_one_subject() -> None:
-    goal = "How long must records be kept, and when must they be deleted?"
-    assert assess(goal, LIBRARY, has_web=False, model_cost=free).coherence == 1
-    aspects = "What do banks need to know on deadlines, thresholds, forms and recipients of incident reports?"
-    assert assess(aspects, LIBRARY, has_web=False, model_cost=free).coherence == 1
-
-
 def test_w2_a_pasted_draft_is_not_read_as_the_goal() -> None:
     draft = "Dear customers, our fund guarantees nine percent. What is the capital ratio? Which gifts are allowed?"
     found = assess(f"Which of our regulators' rules does this email draft break: {draft}", LIBRARY, has_web=False, model_cost=free)  # fmt: skip
-    assert found.coherence == 1
+    assert found.auto
 
 
 @pytest.mark.parametrize("goal", ["", "   \n\t ", "???", "...", "12345", "\x00\x00", "a"])
@@ -153,4 +140,4 @@ def test_w2_a_goal_is_stored_as_it_was_written() -> None:
     "goal", ["“" * 4000, "about " + "a, " * 3300, "9" * 10_000, "a@" * 5000, "all " * 2500, "\ud800"]
 )
 def test_w2_advice_on_hostile_text_is_quick_and_never_fails(goal: str) -> None:
-    assert 0 <= assess(goal, LIBRARY, has_web=True, model_cost=free).clarity <= 1
+    assert assess(goal, LIBRARY, has_web=True, model_cost=free).usd == 0

@@ -1,83 +1,60 @@
-"""What a model wrote about an audit, held against its quotations (A4, C2)."""
+"""Action: every obligation of the targets judged by a model against the whole source (A0, A4)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from decimal import Decimal
+from typing import Any
 
-from policypal.audit.checked import checked_finding, checked_row, contradiction
-from policypal.audit.engine import obligations_of
-from policypal.audit.reading import AuditPassage
-from policypal.audit.verdict import Tally, tally_of_rows
-from policypal.domain.audits import CoverageRow, Finding
-from policypal.domain.documents import Passage
-
-_Pages = dict[tuple[str, int], str]
-Held = tuple[list[Finding], list[Finding], tuple[CoverageRow, ...], Tally]
-
-
-def held_against_quotations(
-    found: list[Finding],
-    rated: tuple[CoverageRow, ...],
-    passages: Sequence[Passage],
-    source_title: str,
-    pages: _Pages,
-    *,
-    seeks_gaps: bool,
-    focus: str,
-) -> Held:
-    """A model's findings that stand, those that their quotations contradict, its rows, and what it judged by them of the
-    obligations that concern ``focus``."""
-    written = [_without_invention(f, passages, source_title, pages) for f in found]
-    standing, contradicted = _second_opinion(written, found)
-    rows = tuple(_without_false_figures(r, pages) for r in rated)
-    turned = [now for was, now in zip(rated, rows, strict=True) if was.status is not now.status]
-    unsettled = [(f.target_document_id, f.target_quote) for f in contradicted]
-    unsettled += [(r.target_document_id, r.obligation) for r in turned]
-    tally = tally_of_rows(rows, _register(passages, focus), standing, unsettled, seeks_gaps)
-    return standing, contradicted, rows, tally
+from policypal.audit.judged import Conclusion
+from policypal.audit.judging import JUDGE
+from policypal.audit.verdict import Circumstances
+from policypal.graph.agent.actions.audit_report import Making, answered
+from policypal.graph.agent.audit_material import planned, read, sides_of_turn
+from policypal.graph.agent.judging import Judged, judge, thread_of
+from policypal.graph.agent.state import AgentState, with_notice
+from policypal.graph.context import NodeContext
 
 
-def _without_false_figures(row: CoverageRow, pages: _Pages) -> CoverageRow:
-    labels = _labels(row.target_document, row.target_document_id, row.page, row.start, pages)
-    return checked_row(row, [row.heading, *labels])
+def audit_with_model(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """Judge, look again at what is grave, and shape the report. What ended early keeps what is judged.
+
+    Raises:
+        RunStopped, ModelError, BudgetExceeded: before anything was judged.
+    """
+    started = time.perf_counter()
+    services, sides = context.services, sides_of_turn(state, context)
+    material = read(sides, services, context.run.user_id)
+    plan = planned(material, services.engine.reading_tokens or 0)
+    judged = judge(plan, context, seeks_gaps=material.seeks_gaps)
+    source_id = sides.source.id if sides.source else None
+    conclusion = Conclusion(plan, material.seeks_gaps, sides.source_title, source_id, sides.titles)
+    found = conclusion.reach(judged.judgements, judged.looks, judged.reasons)
+    unread = list(material.unread())
+    if plan.unread:
+        unread.append(
+            f"{sides.source_title}: {plan.unread:,} of {len(plan.source):,} sentences are near none of the rules and were not read."
+        )
+    making = Making(_with_earlier(state, judged.totals), JUDGE.version, time.perf_counter() - started, plan.unread)
+    complete = not judged.ended and not judged.reasons
+    return {
+        **answered(material, found, Circumstances(unread=unread, by_model=True), making, context),
+        "judged_in": thread_of(context.run.thread_id, plan, services.engine.name) if complete else "",
+        "ends_early": judged.ended,
+        "notices": with_notice(state, _goes_on(judged)) if judged.ended else state["notices"],
+    }
 
 
-def _second_opinion(written: Sequence[Finding], drafted: Sequence[Finding]) -> tuple[list[Finding], list[Finding]]:
-    """The findings that stand, and those whose quoted figures do not conflict, each with the reason."""
-    standing, contradicted = list[Finding](), list[Finding]()
-    for finding, draft in zip(written, drafted, strict=True):
-        if told := contradiction(draft):
-            contradicted.append(finding.model_copy(update={"support": f"Contradicted by its quotations: {told}."}))
-        else:
-            standing.append(finding)
-    return standing, contradicted
+def _goes_on(judged: Judged) -> str:
+    return f"{judged.ended} What was judged until then is kept: send the same request again to have the rest judged."
 
 
-def _without_invention(finding: Finding, passages: Sequence[Passage], source_title: str, pages: _Pages) -> Finding:
-    labels = _labels(
-        finding.target_document, finding.target_document_id, finding.target_page, finding.target_start, pages
-    )
-    headings = [
-        p.heading or ""
-        for p in passages
-        if (p.document_id, p.page) == (finding.target_document_id, finding.target_page)
-    ]
-    return checked_finding(finding, [*labels, *headings, source_title])
-
-
-_LABEL_CHARACTERS = 40
-
-
-def _labels(document: str, document_id: str, page: int, start: int | None, pages: _Pages) -> list[str]:
-    """What names the place of a quotation: its document, its page, and what stands before it in its line."""
-    text = pages.get((document_id, page), "")
-    line = text[: start or 0].rpartition("\n")[2][-_LABEL_CHARACTERS:]
-    return [document, f"page {page}", line]
-
-
-def _register(targets: Sequence[Passage], focus: str) -> list[tuple[str, str]]:
-    """The obligations that the rules read in the targets, whatever the engine: (document id, words)."""
-    passages = [
-        AuditPassage(n, p.document_id, p.page, p.text, p.heading) for n, p in enumerate(targets, 1)
-    ]  # fmt: skip
-    return [(o.document, o.quote) for o in obligations_of(passages, focus)]
+def _with_earlier(state: AgentState, totals: dict[str, Any]) -> dict[str, Any]:
+    """The turn's totals with those of the audit."""
+    return {
+        "tokens_used": state["tokens_used"] + totals["tokens_used"],
+        "cost_usd": str(Decimal(state["cost_usd"]) + Decimal(totals["cost_usd"])),
+        "is_priced": state["is_priced"] and totals["is_priced"],
+        "models": sorted({*state["models"], *totals["models"]}),
+        "unaided": [*state["unaided"], *totals["unaided"][:1]],
+    }

@@ -7,11 +7,12 @@ from typing import Any
 
 from langgraph.types import Command, interrupt
 
+from policypal.domain.interrupts import ALL, CANCEL, Answer
 from policypal.domain.text import storable
 from policypal.graph.agent import feedback
+from policypal.graph.agent.nodes.plan_audit import BY_RULES, KIND, PARTY, START
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import ALL, CANCEL, Answer
 
 
 def confirm_intent(state: AgentState, context: NodeContext) -> Command[str]:
@@ -68,6 +69,24 @@ def confirm_retrieval(state: AgentState, context: NodeContext) -> Command[str]:
     if answer.document_ids:
         return Command(goto="doc_resolver", update={**update, "clarified_ids": list(answer.document_ids)})
     return Command(goto="doc_resolver", update={**update, "clarification": " "})  # names none: asks which
+
+
+def confirm_audit(state: AgentState, context: NodeContext) -> Command[str]:
+    """budget_approval: as planned, narrowed to a party, a kind or a subject, or by the rules alone (A4)."""
+    answer = _ask(state)
+    if answer is None:
+        return _cancelled(feedback.AUDIT_CANCELLED)
+    choice = answer.values[0]
+    if choice == START:
+        return Command(goto="audit", update={"audit_approved": True, "question": None})
+    if choice == BY_RULES:
+        return Command(goto="audit", update={"audit_by_rules": True, "question": None})
+    limits = dict(state["audit_limits"])
+    for name in (PARTY, KIND):
+        if choice.startswith(name):
+            limits[name.rstrip(":")] = choice.removeprefix(name)
+            return Command(goto="plan_audit", update={"audit_limits": limits, "question": None})
+    return Command(goto="plan_audit", update={"focus": storable(choice).strip(), "question": None})
 
 
 def _ask(state: AgentState) -> Answer | None:

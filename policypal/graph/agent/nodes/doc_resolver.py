@@ -7,13 +7,13 @@ from typing import Any
 
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.domain.interrupts import ALL, question
 from policypal.domain.requests import Request
 from policypal.domain.versions import superseded_by, version_families
 from policypal.errors import NotFound, TooManyDocuments
 from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import ALL, question
 from policypal.request.composer import MAX_DOCUMENTS, check_document_limit, compose
 from policypal.request.library import KnownDocument, speaks_of_editions
 from policypal.request.material import audited_text

@@ -6,23 +6,24 @@ from datetime import UTC, datetime
 from typing import Any
 
 from policypal.domain.conversations import Action
+from policypal.domain.interrupts import question
 from policypal.graph.agent.feedback import CAPABILITIES, GREETING
 from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import question
 from policypal.ingest.drafts import split_audit_request
 from policypal.llm.task import Task
 from policypal.request.intent import Intent
+from policypal.request.material import audited_text
 from policypal.request.reading import Said, in_turns, read_intent
 from policypal.request.web_need import asks_for_web, temporal_web_need
 
 
 def intent_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """An @Action costs no model call. Otherwise classify the message alone, once more with history if unsure."""
-    # a pasted e-mail asks for nothing
+    # a pasted e-mail asks for nothing, and "today" in a text to be audited is a word of that text
     tagged = state["web_tagged"] or asks_for_web(split_audit_request(state["clean_query"])[0])
-    web = tagged or _asks_for_recent(state, context)
+    web = tagged or _asks_for_recent(audited_text(state["clean_query"])[0], context)
     wish = {"web_tagged": tagged, "enable_web_search": web}
     if state["action"]:
         return {"action_confidence": "high", **wish, "turn": state.get("turn", 0) + 1}
@@ -71,10 +72,10 @@ def _classify(state: AgentState, context: NodeContext) -> tuple[Intent, dict[str
     return read_intent(said, run), totals
 
 
-def _asks_for_recent(state: AgentState, context: NodeContext) -> bool:
+def _asks_for_recent(asked: str, context: NodeContext) -> bool:
     """The keyword scan; a year that belongs to a document's name does not ask for the web (G3)."""
     names = [name for d in context.run.library for name in (d.title, d.version, *d.aliases) if name]
-    return temporal_web_need(state["clean_query"], datetime.now(UTC).date(), ignore=names)
+    return temporal_web_need(asked, datetime.now(UTC).date(), ignore=names)
 
 
 def _question(intent: Intent) -> dict[str, Any] | None:

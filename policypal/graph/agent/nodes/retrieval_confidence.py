@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from policypal.domain.interrupts import question
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import question
 
 
 def check_retrieval_confidence(state: AgentState, context: NodeContext) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from typing import Any
 
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.domain.interrupts import question
 from policypal.domain.requests import TEXT, Queued, Request
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.doc_resolver import document_question, known_document
 from policypal.graph.agent.state import AgentState, with_notice
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import question
 from policypal.request.material import own_statement
 from policypal.request.reading import limited_to, spans_of, text_of
 from policypal.request.sides import audit_sides

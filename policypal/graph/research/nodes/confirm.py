@@ -9,9 +9,9 @@ from typing import Any
 from langgraph.graph import END
 from langgraph.types import Command, interrupt
 
+from policypal.domain.interrupts import CANCEL, Answer
 from policypal.domain.research import Plan, PlanAnswer, PlanQuestion
 from policypal.graph.context import NodeContext
-from policypal.graph.interrupts import CANCEL, Answer
 from policypal.graph.observe import Node
 from policypal.graph.research import questions
 from policypal.graph.research.state import HarvestState, PlannerState

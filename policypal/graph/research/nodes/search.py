@@ -7,10 +7,10 @@ from typing import Any
 
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import RetrievedPassage
+from policypal.domain.events import STATUS_MESSAGES, StatusEvent
 from policypal.domain.research import Plan
 from policypal.errors import WebSearchError
 from policypal.graph.context import NodeContext
-from policypal.graph.events import STATUS_MESSAGES, StatusEvent
 from policypal.graph.observe import Node
 from policypal.graph.public_query import leaving
 from policypal.graph.research import notices

@@ -1,0 +1,140 @@
+"""Working through the findings of an audit: decide, assign, note, take back (A7), and keep it all through a re-audit (A9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from policypal.application import audits, reaudits
+from policypal.application.container import Container
+from policypal.db import triage as triage_db
+from policypal.domain.audits import AuditReport, Finding
+from policypal.domain.identifiers import is_uuid
+from policypal.domain.text import storable
+from policypal.domain.triage import UNTOUCHED, Triage, TriageChange, TriageEvent, TriageStatus, with_corrections
+from policypal.domain.users import User
+from policypal.errors import InvalidInput, NotFound
+
+MAX_OWNER = 200
+MAX_WORDS = 2_000
+"""Characters of a reason, a note or the evidence."""
+_LIMITS = {"owner": MAX_OWNER, "reason": MAX_WORDS, "evidence": MAX_WORDS}
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingFinding:
+    """A finding that somebody still has to work on, with the report it stands in."""
+
+    report_id: str
+    report_title: str
+    finding: Finding
+    triage: Triage
+
+
+def load(app: Container, user: User, report: AuditReport) -> dict[str, Triage]:
+    """What was decided about each finding of a report, by finding id; untouched ones included."""
+    held = triage_db.load_triage(app.db, user.id, [f.id for f in report.findings if is_uuid(f.id)])
+    return {f.id: held.get(f.id, UNTOUCHED) for f in report.findings}
+
+
+def change(
+    app: Container, user: User, report_id: str, finding_ids: Sequence[str], changes: TriageChange, *, note: str = ""
+) -> dict[str, Triage]:
+    """Decide about one finding or several at once. What each was before is returned, for :func:`put_back`.
+
+    Raises:
+        NotFound: no such report, or none of these findings is in it.
+        InvalidInput: a text that is too long, an accepted risk without a reason, or nothing to change.
+    """
+    report = audits.get_report(app, user, report_id)
+    before = {i: t for i, t in load(app, user, report).items() if i in set(finding_ids)}
+    if not before:
+        raise NotFound("These findings are not in the report any more.")
+    words = _limited(note, MAX_WORDS, "note")
+    clean = TriageChange(**{**changes, **_texts(changes)})  # type: ignore[typeddict-item]
+    after = {i: _decided(t, clean) for i, t in before.items()}
+    decided = {i: (before[i], after[i]) for i in before if words or before[i] != after[i]}
+    if not decided:
+        raise InvalidInput("Nothing was changed.")
+    triage_db.save_triage(app.db, user.id, decided, changed_by=user.email, note=words)
+    return {i: before[i] for i in decided}
+
+
+def put_back(app: Container, user: User, report_id: str, before: Mapping[str, Triage]) -> None:
+    """Undo: findings are again as they were. The history keeps both steps.
+
+    Raises:
+        NotFound: no such report.
+    """
+    now = load(app, user, audits.get_report(app, user, report_id))
+    decided = {i: (now[i], was) for i, was in before.items() if i in now and now[i] != was}
+    triage_db.save_triage(app.db, user.id, decided, changed_by=user.email, note="Undone")
+
+
+def history(app: Container, user: User, finding_id: str) -> list[TriageEvent]:
+    """Who changed what of a finding, latest first; empty where nobody did."""
+    return triage_db.load_history(app.db, user.id, finding_id) if is_uuid(finding_id) else []
+
+
+def corrected(report: AuditReport, decided: Mapping[str, Triage]) -> AuditReport:
+    """The report with the severities that the analyst corrected."""
+    return report.model_copy(
+        update={"findings": tuple(with_corrections(f, decided.get(f.id, UNTOUCHED)) for f in report.findings)}
+    )
+
+
+def carry_over(app: Container, user: User, report: AuditReport) -> int:
+    """Give the findings of a new audit what was decided about the same ones in the audit before it, whatever the versions of its
+    documents (A9); how many. A finding that is resolved and found again is open again."""
+    before = reaudits.report_before(app, user, report)
+    if before is None:
+        return 0
+    held = load(app, user, before)
+    found = reaudits.changes(app, user, before, report)
+    same = [(one, other) for one, other in found.pairs if held[one.id] != UNTOUCHED]
+    decided = {other.id: (UNTOUCHED, _found_again(held[one.id])) for one, other in same}
+    if decided:
+        title = before.title if before.created_at is None else f"{before.title}, {before.created_at:%d %b %Y}"
+        triage_db.save_triage(app.db, user.id, decided, changed_by="PolicyPal", note=f"Carried over from {title}")
+    return len(decided)
+
+
+def waiting(app: Container, user: User) -> list[WaitingFinding]:
+    """The findings of the latest version of each audit that are not closed, overdue and severe ones first (T4)."""
+    found = []
+    latest = reaudits.latest_ids(app, user)
+    for report in (r for r in audits.list_reports(app, user) if r.id in latest):
+        decided = load(app, user, report)
+        found += [
+            WaitingFinding(report.id, report.title, with_corrections(f, decided[f.id]), decided[f.id])
+            for f in report.findings
+            if not decided[f.id].status.is_closed or decided[f.id].is_overdue(date.today())
+        ]
+    return sorted(found, key=lambda w: (not w.triage.is_overdue(date.today()), w.finding.severity.rank))
+
+
+def _found_again(triage: Triage) -> Triage:
+    return replace(triage, status=TriageStatus.OPEN) if triage.status is TriageStatus.RESOLVED else triage
+
+
+def _decided(before: Triage, changes: TriageChange) -> Triage:
+    after = replace(before, **changes)
+    if after.status is not TriageStatus.ACCEPTED_RISK:
+        after = replace(
+            after, reason="" if before.status is TriageStatus.ACCEPTED_RISK else after.reason, expires_on=None
+        )
+    if after.status is TriageStatus.ACCEPTED_RISK and not after.reason:
+        raise InvalidInput("Please say why the risk is accepted.")
+    return after
+
+
+def _texts(changes: TriageChange) -> dict[str, str]:
+    return {name: _limited(str(changes[name]), most, name) for name, most in _LIMITS.items() if name in changes}  # type: ignore[literal-required]
+
+
+def _limited(words: str, most: int, what: str) -> str:
+    clean = storable(words).strip()
+    if len(clean) > most:
+        raise InvalidInput(f"The {what} has {len(clean):,} characters; at most {most:,} fit.")
+    return clean

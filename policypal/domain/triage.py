@@ -1,0 +1,81 @@
+"""What became of a finding: decided by an analyst, with everything that was ever changed (A7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import TypedDict
+
+from policypal.domain.audits import Finding, Severity
+
+
+class TriageStatus(StrEnum):
+    """Where work on a finding stands."""
+
+    OPEN = "open"
+    IN_PROGRESS = "in_progress"
+    ACCEPTED_RISK = "accepted_risk"
+    RESOLVED = "resolved"
+    FALSE_POSITIVE = "false_positive"
+
+    @property
+    def label(self) -> str:
+        """For people: "Accepted risk"."""
+        return self.value.replace("_", " ").capitalize()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing is left to do."""
+        return self not in (TriageStatus.OPEN, TriageStatus.IN_PROGRESS)
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    """The state of one finding. ``reason`` and ``expires_on`` belong to an accepted risk; ``evidence`` is a link or a document's name;
+    ``severity`` replaces the engine's where the analyst disagrees, None where not."""
+
+    status: TriageStatus = TriageStatus.OPEN
+    owner: str = ""
+    due_on: date | None = None
+    reason: str = ""
+    expires_on: date | None = None
+    evidence: str = ""
+    severity: Severity | None = None
+
+    def is_overdue(self, today: date) -> bool:
+        """Whether it should have been done, or an accepted risk has run out."""
+        if self.status is TriageStatus.ACCEPTED_RISK:
+            return self.expires_on is not None and self.expires_on < today
+        return not self.status.is_closed and self.due_on is not None and self.due_on < today
+
+
+UNTOUCHED = Triage()
+"""A finding nobody has decided about."""
+
+
+class TriageChange(TypedDict, total=False):
+    """What to change; a field that is absent stays as it is."""
+
+    status: TriageStatus
+    owner: str
+    due_on: date | None
+    reason: str
+    expires_on: date | None
+    evidence: str
+    severity: Severity | None
+
+
+@dataclass(frozen=True, slots=True)
+class TriageEvent:
+    """One change of one finding: before and after by field, and the note that was left with it."""
+
+    changed_by: str
+    changed_at: datetime
+    changes: dict[str, tuple[str, str]]
+    note: str
+
+
+def with_corrections(finding: Finding, triage: Triage) -> Finding:
+    """The finding as the analyst judges it: its severity corrected."""
+    return finding.model_copy(update={"severity": triage.severity}) if triage.severity else finding

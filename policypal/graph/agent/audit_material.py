@@ -1,0 +1,160 @@
+"""What an audit reads: both sides whole, by provisions, with the registers as the analyst left them (A0, A4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from policypal.audit.findings import find_conflicts
+from policypal.audit.judging import JUDGE, Opinion
+from policypal.audit.lines import UNLIMITED, Line, Scope, Target, rule_lines, source_lines
+from policypal.audit.pairs import Pairs
+from policypal.audit.plan import AuditPlan, Estimate, plan_of
+from policypal.audit.register import entries_of
+from policypal.audit.units import Unit, claims_of, in_scope, provisions_of, read_text, rules_of
+from policypal.db import index
+from policypal.db import provisions as provisions_db
+from policypal.domain.documents import Document, Passage
+from policypal.domain.extents import Extent
+from policypal.domain.provisions import Provision
+from policypal.graph.agent.judging import SIDE_BY_SIDE
+from policypal.graph.agent.state import AgentState
+from policypal.graph.context import NodeContext
+from policypal.graph.services import GraphServices
+from policypal.search.embeddings import built_in_embedder
+
+TEXT_WORDS = 1_000
+"""A source below this many words is audited as a text: no gaps are sought (A4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What is audited against what. Without a ``source`` document it is the ``text``. ``request`` is the user's message."""
+
+    source: Document | None
+    text: str
+    source_title: str
+    targets: tuple[Document, ...]
+    scope: Scope = UNLIMITED
+    request: str = ""
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The targets' titles by their ids, in order."""
+        return {d.id: d.display_title for d in self.targets}
+
+    @property
+    def documents(self) -> list[Document]:
+        """The targets, then the source."""
+        return [*self.targets, *([self.source] if self.source else [])]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Both sides as they were read; ``passages`` are those of the targets, for the citations of the answer."""
+
+    sides: Sides
+    provisions: Sequence[Provision]
+    targets: Sequence[Target]
+    passages: Sequence[Passage]
+
+    @property
+    def seeks_gaps(self) -> bool:
+        """Whether the source is a policy, of which a duty may be missing."""
+        return sum(len(s.text.split()) for p in self.provisions for s in p.sentences) >= TEXT_WORDS
+
+    @property
+    def claims(self) -> list[Unit]:
+        return claims_of(self.sides.source.id if self.sides.source else "", self.provisions)
+
+    @property
+    def rules(self) -> list[Unit]:
+        return [rule for t in self.targets for rule in rules_of(t.document, t.entries)]
+
+    def unread(self) -> Iterator[str]:
+        """What of the documents was not read, a sentence each."""
+        for d in self.sides.documents:
+            if d.pages_without_text:
+                yield f"{d.display_title}: {d.pages_without_text} of {d.pages} pages hold no text and were not read."
+
+
+def sides_of_turn(state: AgentState, context: NodeContext) -> Sides:
+    """What the turn audits against what, within what limits."""
+    documents = {d.id: d for d in context.run.library}
+    source = documents.get(state["source_doc_id"])
+    limits = state["audit_limits"]
+    return Sides(
+        source=source,
+        text="" if source else state["source_text"],
+        source_title=source.display_title if source else state["draft_name"] or "Text in the message",
+        targets=tuple(documents[i] for i in state["target_doc_ids"] if i in documents),
+        scope=Scope(state["focus"], limits.get("party", ""), limits.get("kind", "")),
+        request=state["text"] if source else "",
+    )
+
+
+def read(sides: Sides, services: GraphServices, user_id: str) -> Material:
+    """Read both sides."""
+    db = services.db
+    source = provisions_of(db, user_id, sides.source.id) if sides.source else read_text(sides.text)
+    targets = []
+    for document in sides.targets:
+        provisions = provisions_of(db, user_id, document.id)
+        entries = entries_of(provisions, provisions_db.load_changes(db, user_id, document.id))
+        targets.append(Target(document.id, provisions, entries))
+    passages = [p for d in sides.targets for p in index.load_passages(db, user_id, d.id)]
+    return Material(sides, source, targets, passages)
+
+
+def planned(material: Material, reading_tokens: int) -> AuditPlan:
+    """The requests by which a model judges it, with what the rule engine says of the same sentences."""
+    sides = material.sides
+    source = source_lines(sides.source.id if sides.source else "", material.provisions)
+    rules = rule_lines(material.targets, sides.scope)
+    return plan_of(
+        source,
+        rules,
+        built_in_embedder(),
+        source_title=sides.source_title,
+        seeks_gaps=material.seeks_gaps,
+        focus=sides.scope.focus,
+        request=sides.request,
+        reading_tokens=reading_tokens,
+        opinions=list(_opinions(material, source, rules)),
+    )
+
+
+def estimate_of(plan: AuditPlan, services: GraphServices) -> Estimate:
+    """What the audit is going to take; nothing without a model."""
+    if services.by_rules:
+        return Estimate(len(plan.asked), 0, 0, 0, 0, Decimal(0))
+    told = plan.estimate(SIDE_BY_SIDE)
+    usd = services.engine.expected_cost(JUDGE.name, told.input_tokens, told.output_tokens)
+    return replace(told, cost_usd=usd)
+
+
+def _opinions(material: Material, source: Sequence[Line], rules: Sequence[Line]) -> Iterator[Opinion]:
+    """The conflicts that the rule engine is sure of, by the numbers of their sentences; the model has to answer them."""
+    claims = material.claims
+    numbers = {_spot(line.unit): line.id for line in (*source, *rules)}
+    for target in material.targets:
+        asked = in_scope(rules_of(target.document, target.entries), material.sides.scope.focus)
+        if not claims or not asked:
+            continue
+        for conflict in find_conflicts(Pairs(claims, asked, built_in_embedder())):
+            claim, rule = numbers[_spot(claims[conflict.row])], numbers.get(_spot(asked[conflict.column]))
+            if rule is not None:
+                yield Opinion(rule=rule, sentence=claim, said=f"“{conflict.said}” breaks “{conflict.ruled}”.")
+
+
+def _spot(unit: Unit) -> tuple[str, int, int, str]:
+    return unit.document, unit.page, unit.start, unit.text
+
+
+def whole(document: Document) -> Extent:
+    """How much of a document an audit reads: all of its text."""
+    return Extent(
+        document_id=document.id, title=document.display_title, pages_read=document.pages - document.pages_without_text,
+        pages=document.pages, passages_read=document.chunks, passages=document.chunks,
+    )  # fmt: skip

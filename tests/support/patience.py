@@ -1,4 +1,0 @@
-"""How long tests wait for what has to come."""
-
-PATIENCE_SECONDS = 180.0
-"""For whatever usually takes a moment: only a test that fails waits so long, and a crowded machine may need much of it."""
