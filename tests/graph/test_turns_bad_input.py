@@ -116,7 +116,6 @@ def test_g7_only_offered_actions_are_taken(speaker: Speaker, rules: tuple[Docume
     thread = asked_by(speaker.say("Have a look at @Records Rule"), "action_choice").thread_id
     refused(
         speaker, InvalidInput, thread,
-        Answer(type="action_choice", value="compare"),
         Answer(type="action_choice", value="delete_everything"),
         Answer(type="action_choice", value=["summarize", "audit"]),
         Answer(type="action_choice", value=""),
