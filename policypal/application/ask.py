@@ -16,6 +16,7 @@ from policypal.application.runner import Run
 from policypal.db import conversations
 from policypal.db import documents as documents_db
 from policypal.db import sets as sets_db
+from policypal.domain import requests as domain
 from policypal.domain.conversations import Action, Message
 from policypal.domain.documents import Document
 from policypal.domain.events import ErrorEvent, Event, InterruptEvent
@@ -42,7 +43,9 @@ class Draft:
 @dataclass(frozen=True, slots=True)
 class Request:
     """A message to send. Either ``composer`` (TipTap JSON) or ``message`` (plain text, @Titles allowed) is filled.
-    The same ``idempotency_key`` sent twice is one message (U6). ``without_model`` leaves it to the extractive engine."""
+    The same ``idempotency_key`` sent twice is one message (U6). ``without_model`` leaves it to the extractive engine.
+    ``as_read`` is the request as the person has set it: nothing is read from the words then. ``queue``: the
+    actions that are still to be offered after this one."""
 
     message: str = ""
     composer: dict[str, Any] | None = None
@@ -52,6 +55,8 @@ class Request:
     web: bool = False
     draft: Draft | None = None
     without_model: bool = False
+    as_read: domain.Request | None = None
+    queue: tuple[domain.Queued, ...] = ()
     idempotency_key: str = field(default_factory=lambda: str(uuid4()))
 
 
@@ -274,8 +279,9 @@ def _turn(app: Container, user: User, request: Request, library: Sequence[Docume
         raise InvalidInput("This message is too long. Please attach long texts as a document.")
     if not composed.text.strip() and not request.draft:
         raise InvalidInput("Please write a message.")
-    tagged = list(dict.fromkeys([*composed.document_ids, *request.document_ids]))
-    sets = list(dict.fromkeys([*composed.set_ids, *request.set_ids]))
+    as_read = _checked(request.as_read, library) if request.as_read else None
+    tagged = list(as_read.ids if as_read else dict.fromkeys([*composed.document_ids, *request.document_ids]))
+    sets = [] if as_read else list(dict.fromkeys([*composed.set_ids, *request.set_ids]))
     members = [d.id for set_id in sets for d in _members(set_id, library)]
     check_document_limit(list(dict.fromkeys([*tagged, *members])))
     check_documents(tagged, library)
@@ -284,13 +290,31 @@ def _turn(app: Container, user: User, request: Request, library: Sequence[Docume
         text=composed.text,
         clean_query=composed.clean_query,
         tagged_ids=list(dict.fromkeys([*tagged, *members])),
-        action=request.action.value if request.action else composed.action,
-        web=request.web or composed.web,
+        action=(as_read.action if as_read else None) or (request.action.value if request.action else composed.action),
+        web=as_read.web if as_read else request.web or composed.web,
+        queue=[q.model_dump() for q in request.queue],
+        request=as_read.model_dump(mode="json") if as_read else None,
         is_pure_mention=composed.is_pure_mention and not request.draft,
         draft_name=storable(request.draft.name) if request.draft else "",
         draft_text=storable(request.draft.text) if request.draft else "",
         without_model=request.without_model or goes_without_model(app, user),
     )
+
+
+def _checked(given: domain.Request, library: Sequence[Document]) -> domain.Request:
+    """A request that the person has set, if it can be carried out.
+
+    Raises:
+        InvalidInput: it has no action, or a document stands on both sides.
+        TooManyDocuments, NotFound: more documents than fit, or one that is gone.
+    """
+    if given.action is None:
+        raise InvalidInput("Please choose an action.")
+    if set(given.sources) & set(given.targets):
+        raise InvalidInput("A document cannot be audited against itself.")
+    check_document_limit(list(given.ids))
+    check_documents(list(given.ids), library)
+    return given.model_copy(update={"focus": storable(given.focus), "queue": (), "spans": ()})
 
 
 def _members(set_id: str, library: Sequence[Document]) -> list[Document]:

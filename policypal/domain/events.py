@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from policypal.domain.audits import AuditReport, CoverageRow
 from policypal.domain.changes import ChangeList
 from policypal.domain.citations import Citation
+from policypal.domain.requests import Request
 from policypal.domain.research import Report
 from policypal.errors import PolicyPalError
 
@@ -67,6 +68,7 @@ class ResponseEvent(_Event):
     report: AuditReport | None = None
     coverage: list[CoverageRow] | None = None
     changes: ChangeList | None = None
+    request: Request | None = None
     research: Report | None = None
 
 

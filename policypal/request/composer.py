@@ -12,7 +12,7 @@ from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentSet
 from policypal.domain.text import storable
 from policypal.errors import InvalidInput, TooManyDocuments
-from policypal.request.document_names import KnownDocument
+from policypal.request.library import KnownDocument
 
 MAX_DOCUMENTS = 5
 """Documents in one request (G4)."""

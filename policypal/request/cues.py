@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from rapidfuzz import fuzz
+
 from policypal.ingest.drafts import reads_as_title, request_of
+from policypal.request.foreign import in_english
 from policypal.request.material import audited_text
 
 LABELS = ("summarize", "inquire", "compare", "audit", "help", "small_talk")
@@ -14,7 +18,7 @@ ACTIONS = LABELS[:4]
 
 _MENTION = re.compile(r"@\w[\w./-]*(?:\s+(?:(?:of|and|on|for|the|to|in)\s+)?(?=[A-Z0-9(])[^\s@,;:?!]+)*")
 _NEGATED = re.compile(
-    r"(?:\b(?:please|i)\s+)?\b(?:do(?:n't| not)|no need (?:to|for)|no more|instead of|rather than)\b[^.;,:!?\n–—]{0,30}?"
+    r"(?:\b(?:please|i)\s+)?\b(?:do(?:n't| not)|no need (?:to|for)|no more|no|instead of|rather than)\b[^.;,:!?\n–—]{0,30}?"
     r"\b(?:summar\w+|compar\w+|audit\w*|overview|recap)\b[^.;,:!?\n–—]{0,200}[.;,:!?\n–—]*",
     re.IGNORECASE,
 )
@@ -30,7 +34,7 @@ _LONG_ENOUGH = 25
 """Characters of a quotation that is a text; a shorter one is a term."""
 _OPENING = re.compile(
     r"^\W*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there| all| team| everyone)?|thanks(?: a lot| so much)?|thank you(?: (?:very|so) much)?"
-    r"|ok(?:ay)?|great|perfect|cool|nice|alright|right|well|so|sorry|please|pal(?:assist)?)(?:[\s,.!:;–-]+)",
+    r"|ok(?:ay)?|fine|but|great|perfect|cool|nice|alright|right|well|so|sorry|please|pal(?:assist)?)(?:[\s,.!:;–-]+)",
     re.IGNORECASE,
 )
 _POLITE = (
@@ -50,7 +54,7 @@ _TOPICAL = (
     r"requirements?|rules?|obligations?|duties|deadlines?|provisions?|penalt(?:y|ies)|fines?|sanctions?|sections?|chapters?|articles?|clauses?|"
     r"paragraphs?|definitions?|thresholds?|limits?|regime|process|treatment|approach|scope|exemptions?|exceptions?|powers|rights|controls"
 )
-_COMPLY = r"(?:compl(?:y|ies|ied|iant|ying)|in compliance|conform\w*|adher\w*|in (?:line|accordance|conformity)|consistent|conflicts?|contradicts?|violat\w*|breach\w*|infring\w*|satisf(?:y|ies)|meets? (?:with )?(?:xdoc|the |all |its |their |every |any |[A-Z])|fulfil\w*|falls? short|contraven\w*)"
+_COMPLY = r"(?:compl(?:y|ies|ied|iant|ying)|in compliance|conform\w*|adher\w*|in (?:line|accordance|conformity)|consistent|conflicts?|contradicts?|violat\w*|breach(?:es|ing)? (?:the|our|any|xdoc)|in breach|infring\w*|satisf(?:y|ies|ied)|meets? (?:with )?(?:xdoc|the |all |its |their |every |any |[A-Z])|fulfil\w*|falls? short|contraven\w*)"
 _SUBJECT = r"(?:our|my|this|these|those|it|they|we|the|that|xdoc)"
 
 
@@ -80,7 +84,8 @@ _COMPARE = _all(
     r"\balike\b", r"\bunique (?:in|to|aspects)\b", r"\bseparates? [^.?!]{0,40} from\b", r"\bwhich (?:one|of them|of (?:the|these|those) (?:two|three|\w+s))\b", r"\bsame (?:thresholds?|rules?|requirements?|deadlines?|definitions?)\b", r"\b(?:both|the two) (?:agree|overlap)\b",
 )  # fmt: skip
 _AUDIT = _all(
-    r"\baudit(?:ing|ed)?\b(?!\s+(?:committee|function|report|trail|chapter|section|plan|rights?|policy|log|department|team|notice|firm|requirement|period|fee|opinion|standard))(?!or)",
+    r"(?<!an )(?<!the )(?<!xdoc )\baudit(?:ing|ed)?\b(?!\s+(?!of|our|my|the|th[ie]s|that|those|it|its|them|both|all|against|for|and|then|xdoc|please|pls|if|whether|an?|each|every|your)[a-z])",
+    r"\baudit of\b",
     r"\bnon-?compliant\b", r"\b(?:find|show|identify|any|list|flag) [^.?!]{0,20}non-?compliance\b", r"\bcompliance (?:check|review|analysis|audit|issues?|gaps?|risks?|problems?|violations?)\b", r"\bgap(?:s)? (?:analysis|assessment|in|between|relative|against|versus|vs)\b", r"\bgaps\b",
     r"\b(?:is|are|am|was|does|do|did|would|will|can|could|whether|if|that|make sure|ensure|check)\b[^.?!:]{0,20}\b" + _SUBJECT + r"\b[^.?!:]{0,60}\b" + _COMPLY + r"\b",
     r"\b(?:check|review|test|vet|validate|verify|assess|evaluate|scan|screen|measure|hold|benchmark)\b[^.?!:]{0,80}\b(?:against|versus|complian\w+|violat\w*|infring\w*|breach\w*|conform\w*|compl(?:y|ies)|meets?|satisf\w+)\b",
@@ -134,6 +139,11 @@ _ABUSE = re.compile(
     r"^\W*(?:(?:you|this)\b(?:'re| are| is)?\W+)?(?:\w+\W+){0,5}(?:stupid|useless|dumb|idiot\w*|junk|garbage|crap|moron|nonsense)\b(?:\W+\w+){0,5}\W*$",
     re.IGNORECASE,
 )
+_OVERRIDING = re.compile(
+    r"\b(?:ignore|forget|disregard|override)\b[^.?!]{0,30}\b(?:instructions?|prompts?|guardrails)\b|\b(?:system|hidden|initial) prompt\b",
+    re.I,
+)
+"""Somebody tries to give the assistant other orders: nothing is asked of the documents."""
 _VAGUE = _all(
     r"\b(?:have |take )?(?:a )?look (?:at|into)\b", r"\btell (?:me|us) (?:more |something )?about (?:this|that|these|those|it|them|both|xdoc)\b(?:\W*$|[^?]{0,12}\b" + _DOC + r"\W*$)",
     r"\btell (?:me|us) (?:more |something )?about (?:the|our|my) (?:\w+ ){0,3}" + _DOC + r"\W*$", r"^\W*" + _POLITE + r"(?:check|review|analy[sz]e|examine|read|handle|process|use|open|consider|study|go through|work on|do|take)\b\s+(?:this|that|it|them|both|these|those|xdoc|the|our|my)?(?:\s+\w+){0,3}\W*$",
@@ -195,7 +205,14 @@ _IMPERATIVES = {
     "inquire": re.compile(
         r"^\W*" + _POLITE + r"(?:(?:tell me|answer|explain|let me know)\s+(?:what|how|when|who|which|whether|why|where|if)|explain (?:section|article|chapter|clause)|(?:list|name|quote|cite|define|enumerate)\s+(?:the|all|every|each|any)\b)\b", re.IGNORECASE),
 }  # fmt: skip
+_BARE_VERB = re.compile(r"\b(?:please|kindly|can|could|would|you|first|just)\b", re.IGNORECASE)
+_TYPED = re.compile(r"\b[A-Za-z]{6,}\b")
+_ACTION_WORDS = ("summary", "summarize", "summarise", "compare", "comparison", "overview")
+_MISSPELT = 85.0
 _HEAD = re.compile(r"[.;,:!?\n]")
+_BORDER = re.compile(r"[.;,!?\n]+\s*|\b(?:and|then|plus|afterwards)\b\s*", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[.;!?\n]|\b(?:then|plus|afterwards)\b", re.IGNORECASE)
+_JOINT = re.compile(r"[\s,;]*(?:\b(?:and|then|also|afterwards|plus)\b[\s,]*)+$", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.;,!?\n]+|\b(?:and|then|plus|as well as|afterwards)\b", re.IGNORECASE)
 
 
@@ -215,11 +232,11 @@ class Cues:
 def request_text(message: str) -> str:
     """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation,
     ’ as '."""
-    text = _QUOTE.sub(_quoted, request_of(message).replace("’", "'"))
+    text = _QUOTE.sub(_quoted, in_english(request_of(message)).replace("’", "'"))
     text = re.sub(
         r"(?<!\w)w/(?!\w)", "with", re.sub(r"\b(what|who|where|when|how)s\b", r"\1's", text, flags=re.IGNORECASE)
     )
-    text = _MENTION.sub("xdoc", text)
+    text = _TYPED.sub(_spelled, _MENTION.sub("xdoc", text))
     text = _NAMED_RULE.sub(r"\1 xdoc", text)
     text = _NEGATED.sub(" ", text) if re.search(r"\w", _NEGATED.sub(" ", text)) else text
     text = _NAME_FIRST.sub("", text)
@@ -229,6 +246,12 @@ def request_text(message: str) -> str:
             break
         text = shorter
     return " ".join(text.split())
+
+
+def _spelled(word: re.Match[str]) -> str:
+    """ "summery" as "summary"."""
+    near = [w for w in _ACTION_WORDS if fuzz.ratio(word[0].lower(), w) >= _MISSPELT]
+    return near[0] if near and word[0].lower() not in _ACTION_WORDS else word[0]
 
 
 def _quoted(quote: re.Match[str]) -> str:
@@ -251,6 +274,24 @@ def read_cues(message: str) -> Cues:
     return Cues(scores, requested, leading, vague, elliptic)
 
 
+def split_requests(message: str, actions: Sequence[str]) -> list[str]:
+    """The words of each of ``actions``, in the message's order; the whole message for one that has no clause of its own."""
+    starts: list[int] = []
+    borders = [0, *(m.end() for m in _BORDER.finditer(message))]
+    for action in actions:
+        after = starts[-1] if starts else -1
+        found = next((b for b in borders if b > after and requested_actions(request_text(_CLAUSE_END.split(message[b:])[0]))[:1] == (action,)), None)  # fmt: skip
+        if found is None:
+            return [message] * len(actions)
+        starts.append(found)
+    ends = [*starts[1:], len(message)]
+    parts = [message[a:b].strip() for a, b in zip([0, *starts[1:]], ends, strict=True)]
+    parts = [_JOINT.sub("", part) for part in parts]
+    return [
+        part if len(_BARE_VERB.sub("", part).split()) > 1 else message for part in parts
+    ]  # "Summarize and audit @A"
+
+
 def scores_of(message: str) -> dict[str, float]:
     """How strongly the wording points to each label, in [0, 1]."""
     text = request_text(message)
@@ -258,7 +299,8 @@ def scores_of(message: str) -> dict[str, float]:
     scores["inquire"] = _inquire_score(text, max(scores.values()))
     scores["help"] = 1.0 if _HELP.search(text) and "xdoc" not in text else 0.0
     aside = " ".join(message.split())
-    scores["small_talk"] = 1.0 if _SMALL_TALK.match(aside) or _ABUSE.match(aside) else 0.0
+    chats = _SMALL_TALK.match(aside) or _ABUSE.match(aside) or (_OVERRIDING.search(aside) and "xdoc" not in aside)
+    scores["small_talk"] = 1.0 if chats else 0.0
     return scores
 
 
@@ -267,12 +309,13 @@ def requested_actions(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for clause in _CLAUSE.split(text):
         for label, pattern in _IMPERATIVES.items():
-            if pattern.search(clause) and label not in found:
-                found.append(label)
+            if pattern.search(clause):
+                label = "inquire" if label == "summarize" and _is_topical_summary(clause) else label
+                found += [label] if label not in found else []
                 break
     found = [f for f in found if not (f == "inquire" and "compare" in found)]  # "compare and tell me which is stricter"
-    if "summarize" in found and _is_topical_summary(text) and "inquire" not in found:
-        found[found.index("summarize")] = "inquire"
+    if found == ["summarize"] and _is_topical_summary(text):
+        return ("inquire",)
     return tuple(found)
 
 

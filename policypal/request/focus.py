@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from policypal.request.foreign import in_english
 from policypal.request.words import NOUNS, stems
 from policypal.search.terms import terms
 
@@ -16,7 +17,7 @@ _FOCUS = tuple(
         rf"\b(?:focus(?:ing|ed)?|concentrat\w+|limit\w*|restrict\w*)\b[^.?!;:\n]{{0,30}}?(?:\b{_ABOUT}\b|:)\s*{_TOPIC}",
         rf"\b(?:points?|topics?|aspects?|areas?|themes?|questions?)\s*:\s*{_TOPIC}",
         rf"\b(?:only|solely|just|especially|particularly|specifically)\b[^.?!;:\n]{{0,30}}?\b{_ABOUT}\s+{_TOPIC}",
-        rf"\b(?:regarding|concerning|with (?:regard|respect) to|in terms of|when it comes to)\s+{_TOPIC}",
+        rf"(?<!writing )\b(?:regarding|concerning|with (?:regard|respect) to|in terms of|when it comes to)\s+{_TOPIC}",
         rf"\b(?:xdoc|{'|'.join(sorted(NOUNS))})s?\s+(?:on|about)\s+{_TOPIC}",
     )
 )
@@ -28,6 +29,7 @@ _PART = re.compile(r"[,;/&]|\band\b|\bor\b|\bas well as\b|\bplus\b", re.IGNORECA
 def focus_of(request: str, titles: Sequence[str] = ()) -> str:
     """What ``request`` limits itself to, in its own words; empty where it does not. ``titles`` are the documents it names: in
     "the guideline on outsourcing" they take up the words after "on". Names of documents may stand as "xdoc"."""
+    request = in_english(request)
     found = next((m for pattern in _FOCUS for m in pattern.finditer(request)), None)
     if found is None:
         return ""

@@ -1,35 +1,67 @@
-"""The documents a message can refer to, and where they stand in the conversation (G11)."""
+"""The documents a message can refer to, what they are called, and where they stand in the conversation (G4, G11)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
+
+from pydantic import BaseModel, Field
+from rapidfuzz import fuzz
 
 from policypal.domain.versions import superseded_by, version_families
-from policypal.request.document_names import KnownDocument
+from policypal.request.foreign import translated
 from policypal.request.words import (
     ANY_DOCUMENT,
     LINKING,
     NOUNS,
+    RELATIVE,
     TYPE_NOUNS,
     VERSION_NOUNS,
+    alike,
     fold,
-    is_plural,
     split_words,
     stems,
     years,
 )
 
-Documents = list[KnownDocument]
+NORMS = frozenset(
+    "policy procedure sop manual handbook guide code charter standard framework instruction guideline".split()
+)
+"""What a company's own rules are called: nobody calls a report or an e-mail of the library "our policy"."""
+FUZZY_THRESHOLD = 85.0
+"""The similarity from which a name counts as a document's (G4), in percent."""
+_MARGIN = 4.0
+_PART = re.compile(r"\s*[–—:]\s+|\s+-\s+|[()]")
 
-RELATIVE = {
-    "latest": "newest", "newest": "newest", "current": "newest", "recent": "newest",
-    "newer": "newer", "new": "newer", "updated": "newer", "revised": "newer",
-    "older": "older", "old": "older", "earlier": "older", "prior": "previous", "previous": "previous", "preceding": "previous",
-    "oldest": "oldest", "original": "oldest", "earliest": "oldest",
-}  # fmt: skip
-"""What words say about which of several versions is meant."""
+
+class KnownDocument(BaseModel):
+    """A document the resolver may choose. ``in_conversation`` marks those of the ``conversation_docs`` registry;
+    ``turn`` is the latest turn that used it (higher is later), None if none did; ``place`` its place in the registry, in the order
+    documents were named. ``previous_version_id`` is the version that
+    the analyst said comes before it (D8)."""
+
+    id: str
+    title: str
+    version: str = ""
+    type: Literal["regulatory", "company"] = "regulatory"
+    set_name: str | None = None
+    aliases: list[str] = Field(default_factory=list)
+    in_conversation: bool = False
+    turn: int | None = None
+    place: int | None = None
+    previous_version_id: str | None = None
+    filename: str = ""
+
+    @property
+    def display_title(self) -> str:
+        """ "Title (Version)" (D3)."""
+        return f"{self.title} ({self.version})" if self.version else self.title
+
+
+Documents = list[KnownDocument]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +88,7 @@ class Library:
             (d for d in self.documents if d.in_conversation), key=lambda d: -1 if d.turn is None else d.turn
         )
         self._places = {d.id: _place(d, history) for d in self.conversation}
-        self._editions = version_families(self.documents)
+        self.editions = version_families(self.documents)
         self._superseded = superseded_by(self.documents)
 
     def last_turn(self) -> Documents:
@@ -77,27 +109,35 @@ class Library:
         found = [self._places.get(d.id) for d in documents]
         if all(place is not None for place in found):
             return len(set(found)) == len(found)
+        places = [d.place for d in documents]
+        if None not in places:
+            return True
         turns = [self.by_id[d.id].turn for d in documents]
         return None not in turns and len(set(turns)) == len(turns)
 
     def of_noun(self, noun: str) -> Documents:
         """Documents a bare noun may mean: "policy" by type, "rulebook" by title, else by who writes such documents."""
-        if noun in ANY_DOCUMENT or noun in VERSION_NOUNS:
+        if noun in ANY_DOCUMENT | VERSION_NOUNS:
             return list(self.documents)
         titled = [d for d in self.documents if noun in title_stems(d)]
         if titled and noun not in TYPE_NOUNS:
             return titled
-        return [d for d in self.documents if d.type == NOUNS.get(noun)] or titled
+        speaker = "company" if noun == "richtlinie" else NOUNS.get(noun)
+        typed = [d for d in self.documents if d.type == speaker]
+        if speaker == "company":
+            typed = [d for d in typed if title_stems(d) & NORMS or noun in title_stems(d)] or typed
+        return typed or titled
 
     def described(self, modifiers: Sequence[str], noun: str) -> Documents:
-        """Documents whose title, alias, initials or set carry every modifier, and that a ``noun`` may be called."""
-        wanted = {m for m in modifiers if m not in LINKING}
-        fitting = [d for d in self.documents if wanted <= all_stems(d) and _may_be_called(d, noun)]
-        return [d for d in fitting if noun in title_stems(d)] or fitting
-
-    def mentions_any(self, modifiers: Sequence[str]) -> bool:
-        """Whether some document's name carries one of the modifiers."""
-        return any(m in all_stems(d) for d in self.documents for m in modifiers if m not in LINKING)
+        """Documents whose title, alias, initials or set carry every modifier, misspelled if need be, and that a ``noun`` may be
+        called; those whose names hold the words side by side before others."""
+        wanted = [w for m in modifiers if m not in LINKING for w in translated(m)]
+        fitting = [d for d in self.documents if may_be_called(d, noun) and set(wanted) <= all_stems(d)]
+        if not fitting:
+            fitting = [d for d in self.documents if may_be_called(d, noun) and all(_carries(d, m) for m in wanted)]
+        fitting = [d for d in fitting if noun in title_stems(d)] or fitting
+        together = [d for d in fitting if any(_begins(form, (*wanted, noun)) for form in forms(d))]
+        return together or fitting
 
     def in_force(self, documents: Documents) -> Documents:
         """``documents`` without those that another one of them supersedes (G4)."""
@@ -106,32 +146,43 @@ class Library:
 
     def family(self, document: KnownDocument) -> Documents:
         """All versions of a document, oldest first: its editions, the same title but for years, or a shared alias."""
-        editions = list(reversed(self._editions.get(document.id, ())))
+        editions = list(reversed(self.editions.get(document.id, ())))
         title, aliases = _family_title(document), {fold(a) for a in document.aliases}
         same = [d for d in self.documents if _family_title(d) == title or aliases & {fold(a) for a in d.aliases}]
         if all(d in editions for d in same):
             return editions
         return sorted({d.id: d for d in [*editions, *same]}.values(), key=age)
 
-    def oldest_first(self, documents: Documents) -> Documents:
-        """In the order of the editions where they are editions of one document, else by year and number."""
-        line = list(reversed(self._editions.get(documents[0].id, ()))) if documents else []
-        return [d for d in line if d in documents] if all(d in line for d in documents) else sorted(documents, key=age)
+    def select(self, documents: Documents, selector: Selector, base: Documents) -> Documents:
+        """The documents a selector means; empty where none fits. ``base`` is what "newer" and "older" are relative to; without
+        one, to the edition in force: "the old rulebook" is the one before."""
+        if selector.every:
+            return documents
+        if selector.years or selector.versions:
+            chosen = [
+                d for d in documents if selector.years & document_years(d) or selector.versions & version_words(d)
+            ]
+            covered = frozenset[int]().union(*(document_years(d) for d in chosen))
+            return chosen if selector.years <= covered else []
+        line = list(reversed(self.editions.get(documents[0].id, ()))) if documents else []
+        known = all(d in line for d in documents)
+        return _relative(
+            [d for d in line if d in documents] if known else sorted(documents, key=age), selector.relative or "", base
+        )
+
+    def nearest(self, documents: Documents, said: Documents, words: Iterable[str] = ()) -> Documents:
+        """The one of ``documents`` whose subject is that of ``said`` or of the ``words`` beside it, too: of three policies the one on
+        complaints beside a rule on complaints. All of them where none is nearer than the others."""
+        subject = frozenset(words).union(*(subject_stems(d) for d in said))
+        shared = [len(subject_stems(d) & subject) for d in documents]
+        best = max(shared, default=0)
+        return [documents[shared.index(best)]] if best and shared.count(best) == 1 else documents
 
     def _in_order(self, documents: Iterable[KnownDocument]) -> Documents:
+        documents = list(documents)
+        if any(self._places[d.id] is None for d in documents) and all(d.place is not None for d in documents):
+            return sorted(documents, key=lambda d: d.place or 0)
         return sorted(documents, key=lambda d: (self._places[d.id] is None, self._places[d.id] or 0))
-
-
-def select(library: Library, documents: Documents, selector: Selector, base: Documents) -> Documents:
-    """The documents a selector means; empty where none fits. ``base`` is what "newer" and "older" are relative to; without
-    one, to the edition in force: "the old rulebook" is the one before."""
-    if selector.every:
-        return documents
-    if selector.years or selector.versions:
-        chosen = [d for d in documents if selector.years & document_years(d) or selector.versions & version_words(d)]
-        covered = frozenset[int]().union(*(document_years(d) for d in chosen))
-        return chosen if selector.years <= covered else []
-    return _relative(library.oldest_first(documents), selector.relative or "", base)
 
 
 def _relative(documents: Documents, relative: str, base: Documents) -> Documents:
@@ -151,13 +202,8 @@ def _relative(documents: Documents, relative: str, base: Documents) -> Documents
 
 def age(document: KnownDocument) -> tuple[int, tuple[int, ...]]:
     """A sort key: year first, then the version's numbers."""
-    numbers = tuple(int(n) for n in version_numbers(document.version))
-    return max(document_years(document), default=0), numbers
-
-
-@lru_cache(maxsize=5_000)
-def version_numbers(version: str) -> tuple[str, ...]:
-    return tuple(part for word in stems(version) for part in word.replace("/", ".").split(".") if part.isdecimal())
+    numbers = (part for word in stems(document.version) for part in word.replace("/", ".").split("."))
+    return max(document_years(document), default=0), tuple(int(n) for n in numbers if n.isdecimal())
 
 
 def document_years(document: KnownDocument) -> frozenset[int]:
@@ -165,8 +211,9 @@ def document_years(document: KnownDocument) -> frozenset[int]:
 
 
 def version_words(document: KnownDocument) -> frozenset[str]:
-    """The version as one word each way it may be typed: "2.1", "v2.1"."""
+    """The version as one word each way it may be typed: "2.1", "v2.1", the "2" of "2.0"."""
     words = {word.removeprefix("v") or word for word in stems(document.version)}
+    words |= {word.split(".")[0] for word in words if re.fullmatch(r"\d\.[\d.]+", word)}
     return frozenset(words | {f"v{word}" for word in words} | {fold(document.version)} - {""})
 
 
@@ -179,9 +226,57 @@ def speaks_of_editions(message: str, document: KnownDocument) -> bool:
     )  # fmt: skip
 
 
-def names_several(message: str) -> bool:
-    """Whether ``message`` speaks of documents in the plural: "the documents of the Authority"."""
-    return any(w.stem in NOUNS and is_plural(w) for w in split_words(message))
+def match_name(name: str, documents: Sequence[KnownDocument]) -> Documents:
+    """The documents a ``name`` that stands nowhere in the library may mean, typing errors forgiven (G4, stage 3); several where it
+    does not decide between them. Years and numbers must agree: "Rulebook 2023" never means "Rulebook (2025)"."""
+    wanted = tuple(w for w in stems(name) if w not in LINKING)
+    scored = [(d, _similarity(wanted, d)) for d in documents if versions_agree(name, d)]
+    best = max((score for _, score in scored), default=0.0)
+    return [d for d, score in scored if score >= max(FUZZY_THRESHOLD, best - _MARGIN)]
+
+
+def versions_agree(name: str, document: KnownDocument) -> bool:
+    """Whether every year and number in ``name`` is one of the document's own."""
+    own = {part for n in (document.title, document.version, *document.aliases) for w in stems(n) for part in (w, *re.split(r"[./]", w))}  # fmt: skip
+    numbers = {w for w in stems(name) if w[0].isdigit() or re.fullmatch(r"[ivx]+", w)}
+    return numbers <= own or (
+        not document.version and all(years(n) for n in numbers - own) and not document_years(document)
+    )
+
+
+def _similarity(wanted: tuple[str, ...], document: KnownDocument) -> float:
+    plain = [document.title, *document.aliases]
+    own = [stems(n) for n in (*plain, *(f"{n} {document.version}" for n in plain if document.version))]
+    return max((_alike_names(wanted, tuple(w for w in n if w not in LINKING)) for n in own), default=0.0)
+
+
+def _alike_names(wanted: tuple[str, ...], own: tuple[str, ...]) -> float:
+    if not own or "".join(wanted) == "".join(own):
+        return 100.0 if own else 0.0
+    for words, others in ((wanted, own), (own, wanted)):
+        if not all(w in others or any(alike(w, o) for o in others) for w in words):
+            return 0.0
+    left, right = " ".join(wanted), " ".join(own)
+    return max(fuzz.ratio(left, right), fuzz.token_sort_ratio(left, right))
+
+
+def forms(document: KnownDocument) -> frozenset[tuple[str, ...]]:
+    """Every way the document may be called, as stems: title, its parts, aliases, file name, initials; with and without the
+    year, and as one word."""
+    return _forms(document.title, document.version, tuple(document.aliases), document.filename)
+
+
+@lru_cache(maxsize=5_000)
+def _forms(title: str, version: str, aliases: tuple[str, ...], filename: str) -> frozenset[tuple[str, ...]]:
+    parts = [p for p in _PART.split(title) if len(p.split()) > 2 or re.search(r"\d\D*\d|[A-Z]\S*[A-Z]", p)]
+    spelled: set[tuple[str, ...]] = set()
+    for name in filter(None, (title, *aliases, filename, *(parts if len(parts) > 1 else ()))):
+        plain = stems(name)
+        spelled |= {plain, plain[1:] if plain[:1] in (("the",), ("a",)) else plain, ("".join(plain),)}
+        undated = tuple(word for word in plain if not years(word))
+        spelled |= {undated} if 1 < len(undated) < len(plain) else set()
+        spelled |= {("".join(plain + stems(version)),)} | {(letters,) for letters in initials(name)}
+    return frozenset(s for s in spelled if s and len("".join(s)) > 2)
 
 
 def title_stems(document: KnownDocument) -> frozenset[str]:
@@ -191,6 +286,13 @@ def title_stems(document: KnownDocument) -> frozenset[str]:
 def all_stems(document: KnownDocument) -> frozenset[str]:
     """Every word that may describe the document: title, aliases, initials, set."""
     return title_stems(document) | _set_stems(document.set_name or "") | initials(document.title)
+
+
+def subject_stems(document: KnownDocument) -> frozenset[str]:
+    """What the title is about: its words but for those that documents are called by, and numbers."""
+    return frozenset(
+        s for s in stems(document.title) if s not in NOUNS and s not in LINKING and s.isalpha() and len(s) > 3
+    )
 
 
 @lru_cache(maxsize=1_000)
@@ -207,22 +309,32 @@ def initials(title: str) -> frozenset[str]:
     return frozenset({"".join(letters)}) if len(letters) >= 3 else frozenset()
 
 
+def may_be_called(document: KnownDocument, noun: str) -> bool:
+    """Whether somebody may call the document a ``noun``: its title does, or its type fits."""
+    if not noun or noun in title_stems(document) or noun in ANY_DOCUMENT or noun in VERSION_NOUNS:
+        return True
+    if noun in ("rule", "law", "regulation", "standard") and document.type == "regulatory":
+        return True
+    return noun in TYPE_NOUNS and NOUNS[noun] in ("any", document.type)
+
+
+def _carries(document: KnownDocument, word: str) -> bool:
+    return any(word == own or alike(word, own) for own in all_stems(document))
+
+
+def _begins(form: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    return form[: len(words)] == words
+
+
 def _family_title(document: KnownDocument) -> tuple[str, ...]:
     return tuple(word for word in stems(document.title) if not years(word))
-
-
-def _may_be_called(document: KnownDocument, noun: str) -> bool:
-    if noun in title_stems(document) or noun in ANY_DOCUMENT or noun in VERSION_NOUNS:
-        return True
-    return noun in TYPE_NOUNS and NOUNS[noun] == document.type
 
 
 def _place(document: KnownDocument, history: Sequence[str]) -> int | None:
     """How far into the user's earlier messages the document is first named; None where it is not."""
     said = stems(" \n ".join(line.removeprefix("user:") for line in history if line.startswith("user:")))
-    names = [document.title, *document.aliases]
-    spelled = [stems(f"{name} {document.version}") for name in names] + [stems(name) for name in names]
-    return next((at for name in spelled if (at := _position(said, name)) is not None), None)
+    with_version = [stems(f"{n} {document.version}") for n in (document.title, *document.aliases)]
+    return next((at for name in [*with_version, *sorted(forms(document), key=len, reverse=True)] if (at := _position(said, name)) is not None), None)  # fmt: skip
 
 
 def _position(words: tuple[str, ...], name: tuple[str, ...]) -> int | None:

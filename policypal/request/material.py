@@ -56,11 +56,19 @@ def audited_text(message: str) -> tuple[str, str]:
     signatures belong to the request, unless the text is a letter with a salutation of its own.
     """
     for split in (_after_colon, _beside_request, in_quotes):
-        request, rest = split(message)
+        request, rest = _with_closing_question(*split(message))
         text = _without_signature(rest)
         if states_something(text):
             return request, text
     return message, ""
+
+
+def _with_closing_question(request: str, rest: str) -> tuple[str, str]:
+    """A question in a paragraph of its own below the text is part of what is asked."""
+    blocks = [b for b in _BLOCK.split(rest) if b.strip()]
+    if len(blocks) > 1 and blocks[-1].rstrip().endswith("?") and is_request(blocks[-1]):
+        return f"{request}\n{blocks[-1].strip()}", rest[: rest.rindex(blocks[-1])].rstrip()
+    return request, rest
 
 
 def own_statement(message: str) -> str:

@@ -1,304 +1,334 @@
-"""Titles and aliases that stand verbatim in a message, with the version next to them."""
+"""Names in a message: titles, their parts, aliases and initials, misspelled ones too, with the edition beside them; sets (G4)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 
-from policypal.domain.versions import version_families
-from policypal.request.document_names import KnownDocument, is_document_noun
-from policypal.request.library import RELATIVE, Library, Selector, initials, version_words
-from policypal.request.words import LINKING, VERSION_NOUNS, Word, gap, is_plural, stems, years
+from policypal.request.foreign import translated
+from policypal.request.library import (
+    KnownDocument,
+    Selector,
+    all_stems,
+    forms,
+    may_be_called,
+    version_words,
+)
+from policypal.request.scanning import (
+    ABOUT,
+    BEFORE_VERB,
+    BOUNDARY,
+    QUOTES,
+    SLOTS,
+    Mention,
+    Scan,
+    year_of,
+)
+from policypal.request.words import (
+    ANY_DOCUMENT,
+    DEFINITE,
+    INDEFINITE,
+    LINKING,
+    NOUNS,
+    NUMBERS,
+    RELATIVE,
+    SAYING,
+    TYPE_NOUNS,
+    VERSION_NOUNS,
+    Word,
+    alike,
+    split_words,
+    stems,
+    years,
+)
 from policypal.search.terms import STOP_WORDS
 
-NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
-COMPOUNDS = frozenset(
-    [
-        "requirement", "practice", "section", "chapter", "article", "team", "owner", "rule", "provision", "breach",
-        "violation", "change", "statement", "template", "holder", "holder's", "limit", "language", "wording",
-        "department", "review", "manager", "committee", "principle", "setting", "area", "matter", "issue", "best",
-        "maker", "making", "management", "work", "writing", "period", "expectation", "obligation", "question", "topic",
-        "law",
-    ]
-)  # fmt: skip
-"""What makes "privacy policy requirements" a topic, not the document of that name."""
-INDEFINITE = frozenset(["a", "an", "any", "every", "which", "what", "some", "no", "whose", "another", "many", "most"])
-SAYING = frozenset(
-    [
-        "say", "says", "said", "state", "states", "require", "requires", "mention", "mentions", "cover", "covers",
-        "contain", "contains", "define", "defines", "allow", "allows", "permit", "permits", "demand", "demands", "set",
-        "sets", "treat", "treats", "address", "addresses", "apply", "applies", "expect", "expects", "prohibit",
-        "prohibits", "forbid", "forbids", "specify", "specifies", "include", "includes", "provide", "provides", "name",
-        "names", "refer",
-    ]
-)  # fmt: skip
-ASKING = frozenset(
-    [
-        "summarize", "summarise", "audit", "compare", "explain", "condense", "shorten", "recap", "against", "versus",
-        "vs", "in", "per", "under", "with", "to",
-    ]
-)  # fmt: skip
-_JOINING = frozenset(["and", "vs", "versus", "to", "with", "or"])
-_QUOTES = "\"“”'‘’«»„"
-_ARTICLES = frozenset(["the", "our", "my", "this", "that", "these", "those", "both", "all"])
-_BEFORE_VERB = frozenset(
-    [
-        "can", "can't", "cannot", "could", "must", "may", "will", "won't", "would", "should", "shall", "not", "don't",
-        "didn't", "couldn't", "we", "they", "i", "you", "who",
-    ]
-)  # fmt: skip
-_SKIPPED = frozenset(["of", "the", "our", "that", "this", "its"])
 
+class Names(Scan):
+    """The stretches that carry the names of documents."""
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A name found in words ``start``…``end`` (exclusive): ``documents`` carry it, ``selector`` is the version given. The name
-    itself, without the version, are words ``name_start``…``name_end``."""
+    # names
 
-    start: int
-    end: int
-    documents: tuple[KnownDocument, ...]
-    selector: Selector = field(default_factory=Selector)
-    is_tag: bool = False
-    is_plural: bool = False
-    name_start: int = 0
-    name_end: int = 0
+    def _names(self) -> None:
+        index: dict[tuple[str, ...], list[KnownDocument]] = {}
+        for document in self._library.documents:
+            own = forms(document)
+            shared = {f for d in self._library.editions.get(document.id, ()) for a in d.aliases
+                      if not any(c.isdigit() for c in a) for f in (stems(a),)}  # fmt: skip
+            for form in own | shared:
+                index.setdefault(form, []).append(document)
+        longest = max(map(len, index), default=0)
+        at = 0
+        while at < len(self._words):
+            named = self._name_at(at, index, longest)
+            if named is not None:
+                named = self._with_version(self._with_noun(named))
+                self._add(named)
+            at = named.end if named else at + 1
+        self._misspelled({form: d for form, d in index.items() if len(form) > 1})
 
+    def _misspelled(self, index: dict[tuple[str, ...], list[KnownDocument]]) -> None:
+        """Titles and aliases of several words, some of them misspelled: "hippa securty rule"."""
+        for form in sorted(index, key=len, reverse=True):
+            for start in range(len(self._words) - len(form) + 1):
+                span = self._words[start : start + len(form)]
+                if all(alike(w.stem, own) or w.stem == own for w, own in zip(span, form, strict=True)) and (
+                    any(w.stem != own for w, own in zip(span, form, strict=True))
+                    and self._used.isdisjoint(range(start, start + len(form)))
+                    and self._lower(start - 1) not in INDEFINITE
+                ):
+                    self._add(
+                        self._with_version(Mention(start, start + len(form), "name", documents=tuple(index[form])))
+                    )
 
-def find_names(message: str, words: list[Word], library: Library, today: date) -> list[Named]:
-    """Every title or alias in the message, longest first; a name in lower case that reads as ordinary words is none."""
-    index = _index(library.documents)
-    longest = max((len(name) for name in index), default=0)
-    found: list[Named] = []
-    position = 0
-    while position < len(words):
-        named = _name_at(message, words, position, index, longest)
-        if named is None:
-            position += 1
-            continue
-        named = _with_version(message, words, named, today, found[-1].end if found else 0)
-        found.append(named)
-        position = named.end
-    return found
+    def _name_at(self, start: int, index: dict[tuple[str, ...], list[KnownDocument]], longest: int) -> Mention | None:
+        for size in range(min(longest, len(self._words) - start), 0, -1):
+            span = self._words[start : start + size]
+            form = tuple(w.stem for w in span)
+            documents = index.get(form, [])
+            stated = [d for d in documents if any(stems(n) == form for n in (d.title, *d.aliases))]
+            documents = stated or documents  # an alias before another title's initials
+            if documents and self._reads_as_name(start, start + size, documents):
+                joined = [d for d in documents if size == 1 and years(span[0].text) & years(d.display_title)]
+                own_plural = any(tuple(w.lower for w in split_words(n))[-1:] == (span[-1].lower,)
+                                 for d in documents for n in (d.title, *d.aliases))  # fmt: skip
+                tagged = self._message[: span[0].start].endswith("@")
+                return Mention(start, start + size, "name", documents=tuple(joined or documents), is_tag=tagged,
+                               plural=span[-1].is_plural and not own_plural)  # fmt: skip
+        return None
 
-
-def _index(documents: Iterable[KnownDocument]) -> dict[tuple[str, ...], list[tuple[str, KnownDocument]]]:
-    index: dict[tuple[str, ...], list[tuple[str, KnownDocument]]] = {}
-    documents = list(documents)
-    families = version_families(documents)
-    for document in documents:
-        own = [document.title, *document.aliases, document.filename]
-        for name in dict.fromkeys([*own, *_shared_aliases(families.get(document.id, ()))]):
-            for spelled in _spellings(name, document):
-                index.setdefault(spelled, []).append((name, document))
-    return index
-
-
-def _shared_aliases(family: Sequence[KnownDocument]) -> list[str]:
-    """An alias belongs to the work, whichever of its editions carries it; one with a number in it may name the edition."""
-    return [alias for d in family for alias in d.aliases if not any(c.isdigit() for c in alias)]
-
-
-def _spellings(name: str, document: KnownDocument) -> set[tuple[str, ...]]:
-    plain = stems(name)
-    spelled = {plain, plain[1:] if plain[:1] == ("the",) else plain, ("".join(plain),)}
-    undated = tuple(word for word in plain if not years(word))
-    spelled |= {undated} if 1 < len(undated) < len(plain) else set()
-    spelled |= {("".join(plain + stems(document.version)),)} | {(letters,) for letters in initials(name)}
-    return {s for s in spelled if s and s[0]}
-
-
-def _name_at(
-    message: str,
-    words: list[Word],
-    start: int,
-    index: dict[tuple[str, ...], list[tuple[str, KnownDocument]]],
-    longest: int,
-) -> Named | None:
-    for size in range(min(longest, len(words) - start), 0, -1):
-        span = words[start : start + size]
-        entries = index.get(tuple(w.stem for w in span), [])
-        entries = [(n, d) for n, d in entries if _reads_as_name(message, words, start, start + size, n)]
-        if entries:
-            documents = tuple({d.id: d for _, d in entries}.values())
-            tagged = message[: span[0].start].endswith("@")
-            joined = _joined_with_version(span, documents)
-            plural = is_plural(span[-1]) and not stems_plural(entries[0][0])
-            return Named(
-                start, start + size, joined or documents, is_tag=tagged, is_plural=plural, name_start=start,
-                name_end=start + size,
-            )  # fmt: skip
-    return None
-
-
-def stems_plural(name: str) -> bool:
-    """Whether a name ends in a plural itself ("Guidelines")."""
-    last = name.split()[-1].casefold() if name.split() else ""
-    return bool(last) and stems(last)[-1:] != (last,)
-
-
-def _joined_with_version(span: list[Word], documents: Sequence[KnownDocument]) -> tuple[KnownDocument, ...]:
-    """ "BankNegara2024" means that version only."""
-    if len(span) != 1 or not years(span[0].text):
-        return ()
-    return tuple(d for d in documents if years(span[0].text) & years(f"{d.title} {d.version}"))
-
-
-def _reads_as_name(message: str, words: list[Word], start: int, end: int, name: str) -> bool:
-    span = words[start:end]
-    before, after = message[: span[0].start], message[span[-1].end :]
-    if before.endswith("@") or (before[-1:] in _QUOTES and before and after[:1] in _QUOTES and after):
-        return True
-    written = message[span[0].start : span[-1].end]
-    if len(span) == 1:
-        return _single_word_reads_as_name(words, start, name)
-    if any(w.is_capitalised for w in span[1:]) or (span[0].is_capitalised and start > 0):
-        return not _is_indefinite(words, start) or written == name
-    return _lower_case_reads_as_name(words, start, end, name)
-
-
-def _lower_case_reads_as_name(words: list[Word], start: int, end: int, name: str) -> bool:
-    """ "the lending policy" and "summarize lending policy" are documents; "a lending policy" and "lending policy
-    requirements" are topics."""
-    if _is_indefinite(words, start) or _is_compound(words, end):
-        return False
-    if is_plural(words[end - 1]) and not stems_plural(name) and not _is_definite(words, start):
-        return False
-    if (
-        any(c.isdigit() for c in name)
-        or _is_definite(words, start)
-        or any(is_document_noun(w.stem) for w in words[start:end])
-    ):
-        return True
-    return _is_asked_for(words, start, end)
-
-
-def _single_word_reads_as_name(words: list[Word], at: int, name: str) -> bool:
-    word = words[at]
-    is_code = sum(c.isupper() for c in name) >= 2 or any(c.isdigit() for c in name)
-    if word.is_acronym:
-        return True
-    if is_code or len(stems(name)) > 1:  # an acronym, initials or a joined name in lower case
-        if at and words[at - 1].lower in _BEFORE_VERB:
-            return False
-        if (
-            is_code
-            and _is_all_lower(words)
-            and len(word.text) >= (3 if _may_follow(words, at) else 4)
-            and word.lower not in STOP_WORDS
-        ):
+    def _reads_as_name(self, start: int, end: int, documents: Sequence[KnownDocument]) -> bool:
+        span = self._words[start:end]
+        before, after = self._message[: span[0].start], self._message[span[-1].end :]
+        if before.endswith("@") or (before[-1:] in QUOTES and before and after[:1] in QUOTES and after):
             return True
-        return len(word.text) >= 5 or (is_code and len(word.text) >= 3 and _is_asked_for(words, at, at + 1))
-    return word.text == name and at > 0 and not _is_compound(words, at + 1) and _is_asked_for(words, at, at + 1)
+        if end - start == 1:
+            return self._word_reads_as_name(start, documents)
+        written = self._message[span[0].start : span[-1].end]
+        if any(w.is_capitalised for w in span[1:]) or (span[0].is_capitalised and start > 0):
+            return self._lower(start - 1) not in INDEFINITE or any(written in (d.title, *d.aliases) for d in documents)
+        if self._lower(start - 1) in INDEFINITE or self._is_compound(end):
+            return False
+        definite = self._is_definite(start)
+        native = any(fold_plural(n) == span[-1].lower for d in documents for n in (d.title, *d.aliases))
+        if span[-1].is_plural and not native and not definite:
+            return False
+        said = any(c.isdigit() for c in written) or any(w.stem in NOUNS for w in span)
+        return said or definite or self._is_asked_for(start, end) or (start == 0 and self._in_lower_case)
+
+    def _word_reads_as_name(self, at: int, documents: Sequence[KnownDocument]) -> bool:
+        word = self._words[at]
+        if word.is_acronym:
+            return True
+        if self._lower(at - 1) in BEFORE_VERB or word.lower in STOP_WORDS:
+            return False
+        called = [n for d in documents for n in (d.title, *d.aliases) if stems(n) == (word.stem,)]
+        is_code = not called or any(sum(c.isupper() for c in n) >= 2 or any(c.isdigit() for c in n) for n in called)
+        if not is_code:
+            return word.text in called and at > 0 and not self._is_compound(at + 1) and self._is_asked_for(at, at + 1)
+        if any(c.isdigit() for c in word.text) and len(word.text) > 3:
+            return True
+        may_follow = at == 0 or self._lower(at - 1) in LINKING | SLOTS
+        if self._in_lower_case and len(word.text) >= (3 if may_follow else 4):
+            return True
+        return len(word.text) >= 3 and self._is_asked_for(at, at + 1)
+
+    def _is_asked_for(self, start: int, end: int) -> bool:
+        if end < len(self._words) and (self._is_compound(end) or self._lower(end) in ("rules", "duties")):
+            return False
+        return self._lower(start - 1) in SLOTS - {"to"} or self._lower(end) in SAYING
+
+    def _is_definite(self, start: int) -> bool:
+        at = start - 1
+        while at > 0 and (years(self._words[at].text) or self._lower(at) in RELATIVE.keys() | NUMBERS.keys() | {"and"}):
+            at -= 1
+        return at >= 0 and (self._lower(at) in DEFINITE - {"other", "same"} or self._words[at].is_possessive)
+
+    def _with_noun(self, named: Mention) -> Mention:
+        """ "the GDPR regulation"."""
+        after = self._words[named.end] if named.end < len(self._words) else None
+        held = self._words[named.end - 1].stem in NOUNS or after is None or self._breaks(named.end, " \t")
+        if (
+            held
+            or after is None
+            or after.is_capitalised
+            or after.is_plural
+            or after.stem not in TYPE_NOUNS | ANY_DOCUMENT
+        ):
+            return named
+        fits = [d for d in named.documents if may_be_called(d, after.stem)]
+        return replace(named, end=named.end + 1, documents=tuple(fits)) if fits else named
+
+    def _with_version(self, named: Mention) -> Mention:
+        end, after = self._version_after(named)
+        start, before = self._version_before(named.start)
+        selector = Selector(
+            before.years | after.years, before.versions | after.versions, before.relative, before.every or after.every
+        )
+        return replace(named, start=start, end=end, selector=selector, name=(named.start, named.end))
+
+    def _version_after(self, named: Mention) -> tuple[int, Selector]:
+        known = frozenset[str]().union(*(version_words(d) for d in named.documents))
+        found_years, found, end, at = set[int](), set[str](), named.end, named.end
+        while at < len(self._words) and not self._breaks(at, " \t()[]&-–/v" + QUOTES):
+            word = self._words[at]
+            if years(word.text) or word.stem in known:
+                found_years |= years(word.text)
+                found |= set() if years(word.text) and word.stem not in known else {word.stem}
+                end = at + 1
+            elif word.stem in VERSION_NOUNS and word.is_plural and at == named.end:
+                return at + 1, Selector(every=True)
+            elif not (word.lower in ("and", "to", "vs", "with") and end > named.end) and word.lower not in ("v", "version", "edition", "ed"):  # fmt: skip
+                break
+            at += 1
+        return end, Selector(frozenset(found_years), frozenset(found))
+
+    def _version_before(self, start: int) -> tuple[int, Selector]:
+        """Versions in front of a name: "the 2019 and 2023 …", "both editions of the …", "last year's …", "v2 of the …"."""
+        found, versions, relative, every, leftmost = set[int](), set[str](), None, False, start
+        for at in range(start - 1, max(-1, start - 9), -1):
+            word = self._words[at]
+            if at in self._used or self._breaks(at + 1, " \t()[]&-–/v" + QUOTES):
+                break
+            year = year_of(self._words, at, self._today)
+            inside = self._words[at + 1 : start]
+            if year is not None:
+                found.add(year)
+                leftmost = at
+            elif re.fullmatch(r"v\d[\d.]*", word.lower):
+                versions.add(word.stem)
+                leftmost = at
+            elif word.lower in RELATIVE:
+                relative, leftmost = RELATIVE[word.lower], at
+            elif word.lower in {"all", *NUMBERS} and any(w.stem in VERSION_NOUNS and w.is_plural for w in inside):
+                every, leftmost = True, at
+            elif not (
+                word.lower in ("of", "the", "our", "that", "this", "its", "year's", "years", "most", "de", "las", "les", "der")
+                or word.stem in VERSION_NOUNS or (word.lower in ("and", "vs", "to", "with", "or") and at + 1 == leftmost)
+            ):  # fmt: skip
+                break
+        return leftmost, Selector(frozenset(found), frozenset(versions), relative, every)
+
+    # sets
+
+    def _sets(self) -> None:
+        """Sets that stand for their documents: "the Bank Negara documents", "everything in the … set", "under the … rules". A set's
+        name inside other words ("the FSA guideline") is left alone."""
+        names = {d.set_name for d in self._library.documents if d.set_name}
+        for name in sorted(names, key=lambda n: -len(n)):
+            spelled = stems(name)
+            for start in range(len(self._words) - len(spelled) + 1):
+                end = start + len(spelled)
+                free = self._used.isdisjoint(range(start, end))
+                if free and tuple(w.stem for w in self._words[start:end]) == spelled:
+                    self._set(name, start, end)
+
+    def _set(self, name: str, start: int, end: int) -> None:
+        members = [d for d in self._library.documents if d.set_name == name]
+        capitalised = any(w.is_capitalised for w in self._words[start:end])
+        before, near = self._lower(start - 1), self._words[max(0, start - 4) : start]
+        after = self._words[end] if end < len(self._words) else None
+        if before in INDEFINITE - {"what"}:
+            return
+        whole = after is not None and after.stem == "set"
+        if after is not None and (whole or (after.is_plural and after.stem in NOUNS)):
+            called = members if whole or after.stem in ANY_DOCUMENT else _called(members, after.stem)
+            if called and (capitalised or whole):
+                self._add(Mention(start, end + 1, "set", documents=tuple(called), plural=True, noun=after.stem))
+        elif before == "set" or (any((w.stem in NOUNS and w.is_plural) or w.lower in ("everything", "all") for w in near)
+                                 and before in ("of", "from", "by", "in", "the", "on")):  # fmt: skip
+            first = start - 1 if before == "set" else start
+            while first and self._lower(first - 1) in ("the", "of", "from", "in"):
+                first -= 1
+            first -= bool(first and self._words[first - 1].stem in NOUNS)
+            self._add(Mention(first, end, "set", documents=tuple(members), plural=True))
+        elif capitalised:
+            regulatory = [d for d in members if d.type == "regulatory"]
+            said = [w.lower for w in near if w.lower != "the"]
+            authority = said[-2:] == ["according", "to"] or said[-1:] in (["under"], ["per"])
+            if 0 < len(regulatory) <= 5 and ((after is not None and after.lower in SAYING) or authority):
+                self._add(Mention(start, end, "set", documents=tuple(regulatory), plural=True))
+
+    # parts of names
+
+    def _fragments(self) -> None:
+        """An acronym or number out of a title, with what stands beside it: "EBA outsourcing", "the HIPAA rules", "the DPIA"."""
+        codes: dict[str, list[KnownDocument]] = {}
+        for document in self._library.documents:
+            for word in {
+                w.stem: w for n in (document.title, *document.aliases) for w in split_words(n) if _is_code(w)
+            }.values():
+                codes.setdefault(word.stem, []).append(document)
+        for at, word in enumerate(self._words):
+            if at in self._used or not (documents := codes.get(word.stem)):
+                continue
+            if not (
+                word.is_acronym
+                or word.text.isdecimal()
+                or (self._in_lower_case and self._lower(at - 1) not in BEFORE_VERB)
+            ):
+                continue
+            named = self._extended(at, documents)
+            if named is not None:
+                self._add(self._with_version(named))
+
+    def _extended(self, at: int, documents: Sequence[KnownDocument]) -> Mention | None:
+        """With the words before and after that are of the same names; None where they make it the name of another document."""
+        start, end, meant = at, at + 1, list(documents)
+        for step in (1, -1):
+            position = at + step
+            while 0 <= position < len(self._words) and position not in self._used:
+                word = self._words[position]
+                if self._breaks(max(position, position - step)):
+                    break
+                if step > 0 and word.lower in ABOUT and position + 1 < len(self._words):
+                    position += 1
+                    word = self._words[position]
+                    if not 0 < len(_narrowed(meant, word)) < max(2, len(meant)):
+                        break
+                if word.lower in BOUNDARY | DEFINITE:
+                    break
+                narrower = _narrowed(meant, word)
+                if not narrower and step > 0 and word.stem in NOUNS:
+                    narrower = [d for d in meant if may_be_called(d, word.stem)]
+                    if not narrower:
+                        return None
+                if not narrower:
+                    break
+                meant = narrower or meant
+                start, end = min(start, position), max(end, position + 1)
+                position += step
+        span = self._words[start:end]
+        plural = any(w.stem in NOUNS and w.is_plural for w in span) and len(meant) > 1
+        return Mention(start, end, "name", documents=tuple(meant), plural=plural,
+                       determiner="the" if self._lower(start - 1) in DEFINITE else "")  # fmt: skip
 
 
-def _may_follow(words: list[Word], at: int) -> bool:
-    """Whether a name may stand at ``at``: first in the message, or after a preposition."""
-    return at == 0 or words[at - 1].lower in LINKING | ASKING
+def _narrowed(documents: Sequence[KnownDocument], word: Word) -> list[KnownDocument]:
+    wanted = translated(word.stem)
+    return [d for d in documents if all(any(w == own or alike(w, own) for own in all_stems(d)) for w in wanted)]
 
 
-def _is_all_lower(words: list[Word]) -> bool:
-    """Somebody who writes no capitals writes acronyms without them."""
-    return not any(w.is_capitalised for w in words[1:])
+def _called(members: Sequence[KnownDocument], noun: str) -> list[KnownDocument]:
+    if noun in TYPE_NOUNS:
+        return [d for d in members if d.type == NOUNS[noun]]
+    titled = [d for d in members if noun in stems(d.title)]
+    if len(titled) != 1 or not any(d.type == NOUNS.get(noun) for d in members):
+        return titled
+    return [d for d in members if d.type == NOUNS[noun]]  # "the EU acts" include a regulation
 
 
-def _is_asked_for(words: list[Word], start: int, end: int) -> bool:
-    before = words[start - 1].lower if start else ""
-    after = words[end].lower if end < len(words) else ""
-    if end < len(words) and (_is_compound(words, end) or after in ("rules", "duties")):
-        return False
-    return before in ASKING or after in SAYING
+def _is_code(word: Word) -> bool:
+    """A word of a title that is a name by itself: BCBS, 13849; not EU, ISO or a year."""
+    if word.text.isdecimal():
+        return len(word.text) > 4
+    return (word.is_acronym and len(word.text) > 3) or (
+        word.is_acronym and len(word.text) == 3 and word.lower not in ("iso", "act")
+    )
 
 
-def _is_indefinite(words: list[Word], start: int) -> bool:
-    return start > 0 and words[start - 1].lower in INDEFINITE
-
-
-def _is_definite(words: list[Word], start: int) -> bool:
-    position = start - 1
-    while position > 0 and _qualifies(words[position]):
-        position -= 1
-    return position >= 0 and (words[position].lower in _ARTICLES or words[position].is_possessive)
-
-
-def _qualifies(word: Word) -> bool:
-    """What may stand between the article and the title: "the 2019 and 2023 …", "the latest …", "the two …"."""
-    return bool(years(word.text)) or word.lower in RELATIVE or word.lower in NUMBERS or word.lower in _JOINING
-
-
-def _is_compound(words: list[Word], end: int) -> bool:
-    return end < len(words) and words[end].stem in COMPOUNDS and not words[end].is_capitalised
-
-
-def _with_version(message: str, words: list[Word], named: Named, today: date, floor: int) -> Named:
-    end, after = _version_after(message, words, named)
-    start, before = _version_before(message, words, named.start, floor, today)
-    every = before.every or after.every
-    selector = Selector(before.years | after.years, after.versions, before.relative, every)
-    return replace(named, start=start, end=end, selector=selector)
-
-
-def _version_after(message: str, words: list[Word], named: Named) -> tuple[int, Selector]:
-    known = frozenset[str]().union(*(version_words(d) for d in named.documents))
-    found_years: set[int] = set()
-    found_versions: set[str] = set()
-    end = position = named.end
-    while position < len(words) and _is_close(gap(message, words[position - 1], words[position])):
-        word = words[position]
-        if years(word.text) or word.stem in known:
-            found_years |= years(word.text)
-            found_versions |= set() if years(word.text) and word.stem not in known else {word.stem}
-            end = position + 1
-        elif word.stem in VERSION_NOUNS and is_plural(word) and position == named.end:
-            return position + 1, Selector(every=True)
-        elif not (word.lower in _JOINING and end > named.end) and word.lower not in ("v", "version", "edition", "ed"):
-            break
-        position += 1
-    return end, Selector(frozenset(found_years), frozenset(found_versions))
-
-
-def _version_before(message: str, words: list[Word], start: int, floor: int, today: date) -> tuple[int, Selector]:
-    """Versions in front of a name: "the 2019 and 2023 …", "both editions of the …", "last year's …"."""
-    found_years: set[int] = set()
-    relative, every, leftmost = None, False, start
-    for position in range(start - 1, max(floor, start - 9) - 1, -1):
-        word = words[position]
-        if not _is_close(gap(message, word, words[position + 1])):
-            break
-        year = year_of(words, position, today)
-        if year is not None:
-            found_years.add(year)
-            leftmost = position
-        elif word.lower in RELATIVE:
-            relative, leftmost = RELATIVE[word.lower], position
-        elif word.lower in ("both", "all", *NUMBERS) and is_plural_version(words, position, start):
-            every, leftmost = True, position
-        elif not _may_stand_between(words, position, leftmost):
-            break
-    return leftmost, Selector(frozenset(found_years), relative=relative, every=every)
-
-
-def is_plural_version(words: list[Word], position: int, end: int) -> bool:
-    return any(w.stem in VERSION_NOUNS and is_plural(w) for w in words[position + 1 : end])
-
-
-def _may_stand_between(words: list[Word], position: int, leftmost: int) -> bool:
-    lower = words[position].lower
-    if lower in _SKIPPED or words[position].stem in VERSION_NOUNS or lower in ("year's", "years", "most"):
-        return True
-    return lower in _JOINING and position + 1 == leftmost
-
-
-def year_of(words: Sequence[Word], position: int, today: date) -> int | None:
-    """The year a word stands for: "2024", or "last year's" from the clock."""
-    word = words[position]
-    if word.text.isdecimal() and years(word.text):
-        return int(word.text)
-    if word.lower in ("year's", "years") and position and words[position - 1].lower in ("last", "previous", "this"):
-        return today.year - (words[position - 1].lower != "this")
-    return None
-
-
-def _is_close(between: str) -> bool:
-    return not between.strip(" \t()[]&-–/v" + _QUOTES)
+def fold_plural(name: str) -> str:
+    """The last word of a name as it is written, in lower case."""
+    words = split_words(name)
+    return words[-1].lower if words else ""

@@ -10,12 +10,13 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from policypal.domain.versions import in_force, superseded_by, version_families
+from policypal.ingest.drafts import request_of
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
-from policypal.request.document_names import KnownDocument as KnownDocument
-from policypal.request.document_names import match_name
-from policypal.request.library import names_several, speaks_of_editions
-from policypal.request.resolver import resolve_references
-from policypal.request.words import LINKING, NOUNS, stems
+from policypal.request.binding import bind
+from policypal.request.library import KnownDocument as KnownDocument
+from policypal.request.library import Library, match_name, speaks_of_editions
+from policypal.request.material import audited_text
+from policypal.request.words import LINKING, NOUNS, split_words, stems
 
 VERSION = "2"
 MAX_LISTED = 80
@@ -80,7 +81,7 @@ def settle(given: ResolveInput, resolution: Resolution) -> SettledDocuments:
     matched: list[str] = []
     unresolved: list[str] = []
     for name in resolution.unresolved_names:
-        matches = [known[m.id] for m in match_name(name, given.documents)]
+        matches = match_name(name, given.documents)
         newest = in_force(matches)
         similar = [d.id for d in matches if d.id in newest or speaks_of_editions(name, d)]
         target = matched if len(similar) == 1 else candidates if similar else unresolved
@@ -107,7 +108,10 @@ def _editions_meant(given: ResolveInput, documents: Sequence[KnownDocument]) -> 
         family = families.get(d.id, ())
         if d.in_conversation or not family or speaks_of_editions(given.message, d):
             meant.append(d.id)
-        elif names_several(given.message) and sum(e in documents for e in family) > 1:
+        elif (
+            any(w.stem in NOUNS and w.is_plural for w in split_words(given.message))
+            and sum(e in documents for e in family) > 1
+        ):
             meant.append(d.id)  # "the documents of the Authority"
         elif not any(e.id in given.tagged_ids for e in family):
             meant.append(newest[d.id].id if d.id in newest else d.id)
@@ -213,9 +217,9 @@ def _today(given: ResolveInput) -> date:
 
 
 def _extractive(given: ResolveInput, context: TaskContext) -> Resolution:
-    found = resolve_references(
-        given.message, given.action, given.tagged_ids, given.documents, given.history, _today(given), given.has_text
-    )
+    library = Library(given.documents, given.history)
+    message = audited_text(given.message)[0] if given.action == "audit" else given.message
+    found = bind(request_of(message), given.action, given.tagged_ids, library, _today(given), given.has_text)
     resolved = [d.id for d in found.certain if d.id not in given.tagged_ids]
     candidates = [d.id for d in found.candidates if d.id not in (*resolved, *given.tagged_ids)]
     return Resolution(

@@ -8,35 +8,71 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from rapidfuzz import fuzz
+
 Speaker = Literal["company", "regulatory", "any"]
 
 _WORD = re.compile(r"[vV]?\d+(?:[./]\d+)+|[^\W_]+(?:['’][^\W_]+)*")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_NUMERAL = re.compile(r"[IVX]{1,5}|[A-Z]|v?\d+(?:[./]\d+)*", re.ASCII)
+_VOWELS = re.compile(r"[aeiouy]")
+_LONG_WORD = 5
+_ALIKE = 78.0
 
 # Who speaks in a document called by this noun. The key is the singular, as `singular` makes it.
 NOUNS: dict[str, Speaker] = {
     "policy": "company", "procedure": "company", "sop": "company",
     "regulation": "regulatory", "rulebook": "regulatory", "guideline": "regulatory", "guidance": "regulatory",
     "directive": "regulatory", "act": "regulatory", "circular": "regulatory", "notice": "regulatory",
-    "statute": "regulatory", "ordinance": "regulatory", "decree": "regulatory", "bulletin": "regulatory",
-    "standard": "any", "framework": "any", "code": "any", "manual": "any", "handbook": "any", "guide": "any",
-    "charter": "any", "agreement": "any", "contract": "any", "report": "any", "paper": "any", "rule": "any",
+    "statute": "regulatory", "ordinance": "regulatory", "decree": "regulatory", "bulletin": "regulatory", "law": "regulatory",
+    "statement": "any", "standard": "any", "framework": "any", "code": "any", "manual": "any", "handbook": "any",
+    "guide": "any", "charter": "any", "agreement": "any", "contract": "any", "report": "any", "paper": "any", "rule": "any",
     "email": "any", "e-mail": "any", "mail": "any", "letter": "any", "brochure": "any", "instruction": "any", "plan": "any",
-    "document": "any", "doc": "any", "file": "any", "pdf": "any", "text": "any", "publication": "any",
+    "toolkit": "any", "document": "any", "doc": "any", "file": "any", "pdf": "any", "text": "any", "publication": "any",
     "edition": "any", "version": "any", "revision": "any", "one": "any",
+    # how colleagues who write German, French or Spanish call them
+    "richtlinie": "any", "leitlinie": "regulatory", "leitlinien": "regulatory", "verordnung": "regulatory",
+    "gesetz": "regulatory", "norm": "regulatory", "bericht": "any", "dokument": "any", "politique": "company",
+    "reglement": "regulatory", "ligne": "any", "loi": "regulatory", "norme": "regulatory", "rapport": "any",
+    "politica": "company", "reglamento": "regulatory", "directrice": "regulatory", "ley": "regulatory",
+    "norma": "regulatory", "informe": "any", "documento": "any", "versione": "any", "fassung": "any",
 }  # fmt: skip
-TYPE_NOUNS = frozenset({"policy", "regulation"})
-"""Nouns that name the type of a document in the library, whatever its title says (D1)."""
-ANY_DOCUMENT = frozenset({"document", "doc", "file", "pdf", "publication", "one", "text"})
-VERSION_NOUNS = frozenset({"edition", "version", "revision", "one"})
-ONLY_IN_NAMES = frozenset(
-    {"rule", "email", "e-mail", "mail", "letter", "report", "paper", "text", "plan", "contract", "agreement"}
+TYPE_NOUNS = frozenset(
+    {"policy", "regulation", "richtlinie", "politique", "politica", "reglement", "reglamento", "verordnung"}
 )
+"""Nouns that name the type of a document in the library, whatever its title says (D1)."""
+ANY_DOCUMENT = frozenset({"document", "doc", "file", "pdf", "publication", "one", "text", "dokument", "documento"})
+VERSION_NOUNS = frozenset({"edition", "version", "revision", "one", "versione", "fassung"})
+ONLY_IN_NAMES = frozenset(
+    {"rule", "email", "e-mail", "mail", "letter", "report", "paper", "text", "plan", "contract", "agreement", "statement",
+     "law", "ligne", "norm"}
+)  # fmt: skip
 """Nouns too common to mean a document of the library unless a title or a capitalised name carries them."""
 DRAFTS = frozenset({"email", "e-mail", "mail", "letter", "text", "paper"})
 """What is typically pasted into a message to be audited."""
 LINKING = frozenset({"of", "on", "and", "the", "for", "to", "in", "a", "an", "with", "by", "or", "&"})
+SAYING = frozenset(
+    "say says said state states require requires mention mentions cover covers contain contains define defines allow allows permit"
+    " permits demand demands set sets treat treats address addresses apply applies expect expects prohibit prohibits forbid forbids"
+    " specify specifies include includes provide provides name names refer".split()
+)
+INDEFINITE = frozenset("a an any every which what some no whose another many most".split())
+NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5, "dos": 2, "zwei": 2,
+           "beide": 2, "beiden": 2, "deux": 2}  # fmt: skip
+OWN = frozenset("our my unsere unser unserer unseren meine notre nos nuestra nuestro nuestras mi".split())
+DEFINITE = OWN | frozenset(
+    "the this that these those both all your its same other die der das den dem le la les el los las ambas".split()
+)
+ORDINALS = {
+    "first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3,
+    "fifth": 4, "5th": 4, "last": -1, "latter": -1,
+}  # fmt: skip
+RELATIVE = {
+    "latest": "newest", "newest": "newest", "current": "newest", "recent": "newest",
+    "newer": "newer", "new": "newer", "updated": "newer", "revised": "newer",
+    "older": "older", "old": "older", "earlier": "older", "prior": "previous", "previous": "previous", "preceding": "previous",
+    "superseded": "previous", "oldest": "oldest", "original": "oldest", "earliest": "oldest",
+}  # fmt: skip
+"""What words say about which of several versions is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +93,10 @@ class Word:
     def is_acronym(self) -> bool:
         """Two capitals or more: GDPR, MiFID, BankNegara2024."""
         return sum(c.isupper() for c in self.text) >= 2
+
+    @property
+    def is_plural(self) -> bool:
+        return self.lower.removesuffix("'s") != self.stem
 
     @property
     def is_possessive(self) -> bool:
@@ -99,23 +139,26 @@ def singular(word: str) -> str:
     return word
 
 
-def is_plural(word: Word) -> bool:
-    """Whether a document noun stands in the plural."""
-    bare = word.lower.removesuffix("'s")
-    return bare != word.stem
-
-
 def years(text: str) -> frozenset[int]:
     """The years 1900–2099 written in ``text``."""
     return frozenset(int(y) for y in _YEAR.findall(text))
 
 
-def numerals(text: str) -> frozenset[str]:
-    """What tells "Basel II" from "Basel III" and "Annex A" from "Annex B": numbers, Roman numerals, single capitals."""
-    found = (m.group() for m in _WORD.finditer(text) if _NUMERAL.fullmatch(m.group()))
-    return frozenset(n.casefold().removeprefix("v") or n.casefold() for n in found)
-
-
 def gap(text: str, left: Word, right: Word) -> str:
     """What stands between two words, usually a space."""
     return text[left.end : right.start]
+
+
+@lru_cache(maxsize=50_000)
+def alike(typed: str, meant: str) -> bool:
+    """Whether a stem is another one, misspelled ("securty") or without its vowels ("ctrl"). Short words and numbers never are."""
+    if any(c.isdigit() for c in typed + meant) or typed[:1] != meant[:1]:
+        return typed == meant
+    if len(typed) >= _LONG_WORD and len(meant) >= _LONG_WORD:
+        return fuzz.ratio(typed, meant) >= _ALIKE
+    return len(typed) > 3 and not _VOWELS.search(typed) and _is_within(typed, meant) and typed[-1] == meant[-1]
+
+
+def _is_within(letters: str, word: str) -> bool:
+    rest = iter(word)
+    return all(letter in rest for letter in letters)

@@ -11,7 +11,7 @@ from policypal.answer.web_query import outgoing
 from policypal.domain.text import storable
 from policypal.domain.users import Profile
 from policypal.ingest.drafts import request_of, split_audit_request
-from policypal.request.document_names import KnownDocument
+from policypal.request.library import KnownDocument
 from policypal.request.words import NOUNS, singular, split_words
 from policypal.search.synonyms import SYNONYMS
 from policypal.search.terms import terms

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 from policypal.domain.research import Aspect, Gate
 from policypal.domain.text import enumerated
-from policypal.request.document_names import KnownDocument
+from policypal.request.library import KnownDocument
 from policypal.research.estimate import QUERIES, SECTIONS, Estimate, Limits, ModelCost, estimate
 from policypal.research.goal import Goal, read_goal
 from policypal.research.goal import checked_goal as checked_goal

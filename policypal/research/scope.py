@@ -12,10 +12,9 @@ from pydantic import Field
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.research import REPORT_TAG
 from policypal.domain.versions import superseded_by
-from policypal.request.document_names import KnownDocument
-from policypal.request.library import RELATIVE, age, title_stems
-from policypal.request.resolver import resolve_references
-from policypal.request.words import DRAFTS, split_words, years
+from policypal.request.binding import bind
+from policypal.request.library import KnownDocument, Library, age, title_stems
+from policypal.request.words import DRAFTS, RELATIVE, split_words, years
 
 _MAX_READ = 2_000
 """Of a long goal, its beginning says which documents it is about."""
@@ -97,7 +96,7 @@ def named_documents(text: str, library: Sequence[KnownDocument], today: date) ->
     """The ids of the documents that ``text`` means by title, alias, set, type or description; empty where it means none.
     Of several versions the latest, unless ``text`` speaks of versions or names them."""
     text = text[:_MAX_READ]
-    found = resolve_references(text, "inquire", [], library, [], today)
+    found = bind(text, "inquire", [], Library(library), today)
     typed: list[KnownDocument] = []
     for pattern, type_ in ((_REGULATORY, "regulatory"), (_COMPANY, "company")):
         if pattern.search(text):

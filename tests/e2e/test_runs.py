@@ -26,8 +26,8 @@ pytestmark = pytest.mark.e2e
 
 _GREETING = "What can you do?"
 _AND_ELSE = "And now, what can you do?"
-_UNCLEAR = "Summarize it and audit it please"
-_WHICH_ACTION = "I can only perform one action at a time."
+_UNCLEAR = "Have a look at it please"
+_WHICH_ACTION = "Please specify which action"
 _ELSEWHERE = "was answered in another tab"
 _STOPPED = "The run was stopped as requested."
 _LONG = 60.0

@@ -23,7 +23,7 @@ CANCELLED = {
 
 def _asked(speaker: Speaker, rules: tuple[Document, Document], source: str) -> Event:
     if source == "intent":
-        return speaker.say("Summarize and audit @Records Rule")
+        return speaker.say("Have a look at @Records Rule")
     if source == "documents":
         ambiguous(speaker, *rules)
         return speaker.say("Summarize the regulation", action="summarize")

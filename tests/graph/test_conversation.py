@@ -211,13 +211,13 @@ def test_g1_no_model_call_is_repeated_by_an_interrupt(model_app: Container, mode
     add_text(model_app, user, "Complaints Rule", OTHER_RULE)
     server.reset()  # type: ignore[attr-defined]
     server.on("Intent", lambda request: {  # type: ignore[attr-defined]
-        "kind": "action", "action": "compare", "confidence": "high", "needs_web": False, "multi_action": True,
-        "requested_actions": ["compare", "audit"], "alternatives": ["compare", "audit"],
+        "kind": "action", "action": "compare", "confidence": "low", "needs_web": False, "multi_action": False,
+        "requested_actions": [], "alternatives": ["compare", "audit"],
     })  # fmt: skip
     server.on("Resolution", lambda request: {  # type: ignore[attr-defined]
         "resolved_ids": [], "candidates": [], "unresolved_names": [], "confidence": "high", "allow_multiple": False,
     })  # fmt: skip
-    thread, event = say(model_app, user, "Compare and audit these")
+    thread, event = say(model_app, user, "Have a look at these")
     assert asked(event).interrupt_type == "action_choice"
     event = reply(model_app, user, thread, Answer(type="action_choice", value="compare"))
     assert asked(event).interrupt_type == "text_input"

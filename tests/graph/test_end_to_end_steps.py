@@ -33,7 +33,7 @@ def test_p37_step_2_the_picked_document_leads_to_the_answer(speaker: Speaker, ru
 
 
 def test_p37_step_3_several_actions_end_in_the_chosen_one(speaker: Speaker, rules: tuple[Document, Document]) -> None:
-    question = asked_by(speaker.say("Summarize and audit @Records Rule"), "action_choice")
+    question = asked_by(speaker.say("Have a look at @Records Rule"), "action_choice")
     assert answered_by(speaker.reply(question, "summarize")).action == "summarize"
 
 

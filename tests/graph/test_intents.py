@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from policypal.domain.documents import Document
+from policypal.application import ask
+from policypal.domain.documents import Document, DocumentType
+from policypal.domain.requests import Request
+from policypal.errors import InvalidInput
 from policypal.graph.agent import feedback
 from tests.support.conversation import Speaker, answered_by, asked_by, labels
-from tests.support.documents import OTHER_RULE, RECORDS_RULE
+from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE
 from tests.support.openai_answers import ChatRequest
 
 WEB_NOTICE = feedback.WEB_NOT_CONFIGURED
@@ -80,11 +83,43 @@ def test_g2_without_history_there_is_nothing_to_look_at_again(speaker: Speaker, 
     assert speaker.calls(question.thread_id)["intent"] == 1
 
 
-def test_g2_several_actions_are_offered_in_the_order_they_were_asked_for(speaker: Speaker, rule: Document) -> None:
-    question = asked_by(speaker.say("Summarize and audit @Records Rule"), "action_choice")
-    assert question.message == "I can only perform one action at a time. Which would you like to do first?"
-    assert set(labels(question)) == {"Summarize", "Audit"}
-    assert question.options is not None and all(o.id == o.label.lower() for o in question.options)
+def test_g0_of_two_actions_the_first_is_done_and_the_second_is_offered(speaker: Speaker, rule: Document) -> None:
+    speaker.model_says("Intent", action="summarize", multi_action=True, requested_actions=["summarize", "compare"])
+    policy = speaker.add("Incident Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
+    speaker.model_says("Resolution", resolved_ids=[rule.id])
+    done = answered_by(speaker.say("Summarize the Records Rule and then compare our policy with it"))
+    assert done.action == "summarize" and done.request is not None
+    assert done.request.documents == (rule.id,)
+    (then,) = done.request.queue
+    assert (then.action, then.words) == ("compare", "compare our policy with it")
+    speaker.model_says("Resolution", resolved_ids=[policy.id, rule.id])
+    compared = answered_by(speaker.say(then.words, thread=done.thread_id, action=then.action))
+    assert compared.request is not None and set(compared.request.documents) == {policy.id, rule.id}
+    assert compared.request.queue == ()
+
+
+def test_g0_two_actions_on_one_document_read_it_twice(speaker: Speaker, rule: Document) -> None:
+    speaker.model_says("Intent", action="summarize", multi_action=True, requested_actions=["summarize", "audit"])
+    done = answered_by(speaker.say("Summarize and audit @Records Rule"))
+    assert done.request is not None and done.request.documents == (rule.id,)
+    assert [q.words for q in done.request.queue] == ["audit @Records Rule"]
+
+
+def test_g0_a_request_that_was_set_is_carried_out_whatever_the_words_say(speaker: Speaker, rule: Document) -> None:
+    policy = speaker.add("Incident Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
+    first = answered_by(speaker.say("Summarize the Records Rule"))
+    set_ = Request(action="audit", sources=(policy.id,), targets=(rule.id,), focus="incidents")
+    given = ask.Request(message="Summarize the Records Rule", as_read=set_)
+    event = answered_by(speaker.send(given, first.thread_id))
+    assert event.action == "audit" and event.report is not None and event.request is not None
+    assert (event.request.sources, event.request.targets, event.request.focus) == (
+        (policy.id,),
+        (rule.id,),
+        "incidents",
+    )
+    assert speaker.calls(first.thread_id)["intent"] == 1, "only the first message was read"
+    with pytest.raises(InvalidInput):
+        speaker.send(ask.Request(message="x", as_read=set_.model_copy(update={"targets": (policy.id,)})))
 
 
 @pytest.mark.parametrize(

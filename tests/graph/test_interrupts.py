@@ -24,11 +24,13 @@ from tests.support.timeouts import LONGEST_WAIT_SECONDS
 # 3.2: questions about the action
 
 
-def test_p32_several_actions_are_asked_about_and_the_chosen_one_is_carried_out(
+def test_p32_an_unclear_message_is_asked_about_and_the_chosen_action_is_carried_out(
     speaker: Speaker, rules: tuple[Document, Document]
 ) -> None:
-    question = asked_by(speaker.say(f"Summarize and audit this email against @Records Rule: {DRAFT}"), "action_choice")
-    assert set(labels(question)) == {"Summarize", "Audit"}
+    question = asked_by(
+        speaker.say("Have a look at @Records Rule", draft=ask.Draft("mail.txt", DRAFT)), "action_choice"
+    )
+    assert {"Summarize", "Audit"} <= set(labels(question))
     assert (question.allow_multiple, question.expects) == (False, None)
     response = answered_by(speaker.reply(question, "audit"))
     assert response.action == "audit" and response.report is not None

@@ -113,10 +113,9 @@ def test_g9_an_answer_that_was_given_is_not_taken_again(speaker: Speaker, rules:
 
 
 def test_g7_only_offered_actions_are_taken(speaker: Speaker, rules: tuple[Document, Document]) -> None:
-    thread = asked_by(speaker.say("Summarize and audit @Records Rule"), "action_choice").thread_id
+    thread = asked_by(speaker.say("Have a look at @Records Rule"), "action_choice").thread_id
     refused(
         speaker, InvalidInput, thread,
-        Answer(type="action_choice", value="compare"),
         Answer(type="action_choice", value="delete_everything"),
         Answer(type="action_choice", value=["summarize", "audit"]),
         Answer(type="action_choice", value=""),

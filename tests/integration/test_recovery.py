@@ -226,7 +226,7 @@ def test_u5_a_question_that_was_saved_when_its_process_died_is_how_its_run_ended
     app: Container, user: User, document: Document
 ) -> None:
     thread = str(uuid4())
-    asked = die_before_storing(app, user, thread, "Summarize and audit this rule, please.", document.id)
+    asked = die_before_storing(app, user, thread, "Have a look at this rule, please.", document.id)
     assert isinstance(asked, InterruptEvent)
     told = list(ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))
     assert [e for e in told if e.type != "status"] == [asked] == told[-1:]

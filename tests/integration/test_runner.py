@@ -222,7 +222,7 @@ def test_u6_an_open_question_is_replayed_from_the_tables(
     app: Container, user: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     thread = ask.new_thread_id()
-    told = _ask(app, user, thread, "Summarize and audit it please")
+    told = _ask(app, user, thread, "Have a look at it please")
     assert told[-1].type == "interrupt"
     monkeypatch.setattr("policypal.application.runner.KEPT_SECONDS", 0.0)
     app.runner._forget_old()
@@ -266,7 +266,7 @@ def test_u6_the_version_of_a_thread_changes_with_everything_there_is_to_show(app
         versions.append(ask.version(app, user, thread))
         assert ask.version(app, user, thread) == versions[-1], "as long as nothing happens it stays"
 
-    assert _ask(app, user, thread, "Summarize and audit it please")[-1].type == "interrupt"
+    assert _ask(app, user, thread, "Have a look at it please")[-1].type == "interrupt"
     look()
     ask.resume(app, user, thread, Answer(type="cancel"))
     list(ask.events(app, user, thread))

@@ -104,15 +104,18 @@ def intent(request: ChatRequest) -> dict[str, Any]:
     requested = [name for name, pattern in _ACTIONS if re.search(pattern, asked)]
     action = requested[0] if requested else "inquire"
     chat = re.fullmatch(r"\W*(hi|hello|hey|thanks|thank you|good morning)\b.{0,20}", asked)
+    unclear = "have a look" in asked
     help_wanted = re.search(r"what can you do|how (?:do|can) (?:i|you) use|\bhelp\b", asked)
     return {
         "kind": "small_talk" if chat else "help" if help_wanted else "action",
         "action": action,
-        "confidence": "high",
+        "confidence": "low" if unclear else "high",
         "needs_web": False,
         "multi_action": len(requested) > 1,
         "requested_actions": requested or [action],
-        "alternatives": list(dict.fromkeys([action, *requested, "inquire", "summarize"])),
+        "alternatives": list(
+            dict.fromkeys([action, *requested, "inquire", "summarize", *(("compare", "audit") if unclear else ())])
+        ),
     }
 
 

@@ -12,12 +12,6 @@ DRAFT = "We report every serious incident to the Authority within 72 hours after
 NONSENSE = "Which vaccination does the zebra in the aquarium need?"
 
 
-def several(speaker: Speaker, *actions: str) -> None:
-    speaker.model_says(
-        "Intent", action=actions[0], multi_action=True, requested_actions=list(actions), alternatives=list(actions)
-    )
-
-
 def ambiguous(speaker: Speaker, *documents: Document) -> None:
     candidates = [d.id for d in documents]
     speaker.model_says("Resolution", candidates=candidates, confidence="medium", allow_multiple=True)

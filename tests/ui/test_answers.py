@@ -96,7 +96,7 @@ def test_u2_every_answer_has_a_copy_button_with_its_sources(
 
 
 def test_u2_the_reply_to_a_cancelled_question_is_not_judged(samples: list[Document], open_page: OpenPage) -> None:
-    tab = say(open_page(), "Summarize it and audit it please")
+    tab = say(open_page(), "Have a look at it please")
     next(b for b in tab.button if b.label == "Cancel").click().run()
     settle(tab)
     assert "data-pp-copy" not in texts(tab)
@@ -107,13 +107,13 @@ def test_u2_the_reply_to_a_cancelled_question_is_not_judged(samples: list[Docume
 def test_u2_an_export_holds_questions_answers_notes_and_quotes(
     ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
 ) -> None:
-    tab = say(open_page(), f"Summarize the Rulebook 2025 and audit the {samples[3].title} against it")
+    tab = say(open_page(), "Have a look at the Rulebook 2025")
     next(b for b in tab.button if b.label == "Summarize").click().run()
     settle(tab)
     exported = conversations.export_markdown(ui_app, analyst, _thread(tab))
     told = conversations.history(ui_app, analyst, _thread(tab))
     citation = told.messages[-1].payload["citations"][0]
-    assert "> Summarize the Rulebook 2025 and audit" in exported
+    assert "> Have a look at the Rulebook 2025" in exported
     assert "Your answer: Summarize" in exported
     assert f", page {citation['page']}: “{' '.join(citation['quote'].split())}”" in exported
     assert exported.count("[^3-1]") >= 2  # in the text and as a note

@@ -24,7 +24,7 @@ from tests.ui.conftest import OpenPage, assert_healthy, labels, say, settle, tex
 
 _QUESTION = SAMPLE_QUESTIONS[0]
 _LOCKED = pdf_factory.encrypted_pdf(["Secret."], "open sesame")
-_BOTH = "Summarize it and audit it please"
+_BOTH = "Have a look at it please"
 
 
 def _thread(tab: AppTest) -> str:
@@ -137,10 +137,29 @@ def test_u6_the_same_message_sent_by_two_runs_of_a_page_is_one(
     assert _messages(ui_app, analyst, tab) == ["user", "assistant", "user", "assistant"]
 
 
+def test_g0_the_request_is_shown_changed_and_run_again_and_the_second_action_is_one_click(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = say(open_page(), f"Summarize the Rulebook 2025 and then audit the {samples[3].title} against it")
+    assert not tab.exception
+    assert "data-pp-request" in texts(tab) and "Rulebook (2025)" in texts(tab)
+    (then,) = [b for b in tab.button if b.label.startswith("Next: Audit")]
+    then.click().run()
+    settle(tab)
+    assert _messages(ui_app, analyst, tab) == ["user", "assistant"] * 2
+    assert not [b for b in tab.button if b.label.startswith("Next:")]
+    field = next(f for f in tab.text_input if f.label == "Focus")
+    field.set_value("incidents").run()
+    next(b for b in tab.button if b.label == "Run again").click().run()
+    settle(tab)
+    assert "focus: incidents" in texts(tab)
+    assert _messages(ui_app, analyst, tab) == ["user", "assistant"] * 3
+
+
 def test_g7_pal_assist_asks_and_a_button_answers(
     ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
 ) -> None:
-    tab = say(open_page(), f"Summarize the Rulebook 2025 and audit the {samples[3].title} against it")
+    tab = say(open_page(), "Have a look at the Rulebook 2025")
     assert tab.chat_input[0].disabled
     assert {"Summarize", "Audit", "Cancel"} <= set(labels(tab))
     next(b for b in tab.button if b.label == "Summarize").click().run()
@@ -184,7 +203,7 @@ def test_g9_a_message_while_a_question_is_open_changes_nothing_and_is_not_lost(
     ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
 ) -> None:
     idle = say(open_page(), _QUESTION)
-    asking = say(open_page(thread=_thread(idle)), _BOTH)
+    asking = say(open_page(thread=_thread(idle)), "@Compare @Rulebook 2025")
     before = _messages(ui_app, analyst, asking)
     idle.chat_input[0].set_value("One more thing").run()
     assert_healthy(idle)

@@ -9,7 +9,7 @@ import pytest
 from policypal.domain.documents import DocumentSet
 from policypal.errors import InvalidInput, TooManyDocuments
 from policypal.request.composer import check_document_limit, compose, parse_composer
-from policypal.request.document_names import KnownDocument
+from policypal.request.library import KnownDocument
 
 GUIDE = KnownDocument(id="g", title="Muscle Building Guide", aliases=["MBG"])
 OLD = KnownDocument(id="r23", title="Rulebook", version="2023")

@@ -11,11 +11,11 @@ import pytest
 
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.task import TaskContext
-from policypal.request.document_names import KnownDocument
-from policypal.request.intent import INTENT, Intent, IntentInput, temporal_web_need
-from policypal.request.masking import masked
+from policypal.request.intent import INTENT, Intent, IntentInput
+from policypal.request.library import KnownDocument, Library
+from policypal.request.mentions import masked
 from policypal.request.similarity import utterances
-from policypal.request.web_need import asks_for_web, without_web_wish
+from policypal.request.web_need import asks_for_web, temporal_web_need, without_web_wish
 from policypal.search.embeddings import WordLlamaEmbedder
 
 HELDOUT: dict[str, Any] = json.loads((Path(__file__).parent.parent / "data" / "intent_heldout.json").read_text())
@@ -292,4 +292,4 @@ def test_g2_a_model_reads_the_message_as_it_was_written() -> None:
     ],
 )
 def test_g0_names_are_masked_and_nothing_else(message: str, masked_: str) -> None:
-    assert masked(message, [OVERVIEW, MAPPING], date(2026, 1, 1)) == masked_
+    assert masked(message, Library([OVERVIEW, MAPPING]), date(2026, 1, 1)) == masked_

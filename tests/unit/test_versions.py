@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from policypal.domain.versions import in_force, superseded_by, version_families
-from policypal.request.document_names import KnownDocument
+from policypal.request.library import KnownDocument
 
 
 def edition(version: str, previous: str | None = None, title: str = "Conduct Rulebook") -> KnownDocument:

@@ -6,6 +6,7 @@ from policypal.domain.audits import AuditReport
 from policypal.domain.changes import ChangeList
 from policypal.domain.citations import Citation
 from policypal.domain.events import Confidence, DocumentReference, ResponseEvent
+from policypal.domain.requests import Request
 from policypal.graph.agent.state import AgentState
 
 
@@ -30,6 +31,7 @@ def response_event(state: AgentState, thread_id: str, engine: str) -> ResponseEv
         cancelled=state.get("cancelled", False),
         report=report,
         coverage=list(report.coverage) if report is not None and report.coverage is not None else None,
+        request=Request(**request) if (request := state.get("request")) else None,
         changes=ChangeList(**changes) if (changes := state.get("changes")) else None,
     )
 

@@ -79,6 +79,9 @@ class AgentState(TypedDict, total=False):
     source_choice: str  # what the person chose to have audited: a document's id or "text"
     target_doc_ids: list[str]
     focus: str  # what the audit is limited to, in the person's words; empty for everything
+    request: dict[str, Any] | None  # domain.requests.Request: what the turn is about, resolved (G0)
+    as_read: bool  # the person has set the request; nothing is read from the words
+    queue: list[dict[str, Any]]  # Queued: actions of the message that come after this one
     audit_limits: dict[str, str]  # the "party" or "kind" of obligations it is limited to
     audit_approved: bool  # what it takes was accepted
     audit_by_rules: bool  # the person left it to the rule engine
@@ -119,7 +122,7 @@ TRANSIENT: dict[str, Any] = {
     "draft_name": "", "draft_text": "", "without_model": False, "action": "", "action_chosen": False, "action_confidence": "", "intent_kind": "action",
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "source_text": "",
-    "source_doc_id": "", "source_choice": "", "focus": "", "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
+    "source_doc_id": "", "source_choice": "", "focus": "", "request": None, "as_read": False, "queue": [], "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
     "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
     "response": "", "citations": [], "quote_checks": {}, "judged": [], "degrees": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip
@@ -127,7 +130,7 @@ TRANSIENT: dict[str, Any] = {
 
 class Turn(BaseModel):
     """One message on its way into the graph. ``text`` has mention labels in place, ``clean_query`` has none;
-    ``without_model`` sends it to the extractive engine."""
+    ``without_model`` sends it to the extractive engine. ``request`` is a request that the person has set, to be carried out as it is."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -141,6 +144,8 @@ class Turn(BaseModel):
     draft_name: str = ""
     draft_text: str = ""
     without_model: bool = False
+    request: dict[str, Any] | None = None
+    queue: list[dict[str, Any]] = []
 
     @classmethod
     def of_state(cls, state: AgentState) -> Turn:
@@ -156,6 +161,8 @@ class Turn(BaseModel):
             draft_name=state["draft_name"],
             draft_text=state["draft_text"] or state["source_text"],
             without_model=state["without_model"],
+            request=state["request"] if state["as_read"] else None,
+            queue=state["queue"],
         )
 
     @property
@@ -186,6 +193,9 @@ class Turn(BaseModel):
             "draft_name": self.draft_name,
             "draft_text": self.draft_text,
             "without_model": self.without_model,
+            "request": self.request,
+            "as_read": self.request is not None,
+            "queue": self.queue,
             "notices": [WITHOUT_MODEL] if self.without_model else [],
         }
 

@@ -17,7 +17,7 @@ from policypal.domain.conversations import Message, TraceEntry
 from policypal.domain.feedback import Feedback
 from policypal.domain.users import User
 from policypal.ui import errors, state
-from policypal.ui.chat import answer_actions, badges, citations, run_log, sources
+from policypal.ui.chat import answer_actions, badges, citations, request_chips, run_log, sources
 from policypal.ui.html import html
 from policypal.ui.markup import beginning, text
 from policypal.ui.shared import clicks, redline
@@ -40,6 +40,7 @@ def show(app: Container, user: User, told: History, upto: int) -> None:
             if message.role == "user":
                 _user(message)
             elif message.role == "assistant":
+                request_chips.show(app, user, told, position, is_latest=position + 1 == len(told.messages))
                 _assistant(app, user, message, _trace(told, position), rated.get(message.id), gone)
             elif message.role == "pal_assist":
                 _note(message)

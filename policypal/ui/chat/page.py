@@ -24,6 +24,7 @@ from policypal.ui.chat import (
     messages,
     pal_assist,
     pal_reasoning,
+    request_chips,
     sources,
     welcome,
 )
@@ -117,6 +118,7 @@ def _conversation(app: Container, user: User, stands: _Standing, told: History) 
         pal_reasoning.follow(app, user, stands.thread)
     else:
         _lost_answer(app, user, told)
+        request_chips.next_action(app, user, told)
         budget_notice.offer(app, user, told)
         pal_reasoning.watch(app, user, stands.thread, stands.version)
     pal_reasoning.mark_place(stands.thread, is_running=stands.is_running)

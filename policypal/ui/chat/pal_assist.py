@@ -95,7 +95,7 @@ def _buttons(app: Container, user: User, question: InterruptEvent, options: Sequ
 
 
 def _document_choice(app: Container, user: User, question: InterruptEvent) -> None:
-    """Buttons for a few single-choice options, radio for many, checkboxes where several are allowed."""
+    """A click on an option answers: buttons for a few, radio for many. Checkboxes where several may be ticked."""
     options = [o for o in question.options or [] if o.id != _ALL]
     if question.allow_multiple:
         _several(app, user, question, options)
@@ -103,29 +103,50 @@ def _document_choice(app: Container, user: User, question: InterruptEvent) -> No
         _buttons(app, user, question, options)
     else:
         labels = {o.id: plain(o.label) for o in options}
-        chosen = st.radio(
-            "Document", list(labels), index=None, format_func=Labels(labels), key=_key(question, "radio"),
-            label_visibility="collapsed",
-        )  # fmt: skip
-        _confirm(app, user, question, [chosen] if chosen else [])
+        with st.container(height=220, border=False):
+            chosen = st.radio(
+                "Document", list(labels), index=None, format_func=Labels(labels), key=_key(question, "radio"),
+                label_visibility="collapsed",
+            )  # fmt: skip
+        if chosen:
+            answer(app, user, question, Answer(type=question.interrupt_type, value=chosen))
+        _cancel(app, user, question)
 
 
 def _several(app: Container, user: User, question: InterruptEvent, options: Sequence[Option]) -> None:
-    with st.container(height=220 if len(options) > 6 else "content", border=False, gap="xxsmall"):
-        chosen = [o.id for o in options if st.checkbox(plain(o.label), key=_key(question, o.id))]
-    _confirm(app, user, question, chosen)
-
-
-def _confirm(app: Container, user: User, question: InterruptEvent, chosen: list[str]) -> None:
-    value: str | list[str] = chosen if question.allow_multiple else (chosen[0] if chosen else "")
+    """Of a few, each by one click, all of them, or some that are ticked; of many, ticks."""
+    if len(options) > _OPTIONS_AS_BUTTONS:
+        chosen = _ticked(question, options)
+        with st.container(horizontal=True):
+            _continue(app, user, question, chosen)
+            _everything(app, user, question)
+            _cancel(app, user, question)
+        return
     with st.container(horizontal=True):
-        if st.button("Continue", key=_key(question, "continue"), type="primary", disabled=not chosen):
-            answer(app, user, question, Answer(type=question.interrupt_type, value=value))
-        everything = next((o for o in question.options or [] if o.id == _ALL), None)
-        if everything and st.button(plain(everything.label), key=_key(question, _ALL)):
-            given: str | list[str] = [_ALL] if question.allow_multiple else _ALL
-            answer(app, user, question, Answer(type=question.interrupt_type, value=given))
+        for option in options:
+            if st.button(plain(option.label), key=_key(question, option.id)):
+                answer(app, user, question, Answer(type=question.interrupt_type, value=[option.id]))
+        if len(options) > 2:
+            with st.popover("Several …", key=_key(question, "several")):
+                _continue(app, user, question, _ticked(question, options))
+        _everything(app, user, question)
         _cancel(app, user, question)
+
+
+def _ticked(question: InterruptEvent, options: Sequence[Option]) -> list[str]:
+    with st.container(height=220 if len(options) > 6 else "content", border=False, gap="xxsmall"):
+        return [o.id for o in options if st.checkbox(plain(o.label), key=_key(question, f"tick_{o.id}"))]
+
+
+def _continue(app: Container, user: User, question: InterruptEvent, chosen: list[str]) -> None:
+    if st.button("Continue", key=_key(question, "continue"), type="primary", disabled=not chosen):
+        answer(app, user, question, Answer(type=question.interrupt_type, value=chosen))
+
+
+def _everything(app: Container, user: User, question: InterruptEvent) -> None:
+    everything = next((o for o in question.options or [] if o.id == _ALL), None)
+    if everything and st.button(plain(everything.label), key=_key(question, _ALL)):
+        answer(app, user, question, Answer(type=question.interrupt_type, value=[_ALL]))
 
 
 def _text_help(app: Container, user: User, question: InterruptEvent) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from policypal.domain.users import Profile
-from policypal.request.document_names import KnownDocument
+from policypal.request.library import KnownDocument
 from policypal.research.disclosure import Papers, public_queries, public_query, without_private_names
 
 BANK = Profile(company="Quillon Bank")

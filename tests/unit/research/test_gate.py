@@ -6,7 +6,7 @@ import pytest
 
 from policypal.errors import InvalidInput
 from policypal.llm.prices import cost_of
-from policypal.request.document_names import KnownDocument
+from policypal.request.library import KnownDocument
 from policypal.research.estimate import Limits, ModelCost, estimate, free
 from policypal.research.gate import assess, checked_goal
 from policypal.research.goal import MAX_GOAL_CHARACTERS

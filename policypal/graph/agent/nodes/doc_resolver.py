@@ -8,15 +8,16 @@ from typing import Any
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.interrupts import ALL, question
+from policypal.domain.requests import Request
 from policypal.domain.versions import superseded_by, version_families
 from policypal.errors import NotFound, TooManyDocuments
 from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.context import NodeContext
 from policypal.request.composer import MAX_DOCUMENTS, check_document_limit, compose
-from policypal.request.document_names import KnownDocument
-from policypal.request.library import speaks_of_editions
+from policypal.request.library import KnownDocument, speaks_of_editions
 from policypal.request.material import audited_text
+from policypal.request.reading import without_asking
 from policypal.request.resolve_documents import RESOLVE_DOCUMENTS, Resolution, ResolveInput, SettledDocuments, settle
 
 MAX_OPTIONS = 20
@@ -31,6 +32,8 @@ def doc_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """
     library = _library(context)
     known = [known_document(d, state) for d in library]
+    if state["as_read"]:
+        return _resolved(state, library, Request(**state["request"] or {}).ids, source="explicit")
     if state["clarified_ids"] or state["clarification"]:
         return _apply_clarification(state, library, known)
     if state["is_pure_mention"] and state["tagged_ids"]:
@@ -51,6 +54,7 @@ def known_document(d: Document, state: AgentState | None = None) -> KnownDocumen
         aliases=list(d.aliases),
         in_conversation=d.id in registry.values(),
         turn=turns.get(d.id),
+        place=list(registry.values()).index(d.id) if d.id in registry.values() else None,
         previous_version_id=d.previous_version_id,
         filename=d.filename,
     )
@@ -121,12 +125,11 @@ def _without_asking(
 ) -> tuple[list[str], list[str]]:
     """A question is answered over all documents it may mean, where they fit into one request, else over the library."""
     missing = feedback.not_in_library(settled.unresolved_names)
-    newest = superseded_by(candidates)
-    possible = [d.id for d in candidates if d.id not in newest and not state["tagged_ids"]]
+    possible = without_asking(settled, [known_document(d) for d in candidates], state["tagged_ids"])
     ids = [*settled.ids, *possible]
-    if settled.confidence == "high" or (settled.ids and not possible and not missing):
+    if settled.confidence == "high" or (settled.ids and not candidates and not missing):
         return [], []
-    if not ids or len(ids) > MAX_DOCUMENTS:
+    if not ids or (candidates and not possible):
         scope = ", ".join(t for i, t in settled.titles.items() if i in settled.ids) or "your whole library"
         return [], [f"{missing or feedback.SEVERAL_FIT} The question was answered from {scope}."]
     scope = ", ".join(settled.titles[i] for i in ids)

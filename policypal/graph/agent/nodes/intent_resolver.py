@@ -12,9 +12,11 @@ from policypal.graph.agent.nodes.doc_resolver import known_document
 from policypal.graph.agent.state import AgentState, history_lines
 from policypal.graph.context import NodeContext
 from policypal.ingest.drafts import split_audit_request
-from policypal.request.intent import INTENT, Intent, IntentInput, temporal_web_need
+from policypal.llm.task import Task
+from policypal.request.intent import Intent
 from policypal.request.material import audited_text
-from policypal.request.web_need import asks_for_web
+from policypal.request.reading import Said, in_turns, read_intent
+from policypal.request.web_need import asks_for_web, temporal_web_need
 
 
 def intent_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
@@ -37,18 +39,37 @@ def intent_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
     }
     if intent.kind != "action":
         return {**update, "response": GREETING if intent.kind == "small_talk" else CAPABILITIES}
+    words, queue = in_turns(state["text"], intent)
+    if queue:  # one action at a time: the others are offered when it is done (G0)
+        return {**update, **_first(state, context, words), "queue": [q.model_dump() for q in queue], "question": None}
     return {**update, "question": _question(intent)}
 
 
+def _first(state: AgentState, context: NodeContext, words: str) -> dict[str, Any]:
+    """The turn as if only its first action had been asked for, with the tags that stand there."""
+    titles = {d.id: (d.display_title, d.title) for d in context.run.library}
+    elsewhere = [i for i in state["tagged_ids"] if any(t in state["text"] for t in titles.get(i, ()))
+                 and not any(t in words for t in titles[i])]  # fmt: skip
+    tagged = [i for i in state["tagged_ids"] if i not in elsewhere]
+    return {"text": words, "clean_query": words, "tagged_ids": tagged}
+
+
 def _classify(state: AgentState, context: NodeContext) -> tuple[Intent, dict[str, Any]]:
-    known = [known_document(d) for d in context.run.library]
-    given = IntentInput(message=state["text"], documents=known, tagged_documents=len(state["tagged_ids"]))
-    intent, totals = context.run_task(state, INTENT, given)
-    history = history_lines(state)
-    if intent.kind != "action" or intent.multi_action or intent.confidence == "high" or not history:
-        return intent, totals
-    spent: AgentState = {**state, **totals}  # type: ignore[typeddict-item]
-    return context.run_task(spent, INTENT, given.model_copy(update={"history": history}))
+    totals: dict[str, Any] = {}
+
+    def run(task: Task[Any, Any], given: Any) -> Any:
+        nonlocal totals
+        output, totals = context.run_task({**state, **totals}, task, given)
+        return output
+
+    said = Said(
+        state["text"],
+        tuple(known_document(d) for d in context.run.library),
+        tuple(history_lines(state)),
+        tuple(state["tagged_ids"]),
+        state["draft_text"],
+    )
+    return read_intent(said, run), totals
 
 
 def _asks_for_recent(asked: str, context: NodeContext) -> bool:
@@ -58,12 +79,6 @@ def _asks_for_recent(asked: str, context: NodeContext) -> bool:
 
 
 def _question(intent: Intent) -> dict[str, Any] | None:
-    if intent.multi_action and len(intent.requested_actions) > 1:
-        return question(
-            "action_choice",
-            "I can only perform one action at a time. Which would you like to do first?",
-            options=[(a, Action(a).label) for a in intent.requested_actions],
-        )
     if intent.confidence == "low":
         ranked = list(dict.fromkeys([intent.action, *intent.alternatives])) or [a.value for a in Action]
         return question(

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
-from policypal.domain.interrupts import TEXT, question
+from policypal.domain.interrupts import question
+from policypal.domain.requests import TEXT, Queued, Request
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.doc_resolver import document_question, known_document
 from policypal.graph.agent.state import AgentState, with_notice
 from policypal.graph.context import NodeContext
-from policypal.request.focus import focus_of
-from policypal.request.masking import masked
-from policypal.request.material import audited_text, own_statement
-from policypal.request.sides import Sides, sides_of
+from policypal.request.material import own_statement
+from policypal.request.reading import limited_to, spans_of, text_of
+from policypal.request.sides import audit_sides
 
 _SHOWN_TEXT = 60
 """Characters of a text by which an option names it."""
@@ -30,7 +30,37 @@ def validate_inputs(state: AgentState, context: NodeContext) -> dict[str, Any]:
         return update
     checks = {"compare": _compare, "audit": _audit, "summarize": _summarize}
     check = checks.get(state["action"])
-    return {"question": None, **update, **(check(state, context) if check else {})}
+    update = {"question": None, **update, **(check(state, context) if check else {})}
+    return update if update["question"] else {**update, "request": _request(state, context, update)}
+
+
+def _request(state: AgentState, context: NodeContext, update: dict[str, Any]) -> dict[str, Any]:
+    """What the turn comes to (G0), for retrieval, prompts and the chips above the answer."""
+    settled: dict[str, Any] = {**state, **update}
+    ids = settled["resolved_doc_ids"]
+    known = [known_document(d) for d in context.run.library if d.id in ids]
+    today = datetime.now(UTC).date()
+    held = settled["source_doc_id"] or (TEXT if settled["source_text"] else "")
+    is_audit = settled["action"] == Action.AUDIT
+    focus = settled["focus"]
+    if not is_audit and settled["action"] != Action.INQUIRE:
+        focus = (
+            Request(**state["request"]).focus
+            if state["as_read"] and state["request"]
+            else limited_to(state["text"], known, today)
+        )
+    request = Request(
+        action=settled["action"],
+        sources=(held,) if is_audit and held else (),
+        targets=tuple(settled["target_doc_ids"]),
+        documents=() if is_audit else tuple(ids),
+        focus=focus,
+        web=settled["enable_web_search"],
+        queue=tuple(Queued(**q) for q in state["queue"]),
+        spans=spans_of(state["text"], known, today),
+        titles=dict(settled["resolved_doc_titles"]),
+    )
+    return request.model_dump(mode="json")
 
 
 def _web(state: AgentState, context: NodeContext) -> dict[str, Any]:
@@ -69,22 +99,25 @@ def _summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
 def _audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """A source and targets: a text of the message, an attached draft, or a company policy, held against the rules (G0). What is
     taken is said at the answer's head; where two readings differ, it is asked."""
+    if state["as_read"]:
+        return _as_set(Request(**state["request"] or {}), state)
     request, text = _text(state)
     resolved = [d for i in state["resolved_doc_ids"] for d in context.run.library if d.id == i]
-    sides = sides_of(request, [known_document(d) for d in resolved], datetime.now(UTC).date())
-    sources = _sources(state, resolved, sides, has_text=bool(text))
+    known, today = [known_document(d) for d in resolved], datetime.now(UTC).date()
+    held, rules = audit_sides(request, known, state["tagged_ids"], today, has_text=bool(text))
+    sources = [d for d in resolved if d.id in held]
     chosen = state["source_choice"]
     if not chosen and (asked := _ask_source(sources, resolved, text)):
         return {"question": asked}
     source = next((d for d in sources if chosen in ("", d.id)), None) if chosen != TEXT else None
     text = "" if source is not None else text or _own_words(state)
-    left_out = [d for d in sources if d is not source]
-    targets = [d for d in resolved if d is not source and d not in left_out]
+    targets = [d for d in resolved if d.id in rules]
+    left_out = [d for d in resolved if d is not source and d not in targets]
     update = {
         "source_text": text,
         "source_doc_id": source.id if source else "",
         "target_doc_ids": [d.id for d in targets],
-        "focus": _focus(request, resolved),
+        "focus": limited_to(request, known, today),
         **_without(state, left_out),
     }
     regulations = _rules_to_ask(context, source) if not targets else []
@@ -95,9 +128,22 @@ def _audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     return update if text or source is not None else {**update, "question": _ask_text()}
 
 
-def _focus(request: str, resolved: Sequence[Document]) -> str:
-    known = [known_document(d) for d in resolved]
-    return focus_of(masked(request, known, datetime.now(UTC).date()), [d.title for d in resolved])
+def _as_set(request: Request, state: AgentState) -> dict[str, Any]:
+    """An audit whose sides the person has set (U11)."""
+    source = next(iter(request.sources), "")
+    text = _text(state)[1] or _own_words(state) if source in ("", TEXT) else ""
+    update = {
+        "source_text": text,
+        "source_doc_id": "" if source == TEXT else source,
+        "target_doc_ids": list(request.targets),
+        "focus": request.focus,
+    }
+    if not request.targets:
+        return {
+            **update,
+            "question": question("text_input", "Please tag the document to audit against.", expects="document"),
+        }
+    return update if text or update["source_doc_id"] else {**update, "question": _ask_text()}
 
 
 def _own_words(state: AgentState) -> str:
@@ -108,32 +154,9 @@ def _own_words(state: AgentState) -> str:
 
 def _text(state: AgentState) -> tuple[str, str]:
     """What is asked, and the text it is asked of."""
-    if state["source_text"]:
-        return state["text"], state["source_text"]
-    request, text = audited_text(state["text"])
-    if state["draft_text"] and not _IGNORED.search(request):
-        return request, state["draft_text"]
-    return request, text
-
-
-_IGNORED = re.compile(
-    r"\b(?:ignor\w+|skip\w*|leav\w+ out|without|disregard\w*|not) (?:the |my |this )?(?:attach\w+|draft|file)\b",
-    re.IGNORECASE,
-)
-
-
-def _sources(state: AgentState, resolved: Sequence[Document], sides: Sides, *, has_text: bool) -> list[Document]:
-    """The documents that may be what is audited. Company documents are, unless the analyst has named them as the rules; one
-    that is alone with a text is the rule that the text is held against; a regulation is only where it is said."""
-    companies = [d for d in resolved if d.type is DocumentType.COMPANY and d.id not in sides.rules]
-    if has_text and len(companies) == len(resolved):
-        return []
-    if companies:
-        tagged = [d for d in companies if d.id in state["tagged_ids"]]
-        alone = len(companies) == len(resolved)
-        return companies[:1] if alone and tagged else tagged or companies
-    named = [d for d in resolved if d.id in sides.source]
-    return named if len(named) == 1 and len(resolved) > 1 and not has_text else []
+    return (
+        (state["text"], state["source_text"]) if state["source_text"] else text_of(state["text"], state["draft_text"])
+    )
 
 
 def _ask_source(sources: Sequence[Document], resolved: Sequence[Document], text: str) -> dict[str, Any] | None:

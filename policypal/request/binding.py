@@ -1,0 +1,275 @@
+"""From the mentions of a message to documents, without a model (G4, G11).
+
+The rule above all others: a document is used silently only where the words leave one reading. Where they leave several, the
+candidates are offered; where they name something unknown, the user is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+
+from policypal.domain.conversations import Action
+from policypal.request.conversation import IN_ONE_REQUEST, MAX_CHOICES, NEEDS_TWO, Binding, Conversation
+from policypal.request.foreign import translated
+from policypal.request.library import Documents, Library, all_stems, title_stems
+from policypal.request.mentions import Mention
+from policypal.request.words import (
+    ANY_DOCUMENT,
+    DRAFTS,
+    LINKING,
+    ONLY_IN_NAMES,
+    TYPE_NOUNS,
+    VERSION_NOUNS,
+    split_words,
+)
+
+_LONG_AGO = 3
+"""Turns after which an earlier document is no longer a rival of the latest one."""
+
+
+def bind(
+    message: str, action: str, tagged: Sequence[str], library: Library, today: date, has_text: bool = False
+) -> Binding:
+    """Every document the message refers to besides the ``tagged`` ones. ``today`` decides "last year's"; ``has_text`` says that
+    a text to be audited comes with the message, so that no other source is missing."""
+    return _Binder(message, Action(action), tagged, library, today).bind(has_text)
+
+
+class _Binder(Conversation):
+    """One pass over one message."""
+
+    def bind(self, has_text: bool) -> Binding:
+        readers: dict[str, Callable[[Mention], object]] = {"name": self._name, "set": lambda m: self._found.use(m.documents), "described": self._described,
+                   "version": self._version, "ordinal": self._ordinal, "singular": self._pronoun, "plural": self._pronoun,
+                   "unknown": lambda m: self._found.unknown.append(m.text)}  # fmt: skip
+        for mention in sorted(self._mentions, key=lambda m: (m.kind != "name", m.kind != "set", m.start)):
+            before = set(self._ids())
+            readers[mention.kind](mention)
+            self._note(mention, set(self._ids()) - before)
+        if not (has_text and (self._tagged or self._found.certain)):
+            self._complete()
+        return self._found
+
+    def _ids(self) -> list[str]:
+        return [d.id for d in (*self._found.certain, *self._found.candidates)]
+
+    def _note(self, mention: Mention, ids: set[str]) -> None:
+        start = self._message.find(mention.text) if mention.text else -1
+        meant = tuple(i for i in self._ids() if i in ids or any(d.id == i for d in mention.documents))
+        if start >= 0 and meant:
+            self._found.spans.append((start, start + len(mention.text), meant))
+
+    # names
+
+    def _name(self, m: Mention) -> None:
+        documents = list(m.documents)
+        if m.is_tag and any(d in self._tagged for d in documents):
+            return
+        if m.selector:
+            self._edition(m, documents)
+        elif len(documents) == 1 or m.plural:
+            self._found.use(self._library.in_force(documents) if m.plural else documents)
+        else:
+            self._one_of(m, documents)
+
+    def _edition(self, m: Mention, documents: Documents) -> None:
+        chosen = self._library.select(documents, m.selector, self._said or self._library.last_turn())
+        if chosen and (not m.selector.relative or len(chosen) == 1):
+            self._found.use(chosen)
+        else:
+            self._found.offer(chosen or documents, m.text)
+
+    def _one_of(self, m: Mention, documents: Documents) -> None:
+        """Several documents share the name: the one of this conversation is meant, if there is just one; of several editions
+        the one in force (G4); else the one whose subject is spoken of."""
+        if any(d in self._tagged for d in documents):
+            return
+        used = [d for d in documents if d.in_conversation]
+        meant = self._library.in_force(used or documents)
+        if len(used) == 1 or len(meant) == 1:
+            self._found.use(used if len(used) == 1 else meant)
+        elif self._action is Action.INQUIRE and not any(len(self._library.family(d)) > 1 for d in meant):
+            self._found.use(meant[:IN_ONE_REQUEST])  # "what does HIPAA require": of each
+        else:
+            self._choose(m, meant)
+
+    def _choose(self, m: Mention, documents: Documents, *, single: bool = False) -> None:
+        near = self._nearest(m, documents)
+        if len(near) == 1:
+            self._found.use(near)
+        else:
+            self._found.offer(self._ranked(documents), m.text, single=single)
+
+    def _nearest(self, m: Mention, documents: Documents) -> Documents:
+        """The one on what the message speaks of besides; "our policy", on what the conversation is about."""
+        named = [d for other in self._mentions if other.kind == "name" for d in other.documents]
+        said = [*self._said, *named] or (self._library.last_turn() if m.is_personal else [])
+        beside = self._message.replace(m.text, " ") if m.text else self._message
+        words = (
+            {t for w in split_words(beside) for t in translated(w.stem)} if m.kind == "name" or m.is_personal else set()
+        )
+        return self._library.nearest(documents, [d for d in said if d not in documents], words)
+
+    # descriptions
+
+    def _described(self, m: Mention) -> None:
+        """What a description means. Without an article, in a question, it is a topic."""
+        modifiers = [w.stem for w in m.modifiers]
+        if self._is_everyday(m):
+            return
+        if m.is_bare and self._action is Action.INQUIRE:
+            return
+        if modifiers:
+            self._by_modifiers(m, modifiers)
+        elif not m.is_bare and not self._repeats_name(m):
+            self._by_type(m)
+
+    def _is_everyday(self, m: Mention) -> bool:
+        """ "the plan" is a document where a title says so and the talk is of documents; "this e-mail" of an audit is
+        the text in the message, whatever e-mails the library holds."""
+        if m.noun not in ONLY_IN_NAMES:
+            return False
+        if self._action is Action.AUDIT and m.noun in DRAFTS and not m.is_proper:
+            told = [w.stem for w in m.modifiers if len(w.stem) > 1]
+            return not told or not self._library.described(told, m.noun)
+        if [w for w in m.modifiers if len(w.stem) > 1]:
+            return False
+        titled = [d for d in self._library.documents if m.noun in title_stems(d)]
+        return not titled or (self._action is Action.INQUIRE and not any(d.in_conversation for d in titled))
+
+    def _by_modifiers(self, m: Mention, modifiers: list[str]) -> None:
+        documents = self._library.described(modifiers, m.noun)
+        each = [self._library.described([w], m.noun) for w in modifiers]
+        if documents:
+            self._settle(m, documents)
+        elif m.plural and len(modifiers) > 1 and all(len(found) == 1 for found in each):
+            self._found.use(found[0] for found in each)  # "the reserve and leverage notices"
+        elif not m.is_bare and self._is_surely_a_name(m, modifiers):
+            self._found.unknown.append(m.text)
+
+    def _is_surely_a_name(self, m: Mention, modifiers: list[str]) -> bool:
+        """A proper name, or words that an analyst would use only of a document at hand. In a question, "the monetary
+        policy" is a topic; in "summarize the monetary policy" it is a document."""
+        if m.is_proper:
+            return True
+        if m.noun in ANY_DOCUMENT | ONLY_IN_NAMES:
+            return False
+        known = any(w in all_stems(d) for d in self._library.documents for w in modifiers if w not in LINKING)
+        return m.is_personal or m.is_demonstrative or self._action is not Action.INQUIRE or known
+
+    def _settle(self, m: Mention, documents: Documents) -> None:
+        if m.selector:
+            self._selected(m, documents)
+        elif len(documents) == 1 or self._means_all(m, documents):
+            self._found.use(documents)
+        elif not m.plural:
+            self._narrow(m, documents)
+        elif self._action is not Action.INQUIRE or m.is_personal or m.is_demonstrative:
+            self._choose(m, documents)
+
+    def _means_all(self, m: Mention, documents: Documents) -> bool:
+        if not m.plural:
+            return False
+        if m.determiner == "all" or m.count is not None:
+            return m.count in (None, len(documents))
+        versions_only = len({d.title for d in documents}) == 1  # "the record standards" may be standards in general
+        return not versions_only and len(documents) <= IN_ONE_REQUEST and len(self._nearest(m, documents)) > 1
+
+    def _selected(self, m: Mention, documents: Documents) -> None:
+        base = [d for d in (self._said or self._library.last_turn()) if d in documents]
+        chosen = self._library.select(documents, m.selector, base)
+        families = {d.title for d in chosen}
+        named = m.selector.years or m.selector.versions
+        if chosen and (len(chosen) == 1 or (named and (m.plural or len(families) == 1))):
+            self._found.use(chosen)
+        elif not chosen and len(documents) == 1 and not named:
+            self._found.use(documents)  # "the new lending policy" where there is one
+        else:
+            self._found.offer(chosen or documents, m.text)
+
+    def _repeats_name(self, m: Mention) -> bool:
+        """In "Does @GDPR apply, and what does the regulation say", the regulation is GDPR; in "@A @B Compare these documents"
+        they are A and B."""
+        if m.determiner == "other" or m.is_personal:
+            return False
+        pool = self._library.of_noun(m.noun)
+        fits = [d for d in self._said if d in pool]
+        named = [d for d in fits if d.type == "regulatory" or m.noun in title_stems(d)]
+        if self._action is Action.AUDIT and named and not m.plural and not m.selector:
+            return True  # "@Rulebook (2025) … against the rulebook" widens no tag
+        if m.plural:
+            pointed = m.determiner in ("these", "those", "both", "the")
+            return pointed and len(fits) > 1 and m.count in (None, len(fits))
+        return bool(fits) and (self._action not in NEEDS_TWO or len(self._said) > 1)
+
+    def _by_type(self, m: Mention) -> None:
+        pool = self._library.of_noun(m.noun)
+        if m.determiner == "other":
+            pool = [d for d in pool if d not in self._library.last_turn()]
+        if (
+            self._action is Action.AUDIT
+            and m.is_personal
+            and any(d in self._said and d.type == "company" for d in pool)
+        ):
+            return  # "@Policy @Rules: audit our policy against the rules" names no further one
+        if self._action in NEEDS_TWO and not m.plural:
+            pool = [d for d in pool if d not in self._said]
+        if m.selector:
+            self._settle(m, pool)
+        elif m.plural:
+            self._all_of_type(m, pool)
+        else:
+            self._one_of_type(m, pool)
+
+    def _one_of_type(self, m: Mention, pool: Documents) -> None:
+        if len(pool) == 1:
+            self._found.use(pool)
+        elif pool:
+            self._narrow(m, pool)
+        elif not (self._said and not m.is_personal) and (self._library.documents or self._action is not Action.INQUIRE):
+            self._found.unknown.append(m.text)
+
+    def _all_of_type(self, m: Mention, pool: Documents) -> None:
+        whole_library = m.noun in ANY_DOCUMENT and (m.is_personal or m.determiner == "all") and not m.count
+        if whole_library and self._action is Action.INQUIRE:
+            return
+        recent = [d for d in self._library.last_turn() if d in pool]
+        used = [d for d in self._library.ordered_conversation() if d in pool]
+        for documents in (recent, used) if not (m.is_personal or whole_library) else ():
+            if len(documents) == m.count or (not m.count and len(documents) > 1 and m.determiner != "all"):
+                self._found.use(documents)
+                return
+        typed = m.noun in TYPE_NOUNS or m.noun not in ANY_DOCUMENT
+        every = m.determiner == "all" or (typed and not m.count and len(pool) <= IN_ONE_REQUEST)
+        if pool and ((every and not m.is_demonstrative) or m.count == len(pool)):
+            self._found.use(pool)
+        elif self._action is not Action.INQUIRE or len(pool) <= MAX_CHOICES:
+            self._found.offer(self._ranked(used or pool), m.text)
+
+    def _narrow(self, m: Mention, documents: Documents) -> None:
+        """One document is meant and several fit: the conversation decides, or the subject, or the user does."""
+        used = [d for d in documents if d.in_conversation]
+        latest = self._latest(used)
+        turn = latest[0].turn or 0 if latest else 0
+        others_are_old = all(turn - (d.turn or 0) >= _LONG_AGO for d in used if d not in latest)
+        if len(latest) == 1 and (m.is_demonstrative or len(used) == 1 or others_are_old):
+            self._found.use(latest)
+            return
+        options = self._library.in_force(latest if m.is_demonstrative and latest else used or documents)
+        if len(options) == 1:
+            self._found.use(options)
+            return
+        if m.noun in VERSION_NOUNS and self._action is Action.INQUIRE:
+            return  # "the EU one" of two regulators
+        single = self._action is Action.AUDIT and all(d.type == "company" for d in options) and not self._said
+        self._choose(m, options, single=single)
+
+    @staticmethod
+    def _latest(used: Documents) -> Documents:
+        turn = max((d.turn or 0 for d in used), default=0)
+        return [d for d in used if (d.turn or 0) == turn]
+
+    @staticmethod
+    def _ranked(documents: Documents) -> Documents:
+        return sorted(documents, key=lambda d: -(d.turn if d.turn is not None else -1))

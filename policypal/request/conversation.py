@@ -1,0 +1,253 @@
+"""Documents meant by their place in the conversation, and what a message leaves out (G4, G11)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from policypal.domain.conversations import Action
+from policypal.request.library import Documents, KnownDocument, Library, document_years
+from policypal.request.mentions import Mention, find_mentions
+from policypal.request.words import (
+    ANY_DOCUMENT,
+    VERSION_NOUNS,
+    years,
+)
+
+MAX_CHOICES = 12
+"""More candidates than this are no choice: the user is asked to name the document."""
+IN_ONE_REQUEST = 5
+NEEDS_TWO = frozenset({Action.COMPARE, Action.AUDIT})
+_NOT_MEANT = re.compile(
+    r"\b(?:not|instead of|rather than|nicht|statt|(?:gave|sent|showed) (?:me|us))\s+(?:the\s+|our\s+)?(?:old\s+|new\s+)?$",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"^\W*(?:and|also|now|then|again|same|plus|ok(?:ay)?|fine|so|but|what about|how about|and what|do (?:it|that|the same)|repeat|this time|und|et|y)\b"
+    r"|\b(?:too|as well|instead|again)\W*$",
+    re.IGNORECASE,
+)  # fmt: skip
+_FOLLOW_UP = re.compile(
+    r"^\W*(?:and|but|so|fine|ok(?:ay)?|what about|how about|also|what did (?:we|you)|und|et|y)\b", re.IGNORECASE
+)
+_PROVISION = re.compile(
+    r"\b(?:articles?|art\.?|sections?|chapters?|annex|recitals?|clauses?|paragraphs?)\s+[\dIVX]", re.IGNORECASE
+)
+_BESIDE = re.compile(
+    r"\b(?:same|too|also|as well|similar|differ\w*|consistent|contradict\w*|agree\w*|stricter|than|instead|again|with|to|and)\b",
+    re.IGNORECASE,
+)
+_DRAFTED = re.compile(
+    r"\b(?:draft|attached|attachment|following|below|pasted|this (?:text|clause|e-?mail|ad|post)|text)\b", re.IGNORECASE
+)
+_EDITIONS = re.compile(
+    r"\b(?:chang\w+|new|different|since|differ\w*|updat\w+|edition|version|geandert|cambi\w+)\b", re.IGNORECASE
+)
+_BARE = frozenset(
+    "now please pls again then and also the a an of me give it run do make just ok summary summarize summarise compare comparison audit"
+    " check compliance report overview short shorter brief longer detailed differences can you could i want would like create produce"
+    " start policy our".split()
+)
+
+
+@dataclass(slots=True)
+class Binding:
+    """Documents that are certain, candidates where the message leaves a choice, and names that stay unknown. ``spans`` are code
+    points of the message that stand for documents, with the ids they were taken for."""
+
+    certain: Documents = field(default_factory=list)
+    candidates: Documents = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    single_choice: bool = False
+    spans: list[tuple[int, int, tuple[str, ...]]] = field(default_factory=list)
+
+    def use(self, documents: Iterable[KnownDocument]) -> None:
+        """The mention means these documents, without doubt."""
+        self.certain.extend(d for d in documents if d not in self.certain)
+
+    def offer(self, documents: Iterable[KnownDocument], name: str, *, single: bool = False) -> None:
+        """The mention means one or some of these; too many or none of them make it an unknown name."""
+        options = [d for d in documents if d not in self.candidates]
+        if (not options and not self.candidates) or len(options) > MAX_CHOICES:
+            self.unknown.append(name)
+        else:
+            self.candidates.extend(options)
+            self.single_choice = single
+
+
+class Conversation:
+    """One pass over one message, seen from the conversation."""
+
+    def __init__(self, message: str, action: Action, tagged: Sequence[str], library: Library, today: date) -> None:
+        self._message, self._action, self._library, self._today = message, action, library, today
+        self._tagged = [library.by_id[i] for i in dict.fromkeys(tagged) if i in library.by_id]
+        self._found = Binding()
+        self._mentions = [m for m in find_mentions(message, library, today) if not self._is_denied(m)]
+
+    def _is_denied(self, mention: Mention) -> bool:
+        """ "the PRA statement, not the EBA one"."""
+        at = self._message.find(mention.text)
+        return bool(_NOT_MEANT.search(self._message[max(0, at - 30) : max(0, at)]))
+
+    @property
+    def _said(self) -> Documents:
+        return [*self._tagged, *self._found.certain]
+
+    def _version(self, m: Mention) -> None:
+        base = self._said or self._library.last_turn()
+        pool = self._version_pool(base)
+        if m.determiner == "other":
+            recent = self._library.last_turn()
+            rest = [d for d in self._library.conversation if d not in recent and d not in self._said]
+            if len(rest) == 1:
+                self._found.use(rest)
+            elif self._library.conversation:
+                self._found.offer(_few(rest or self._library.documents), m.text)
+        elif not m.selector:  # "compare both versions"
+            if pool and m.count in (None, len(pool)) and len({d.title for d in pool}) == 1:
+                self._found.use(pool)
+            else:
+                self._found.offer(_few(pool), m.text)
+        else:
+            chosen = self._library.select(pool, m.selector, base)
+            if len(chosen) == 1 or (chosen and (m.plural or len({d.title for d in chosen}) == 1) and m.selector.years):
+                self._found.use(chosen)
+            elif base or self._action is not Action.INQUIRE:
+                self._found.offer(_few(chosen or pool), m.text)
+
+    def _version_pool(self, base: Documents) -> Documents:
+        if not base:
+            return [d for d in self._library.documents if len(self._library.family(d)) > 1]
+        pool = list({d.id: d for b in base for d in self._library.family(b)}.values())
+        return pool if len(pool) > 1 else []
+
+    def _ordinal(self, m: Mention) -> None:
+        listed = self._fitting(self._library.last_turn(), m)
+        if len(listed) < 2:
+            listed = self._fitting(self._library.ordered_conversation(), m)
+        index = m.ordinal or 0
+        if not listed:
+            if self._library.conversation or self._action is not Action.INQUIRE:
+                self._found.offer(_few(self._library.documents), m.text)
+        elif self._library.order_is_known(listed) and -len(listed) <= index < len(listed):
+            self._found.use([listed[index]])
+        else:
+            self._found.offer(listed, m.text)
+
+    def _fitting(self, documents: Documents, m: Mention) -> Documents:
+        if not m.noun or m.noun in ANY_DOCUMENT | VERSION_NOUNS:
+            return documents
+        pool = self._library.of_noun(m.noun)
+        return [d for d in documents if d in pool]
+
+    def _pronoun(self, m: Mention) -> None:
+        """In "Summarize @A and say whom it binds", "it" is A; "Compare @A with it" needs one from before; in "Is this compliant: …"
+        it stands for the text that follows or is attached."""
+        if self._said and (self._action not in NEEDS_TWO or len(self._said) > 1):
+            return
+        if m.plural:
+            self._they(m)
+        elif not (self._action is Action.AUDIT and _DRAFTED.search(self._message)):
+            self._it(m)
+
+    def _they(self, m: Mention) -> None:
+        recent, used = self._library.last_turn(), self._library.ordered_conversation()
+        for documents in ([d for d in recent if d not in self._said], [d for d in used if d not in self._said]):
+            several = len(documents) > 1 and (len(documents) == 2 or len(documents) < len(used) or len(recent) > 1)
+            if len(documents) == m.count or (not m.count and several):
+                self._found.use(documents)
+                return
+        if used or (self._action is not Action.INQUIRE and m.determiner in ("both", "the", "all")):
+            self._found.offer(_few(used or self._library.documents), m.text)
+
+    def _it(self, m: Mention) -> None:
+        recent = [d for d in self._library.last_turn() if d not in self._said]
+        if self._action is Action.AUDIT and len(recent) > 1 and len(self._said) == 1:  # "it" is the other side
+            recent = [d for d in recent if d.type != self._said[0].type] or recent
+        if len(recent) == 1:
+            self._found.use(recent)
+        elif recent:
+            self._found.offer(recent, m.text)
+        elif not self._library.conversation and self._action is Action.SUMMARIZE:
+            only = self._library.documents
+            self._found.use(only) if len(only) == 1 else self._found.offer(_few(only), m.text)
+
+    # what the message leaves out
+
+    def _complete(self) -> None:
+        """Filled from the last turn where that is certain; else candidates are offered."""
+        if self._found.unknown or self._found.candidates:
+            return
+        said = self._said
+        if not said:
+            self._without_reference()
+        elif self._action is Action.COMPARE and len(said) == 1:
+            self._second_of_comparison(said[0])
+        elif self._action is Action.AUDIT:
+            self._other_side(said)
+
+    def _without_reference(self) -> None:
+        recent, words = self._library.last_turn(), re.findall(r"[^\W_]+", self._message.casefold())
+        goes_on = bool(_GOES_ON.search(self._message)) or all(w in _BARE for w in words)
+        if self._action is Action.INQUIRE:
+            if recent and (_FOLLOW_UP.search(self._message) or _PROVISION.search(self._message)):
+                self._found.use(recent)
+        elif (self._action is Action.COMPARE and len(recent) > 1) or (recent and goes_on and self._fits(recent)):
+            self._found.use(recent)
+        elif not _DRAFTED.search(self._message):
+            self._propose()
+
+    def _fits(self, documents: Documents) -> bool:
+        if self._action is Action.AUDIT:
+            return {d.type for d in documents} == {"company", "regulatory"}
+        return self._action is Action.SUMMARIZE or len(documents) > 1
+
+    def _propose(self) -> None:
+        """The library holds just what the action needs: offered, never used silently."""
+        documents = self._library.documents
+        companies = sum(d.type == "company" for d in documents)
+        enough = {
+            Action.SUMMARIZE: len(documents) == 1,
+            Action.COMPARE: len(documents) == 2,
+            Action.AUDIT: companies == 1 and 2 <= len(documents) <= IN_ONE_REQUEST,
+        }
+        if enough.get(self._action):
+            self._found.offer(documents, "")
+
+    def _second_of_comparison(self, said: KnownDocument) -> None:
+        recent, family = self._library.last_turn(), [d for d in self._library.family(said) if d != said]
+        others = [d for d in recent if d != said]
+        dated = [d for d in family if document_years(d) & years(self._message)]
+        if len(dated) == 1:
+            self._found.use(dated)
+        elif not others and _EDITIONS.search(self._message) and len(family) == 1:
+            self._found.use(family)  # "what changed in v2?"
+        elif not others:
+            options = family or [d for d in self._library.documents if d != said]
+            if len(options) <= MAX_CHOICES:
+                self._found.offer(options, "")
+        elif said in recent or len(others) == 1 or _BESIDE.search(self._message):
+            self._found.use(others)
+        else:
+            self._found.offer(others, "")
+
+    def _other_side(self, said: Documents) -> None:
+        """An audit needs a source (the company's) and targets (regulatory)."""
+        types = {d.type for d in said}
+        if len(types) == 2 or ("company" in types and len(said) > 1):
+            return
+        missing = "regulatory" if "company" in types else "company"
+        recent = [d for d in self._library.last_turn() if d.type == missing]
+        if (_GOES_ON.search(self._message) or re.search(r"\bsame\b", self._message, re.IGNORECASE)) and recent:
+            self._found.use(recent)
+        elif missing == "regulatory":
+            used = [d for d in self._library.conversation if d.type == missing]
+            options = used or [d for d in self._library.documents if d.type == missing]
+            if 0 < len(options) <= MAX_CHOICES:
+                self._found.offer(options, "")
+
+
+def _few(documents: Documents) -> Documents:
+    return documents if len(documents) <= MAX_CHOICES else []

@@ -1,0 +1,149 @@
+"""The request as it was read, above its answer: it can be changed and run again, and what else was asked for is one click (G0)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from uuid import NAMESPACE_OID, uuid5
+
+import streamlit as st
+
+from policypal.application import ask, library
+from policypal.application.container import Container
+from policypal.application.conversations import History
+from policypal.domain.conversations import Action, Message
+from policypal.domain.requests import TEXT, Queued, Request
+from policypal.domain.users import User
+from policypal.ui import errors
+from policypal.ui.chat import badges, pal_reasoning
+from policypal.ui.html import html
+from policypal.ui.labels import Labels
+from policypal.ui.markup import beginning, plain, text
+
+_SHOWN_WORDS = 90
+_MOST_DOCUMENTS = 5
+
+
+def show(app: Container, user: User, told: History, position: int, *, is_latest: bool) -> None:
+    """Chips for every answer that has a request; of the latest one they can be changed."""
+    message = told.messages[position]
+    if not message.payload.get("request") or message.payload.get("cancelled"):
+        return
+    request = Request(**message.payload["request"])
+    if request.action is None:
+        return
+    if not is_latest:
+        html(_chips(request))
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"request_{message.id}"):
+        html(_chips(request), width="content")
+        with st.popover("Change", icon=":material/tune:", type="tertiary", key=f"change_{message.id}"):
+            _editor(app, user, told, position, request)
+
+
+def next_action(app: Container, user: User, told: History) -> None:
+    """What the message asked for besides, once its first action is done."""
+    last = told.messages[-1] if told.messages else None
+    given = last.payload.get("request") if last is not None and last.role == "assistant" else None
+    queue = Request(**given).queue if given else ()
+    if last is None or not queue or last.payload.get("cancelled"):
+        return
+    label = f"Next: {Action(queue[0].action).label} · {plain(beginning(queue[0].words, _SHOWN_WORDS))}"
+    if st.button(label, key=f"next_{last.id}", icon=":material/arrow_forward:"):
+        _send(app, user, told, _queued(queue, key=f"{last.id}:next"))
+
+
+def _queued(queue: Sequence[Queued], key: str) -> ask.Request:
+    return ask.Request(
+        message=queue[0].words, action=Action(queue[0].action), queue=tuple(queue[1:]), idempotency_key=key
+    )
+
+
+def _chips(request: Request) -> str:
+    """ "Audit · Group Policy → Rulebook 2025 · focus: complaints"."""
+
+    def named(ids: Sequence[str]) -> str:
+        return ", ".join("your text" if i == TEXT else request.titles.get(i, "a deleted document") for i in ids)
+
+    action, about = Action(request.action or "inquire"), [named(request.documents)]
+    if action is Action.AUDIT:
+        about = [f"{named(request.sources)} → {named(request.targets)}"]
+    elif action is Action.INQUIRE and not request.documents:
+        about = ["your library"]
+    parts = [*about, f"focus: {request.focus}" if request.focus else "", "with the web" if request.web else ""]
+    chips = "".join(f'<span class="pp-badge pp-request">{text(part)}</span>' for part in parts if part)
+    return f'<div class="pp-meta" data-pp-request>{badges.badge(action.label, "pp-blue")}{chips}</div>'
+
+
+def _editor(app: Container, user: User, told: History, position: int, request: Request) -> None:
+    """Action, documents, focus and web; "Run again" carries out what is set, whatever the words say."""
+    key = f"edit_{told.messages[position].id}"
+    titles = {d.id: d.display_title for d in library.list_documents(app, user) if d.status == "ready"}
+    labels = {a.value: a.label for a in Action}
+    action = st.selectbox(
+        "Action", list(labels), index=list(labels).index(request.action or "inquire"), format_func=Labels(labels),
+        key=f"{key}_action",
+    )  # fmt: skip
+    sides = _sides(request, str(action), titles, key)
+    focus = "" if action == Action.INQUIRE else st.text_input(
+        "Focus", request.focus, key=f"{key}_focus", placeholder="Everything", max_chars=200
+    )  # fmt: skip
+    web = action != Action.COMPARE and st.toggle("Search the web, too", value=request.web, key=f"{key}_web")
+    if st.button(
+        "Run again",
+        key=f"{key}_run",
+        type="primary",
+        icon=":material/replay:",
+        disabled=not _is_whole(str(action), sides),
+    ):
+        given = {"action": action, "focus": focus.strip(), "web": web, "titles": titles, **sides}
+        changed = Request.model_validate(given)
+        _send(app, user, told, _again(told, position, changed, request.queue))
+
+
+def _sides(request: Request, action: str, titles: Mapping[str, str], key: str) -> dict[str, tuple[str, ...]]:
+    """The documents on the sides that the action has."""
+
+    def several(label: str, chosen: Sequence[str], part: str) -> tuple[str, ...]:
+        return tuple(st.multiselect(
+            label, list(titles), default=[i for i in chosen if i in titles], format_func=Labels(dict(titles)),
+            key=f"{key}_{part}", max_selections=_MOST_DOCUMENTS, placeholder="Choose documents",
+        ))  # fmt: skip
+
+    if action != Action.AUDIT:
+        held = request.documents or tuple(i for i in request.ids if i in titles)
+        hint = "Documents (none: your library)" if action == Action.INQUIRE else "Documents"
+        return {"documents": several(hint, held, "documents")}
+    offered = {TEXT: "The text of the message", **titles}
+    current = request.sources[0] if request.sources and request.sources[0] in offered else TEXT
+    source = st.selectbox(
+        "What is audited",
+        list(offered),
+        index=list(offered).index(current),
+        format_func=Labels(offered),
+        key=f"{key}_source",
+    )
+    return {"sources": (source,), "targets": several("Against", request.targets or request.documents, "targets")}
+
+
+def _is_whole(action: str, sides: Mapping[str, tuple[str, ...]]) -> bool:
+    if action == Action.AUDIT:
+        return bool(sides["targets"]) and not set(sides["sources"]) & set(sides["targets"])
+    return len(sides["documents"]) >= {Action.COMPARE: 2, Action.SUMMARIZE: 1}.get(Action(action), 0)
+
+
+def _again(told: History, position: int, changed: Request, queue: Sequence[Queued]) -> ask.Request:
+    """The same message with the request that was set; the text that was audited goes with it."""
+    said: Message | None = next((m for m in reversed(told.messages[:position]) if m.role == "user"), None)
+    name = str(said.payload.get("draft_name") or "") if said is not None else ""
+    report = told.messages[position].payload.get("report") or {}
+    words = said.content.removesuffix(f"📎 {name}").strip() if said is not None else ""
+    draft = ask.Draft(name, report["source_text"]) if name and report.get("source_text") else None
+    key = f"{told.messages[position].id}:{uuid5(NAMESPACE_OID, changed.model_dump_json())}"
+    return ask.Request(message=words, as_read=changed, draft=draft, queue=tuple(queue), idempotency_key=key)
+
+
+def _send(app: Container, user: User, told: History, request: ask.Request) -> None:
+    with errors.shown():
+        ask.send(app, user, told.conversation.thread_id, request)
+        pal_reasoning.begin(told.conversation.thread_id)
+        st.rerun()

@@ -1,0 +1,73 @@
+"""Messages become the requests that a senior analyst would want: labelled turns of a fictional house (G0, G2, G4)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.requests import judged
+from policypal.domain.requests import TEXT, Span
+from policypal.llm.extractive import ExtractiveEngine
+from policypal.llm.task import Task, TaskContext
+from policypal.request.library import KnownDocument
+from policypal.request.reading import Reading, Said, read_request, spans_of
+from policypal.search.embeddings import WordLlamaEmbedder
+
+LABELS = json.loads((Path(__file__).parent.parent / "data" / "requests.json").read_text(encoding="utf-8"))
+CONTEXT = TaskContext(WordLlamaEmbedder())
+RULES = KnownDocument(id="rules", title="Harbour Rulebook", version="2025", aliases=["HRB"])
+OLD = KnownDocument(id="old", title="Harbour Rulebook", version="2023", aliases=["HRB"])
+POLICY = KnownDocument(id="policy", title="Records Policy", type="company")
+
+
+def run(task: Task[Any, Any], given: Any) -> Any:
+    return ExtractiveEngine().run(task, given, CONTEXT).output
+
+
+def read(message: str, *, attached: str = "") -> Reading:
+    return read_request(Said(message, (RULES, OLD, POLICY), attached=attached), run)
+
+
+def test_g0_labelled_turns_become_the_requests_that_are_wanted() -> None:
+    verdicts = {turn["id"]: judged(turn, LABELS["libraries"], run) for turn in LABELS["turns"]}
+    counts = Counter(verdicts.values())
+    wrong = {i: v for i, v in verdicts.items() if v != "acceptable"}
+    assert len(verdicts) >= 50
+    assert counts["acceptable"] / len(verdicts) >= 0.94, wrong
+    assert counts["needless"] / len(verdicts) <= 0.04, wrong
+    assert not counts["silent_wrong"], wrong
+
+
+@pytest.mark.parametrize(
+    ("message", "sources", "targets", "focus"),
+    [
+        ("Audit our policy against the rulebook, only regarding deletion", ("policy",), ("rules",), "deletion"),
+        ("Is this fine under the HRB?\n\nWe delete all records after one day.", (TEXT,), ("rules",), ""),
+        ("Check this against our policy: We share records with everybody.", (TEXT,), ("policy",), ""),
+        ("Prüfe bitte unsere Richtlinie gegen das Harbour Rulebook", ("policy",), ("rules",), ""),
+    ],
+)
+def test_g0_the_sides_of_an_audit(message: str, sources: tuple[str, ...], targets: tuple[str, ...], focus: str) -> None:
+    reading = read(message)
+    assert reading.asks is None
+    assert (reading.request.sources, reading.request.targets, reading.request.focus) == (sources, targets, focus)
+
+
+def test_g0_an_attachment_is_the_text_unless_it_is_to_be_left_aside() -> None:
+    assert read("Check the attached against the HRB", attached="We share it all.").request.sources == (TEXT,)
+    left = read("Audit our policy against the HRB, ignore the attachment", attached="We share it all.")
+    assert left.request.sources == ("policy",)
+
+
+def test_g0_spans_say_where_the_documents_stand() -> None:
+    message = "What does the HRB 2025 say about records?"
+    assert spans_of(message, [RULES, POLICY], Said("", ()).day) == (Span(start=14, end=22, ids=("rules",)),)
+
+
+def test_g0_hostile_messages_are_read() -> None:
+    for message in ("", "\x00\ud800", "@" * 3000, "audit against " * 500, "und " * 3000):
+        assert read(message).kind in ("action", "help", "small_talk")
