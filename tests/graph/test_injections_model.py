@@ -13,6 +13,7 @@ from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import User
+from policypal.graph.agent.support import LEFT_OUT
 from policypal.llm.task import fenced
 from policypal.ui.audits import coverage, findings
 from tests.support.conversation import Speaker
@@ -138,7 +139,7 @@ def _assert_not_believed(obedient: Speaker, response: Any, document_ids: set[str
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_c2_an_obeying_models_answer_is_unverified_and_fetches_nothing(
+def test_c2b_an_obeying_models_answer_is_left_out_and_fetches_nothing(
     obedient: Speaker, model_server: OpenAIServer, rule: Document, number: int
 ) -> None:
     model_server.on("Answer", lambda request: {
@@ -146,7 +147,7 @@ def test_c2_an_obeying_models_answer_is_unverified_and_fetches_nothing(
     })  # fmt: skip
     response = obedient.anyway(obedient.say("How long must customer records be kept?", rule))
     assert len(response.citations) == 1, "the one true sentence"
-    assert response.response.count("unverified") == len(BATCHES[number])
+    assert response.response.partition(LEFT_OUT)[2].count("\n- ") == len(BATCHES[number])
     assert rendered(response).count('class="pp-cite"') == 1
     _assert_not_believed(obedient, response, {rule.id})
 
@@ -156,12 +157,12 @@ def test_c2_an_obeying_models_summary_is_not_believed(
 ) -> None:
     def obeys(attack: Attack) -> dict[str, Any]:
         return {"document": rule.display_title, "key_points": [_obeys(attack)], "who_is_bound": [_obeys(attack)],
-                "obligations": [{"party": attack.text, **_obeys(attack)}],
-                "deadlines_and_thresholds": [{"value": attack.text, "party": attack.text, **_obeys(attack)}]}  # fmt: skip
+                "obligations": [{"party": attack.text, **_obeys(attack)}]}  # fmt: skip
 
     model_server.on("Summary", lambda request: {"documents": [obeys(a) for a in ATTACKS], "relevance": []})
     response = obedient.anyway(obedient.say("Summarize this", rule, action="summarize"))
-    assert not response.citations and response.retrieval_confidence == "low"
+    assert response.retrieval_confidence == "low"
+    assert not [c for c in response.citations if any(attack.text in c.quote for attack in ATTACKS)]
     _assert_not_believed(obedient, response, {rule.id})
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from policypal.answer.extract_themes import Themes
 from policypal.answer.rewrite_query import SearchQuery
 from policypal.answer.task import Answer
 from policypal.answer.web_query import WebQuery
@@ -22,10 +21,10 @@ from policypal.request.intent import Intent
 from policypal.request.resolve_documents import Resolution
 from policypal.request.summarize_history import HistorySummary
 from policypal.research.check_claims import ClaimsCheck
+from policypal.research.outline import Outline
 from policypal.research.plan import PlanDraft
 from policypal.research.plan_questions import PlanQuestions
 from policypal.research.write_section import WrittenSection
-from policypal.summary.outline import Outline
 from policypal.summary.task import Summary
 from tests.support.judge_task import Claim, Judgement
 from tests.support.openai_answers import example_of
@@ -63,7 +62,6 @@ OUTPUTS: list[type[BaseModel]] = [
     Resolution,
     SearchQuery,
     Summary,
-    Themes,
 ]
 
 
