@@ -38,8 +38,8 @@ from policypal.application.container import Container, build_container, local_an
 from policypal.config import Settings
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
+from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
-from policypal.graph.events import ResponseEvent
 
 _MOST_TAGGED = 5
 
