@@ -20,7 +20,7 @@ from policypal.text.markers import Marker, read_markers
 from policypal.text.numbering import heading_label, heading_rank, provision_label
 from policypal.text.sentences import split_sentences
 
-READER_VERSION = 3
+READER_VERSION = 4
 """Raised when the reader finds other provisions in the same text, or cuts other passages at their borders; documents are then read
 again in the background."""
 

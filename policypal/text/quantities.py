@@ -72,7 +72,7 @@ _UNIT_DAYS = {"second": 1 / 86400, "minute": 1 / 1440, "hour": 1 / 24, "day": 1.
 _UNIT_DAYS |= {"month": 30.44, "quarter": 91.3, "year": 365.25}
 _BUSINESS_DAY = 1.4
 """Calendar days per business day, so that five business days and a week compare as equal."""
-_QUALIFIER = r"(?:(?:consecutive|clear|full|complete|further|additional)[\s-]+)?(?:(?P<q>business|working|banking|trading|calendar|consecutive|clear|full)[\s-]+)?"
+_QUALIFIER = r"(?:(?:consecutive|clear|full|complete|further|additional|preceding|previous)[\s-]+)?(?:(?P<q>business|working|banking|trading|calendar|consecutive|clear|full)[\s-]+)?"
 _UNIT = r"(?P<u>second|minute|hour|day|week|fortnight|month|quarter|year)s?\b"
 _DURATION = re.compile(rf"\b{_COUNT}[\s-]*{_QUALIFIER}{_UNIT}", re.I)
 _ONE_UNIT = re.compile(rf"(?:\bwithin|\bfor|\bof|\bthan|\bin)\s+(?P<n>an?)\s+{_QUALIFIER}{_UNIT}", re.I)
@@ -142,21 +142,23 @@ _REFERENCE = re.compile(
     re.I,
 )
 
-_NOT_LESS = r"(?:no|not|nor|n't)(?: be)?(?: any)? (?:less|fewer|lower|shorter|earlier|smaller)(?: in number)?(?: than)?"
-_NOT_MORE = r"(?:no|not|nor|n't)(?: be)?(?: any)? (?:more|later|longer|greater|higher|larger)(?: than)?"
+_NOT_LESS = (
+    r"(?:\b(?:no|not|nor)|n't)(?: be)?(?: any)? (?:less|fewer|lower|shorter|earlier|smaller)(?: in number)?(?: than)?"
+)
+_NOT_MORE = r"(?:\b(?:no|not|nor)|n't)(?: be)?(?: any)? (?:more|later|longer|greater|higher|larger)(?: than)?"
 _GAP = r"(?:\s+(?:a|an|the|of|period|periods|total|amount|is|be|to|at|that|in|once|every|each|one|additional|further|next|first)){0,4}\s*[(]?$"
 _BEFORE: list[tuple[Bound, re.Pattern[str]]] = [
-    (Bound.AT_LEAST, re.compile(rf"(?:{_NOT_LESS}|at least|at a minimum|minimum|min\.?|\bor more than){_GAP}", re.I)),
+    (Bound.AT_LEAST, re.compile(rf"(?:{_NOT_LESS}|\b(?:at least|at a minimum|minimum|min\.?|or more than)){_GAP}", re.I)),
     (
         Bound.AT_MOST,
         re.compile(
-            rf"(?:{_NOT_MORE}|not (?:to )?exceed(?:ing)?|never exceeds?|within|at most|maximum|max\.?|up to|at the latest|by|"
-            rf"(?:no|not) beyond|limited to|capped at|before the end){_GAP}",
+            rf"(?:{_NOT_MORE}|\b(?:not (?:to )?exceed(?:ing)?|never exceeds?|within|at most|maximum|max\.?|up to|at the latest|by|"
+            rf"(?:no|not) beyond|limited to|capped at|before the end)){_GAP}",
             re.I,
         ),
     ),
-    (Bound.ABOVE, re.compile(rf"(?:more than|over|above|exceed(?:s|ing)?|in excess of|greater than|longer than|beyond){_GAP}", re.I)),
-    (Bound.BELOW, re.compile(rf"(?:less than|fewer than|below|under|lower than|shorter than){_GAP}", re.I)),
+    (Bound.ABOVE, re.compile(rf"\b(?:more than|over|above|exceed(?:s|ing)?|in excess of|greater than|longer than|beyond){_GAP}", re.I)),
+    (Bound.BELOW, re.compile(rf"\b(?:less than|fewer than|below|under|lower than|shorter than){_GAP}", re.I)),
 ]  # fmt: skip
 _AFTER: list[tuple[Bound, re.Pattern[str]]] = [
     (Bound.AT_LEAST, re.compile(r"^\s*(?:or (?:more|longer|above|greater|over|higher)|as a minimum|at a minimum|at least|minimum\b)", re.I)),
@@ -207,10 +209,14 @@ def bound_at(text: str, start: int, end: int) -> Bound:
         if pattern.search(after):
             return bound
     before = text[max(0, start - 60) : start]
-    for bound, pattern in _BEFORE:
-        if pattern.search(before):
-            return bound
-    return Bound.UNSTATED
+    return next((bound for bound, pattern in _BEFORE if pattern.search(before)), Bound.UNSTATED)
+
+
+def bound_start(text: str, start: int) -> int:
+    """Where the words begin that bound the quantity at ``start`` from before ("no later than 24 hours"); ``start`` if there are none."""
+    begin = max(0, start - 60)
+    found = (pattern.search(text[begin:start]) for _, pattern in _BEFORE)
+    return min((begin + match.start() for match in found if match), default=start)
 
 
 def _quantity(kind: QuantityKind, value: float, unit: str, text: str, start: int, end: int) -> Quantity:

@@ -48,7 +48,9 @@ def test_p33_one_of_several_regulations_is_picked(speaker: Speaker, rules: tuple
     assert [o.id for o in question.options or []] == [rules[1].id, rules[0].id, "all"]
     response = answered_by(speaker.reply(question, rules[0].id))
     assert [d.id for d in response.documents] == [rules[0].id]
-    assert speaker.nodes[-4:] == ["retrieve", "check_retrieval_confidence", "audit", "format_response"]
+    assert [n for n in speaker.nodes if n != "plan_audit"][-4:] == [
+        "retrieve", "check_retrieval_confidence", "audit", "format_response",
+    ]  # fmt: skip
 
 
 def test_p33_several_documents_are_chosen_where_several_are_allowed(

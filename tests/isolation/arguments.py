@@ -312,12 +312,12 @@ _ACCOUNTS = "what is asked for is whose account it is: a password, a secret or a
 
 WITHOUT_USER: Mapping[str, str] = {
     "application.container.build_research_web": "wires a service",
-    "application.container.build_web_research": "wires a service",
-    "application.container.build_embedder": "wires a service",
+    "application.wiring.build_web_research": "wires a service",
+    "application.wiring.build_embedder": "wires a service",
     "application.components.unpriced_models": "tells of settings",
     "db.vectors.halfvecs": "adapts vectors for a statement",
     "application.container.local_analyst": "says who works here without sign-in",
-    "application.container.migrate_all": "changes tables, not rows",
+    "application.wiring.migrate_all": "changes tables, not rows",
     "application.uploads.found_in": "reads what was handed in",
     "application.drafts.read_draft": "reads what was handed in",
     "application.outcomes.recorded": "its run says whose it is",

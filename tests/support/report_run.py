@@ -8,17 +8,17 @@ from datetime import date
 
 from policypal.answer.evidence import Evidence
 from policypal.domain.documents import DocumentType, Passage
-from policypal.domain.research import Contradiction, Report, ReportSection, Source
+from policypal.domain.research import Report, ReportSection, Source
 from policypal.graph.citing import Citer
 from policypal.llm.task import Engine, TaskContext
 from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
 from policypal.research.draft import section_of, without_repetition
+from policypal.research.outline import OUTLINE, OutlineInput, sound_outline
 from policypal.research.red_team import Standards, review
 from policypal.research.support import Support, check_support
 from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, sound_section
 from policypal.samples import SAMPLES
 from policypal.search.embeddings import WordLlamaEmbedder
-from policypal.summary.outline import OUTLINE, OutlineInput, sound_outline
 from policypal.text.chunks import chunk_pages
 from tests.support.samples import sample_pages
 
@@ -117,6 +117,6 @@ def write_report(engine: Engine, material: Material, goal: str, questions: Seque
     report = Report(
         id="r", thread_id="t", version=1, title=outline.title, markdown="", sections=support.sections,
         citations=citer.citations, sources=material.sources, issues=issues, engine=engine.name,
-        contradictions=[Contradiction(**c.model_dump()) for c in found],
+        contradictions=found,
     )  # fmt: skip
     return Made(report, support)

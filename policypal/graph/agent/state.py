@@ -100,7 +100,9 @@ class AgentState(TypedDict, total=False):
     notices: list[str]
     response: str
     citations: list[dict[str, Any]]
-    quote_checks: dict[str, int]  # quotes verified, corrected, unverified; sentences flagged (C2)
+    quote_checks: dict[str, int]  # quotes verified, corrected, unverified (C2)
+    judged: list[dict[str, Any]]  # JudgedSentence: what the gate said of each sentence of the response (C2b)
+    degrees: dict[str, int]  # how many sentences are quoted, supported, not supported
     changes: dict[str, Any] | None  # ChangeList of a comparison of two versions
     report: dict[str, Any] | None
     cancelled: bool
@@ -119,7 +121,7 @@ TRANSIENT: dict[str, Any] = {
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "source_text": "",
     "source_doc_id": "", "source_choice": "", "focus": "", "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
     "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
-    "response": "", "citations": [], "quote_checks": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
+    "response": "", "citations": [], "quote_checks": {}, "judged": [], "degrees": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip
 
 

@@ -89,6 +89,10 @@ def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]
 
 
 def _for_summary(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """The documents for a model; the rules read their provisions instead (A0)."""
+    if context.services.by_rules:
+        return {"evidence": []}
+
     def sample(passages: Sequence[Passage]) -> list[Passage]:
         return evenly(passages, sample_size(len(passages), at_least=10, at_most=30))
 
@@ -96,8 +100,11 @@ def _for_summary(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 
 def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """The documents, and where they do not fit a sample of them: on the topic, if there is one, else evenly (A3)."""
+    """The documents, and where they do not fit a sample of them: on the topic, if there is one, else evenly (A3). The rules read
+    their provisions instead."""
     topic = comparison_topic(state["clean_query"], names_of(state, context.run.library))
+    if context.services.by_rules:
+        return {"evidence": [], "topic": topic, "search_query": topic}
 
     def sample(passages: Sequence[Passage]) -> list[Passage]:
         if topic:
@@ -105,21 +112,7 @@ def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
         return evenly(passages, sample_size(len(passages), at_least=15, at_most=20))
 
     evidence = _read(passages_read(resolved(state, context), context, sample=sample))
-    if topic and context.services.by_rules:
-        evidence = _scored(evidence, state, context, topic)
     return {"evidence": evidence, "topic": topic, "search_query": topic}
-
-
-def _scored(
-    evidence: Sequence[dict[str, Any]], state: AgentState, context: NodeContext, topic: str
-) -> list[dict[str, Any]]:
-    """The references with the scores of a search: the rules weigh a statement by its passage, too."""
-    ids = state["resolved_doc_ids"]
-    hits = context.services.search.find(
-        context.run.user_id, topic, document_ids=ids, limit=15 * len(ids), per_document=15
-    )
-    scores = {h.passage.id: _reference(h) for h in hits}
-    return [scores.get(e["id"], e) for e in evidence]
 
 
 def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:

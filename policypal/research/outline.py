@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 
 from pydantic import BaseModel, Field
 
 from policypal.answer.alignment import capitalised
 from policypal.answer.evidence import Evidence, numbered_evidence
-from policypal.answer.material import LONGEST_SUBJECT, NEAR, is_covered, is_spoken_of, material_of, nearness
-from policypal.answer.salience import duty_weight
-from policypal.answer.section_tables import FEWEST_ROWS, TABLE_INTROS, SectionKind, table_of
 from policypal.answer.statements import Statement
 from policypal.answer.task import ANSWER, AnswerInput
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
+from policypal.research.material import LONGEST_SUBJECT, NEAR, is_covered, is_spoken_of, material_of, nearness
+from policypal.research.section_tables import FEWEST_ROWS, SectionKind, limits_table
 from policypal.search.embeddings import Embedder
-from policypal.summary.report_themes import themes_of
 
 FEWEST_SECTIONS = 5
 MOST_SECTIONS = 8
 KEY_FINDINGS = "Key findings"
+LIMITS = "Deadlines and thresholds"
 GAPS = "What the sources do not answer"
+MOST_QUESTIONS = MOST_SECTIONS - 3
 MOST_GAPS = 6
 _LONGEST_TITLE = 100
 _LONGEST_HEADING = 80
 _OPENING_PASSAGES = 8
 _OPENING_PER_SOURCE = 2
-_FEWEST_DUTIES = 3
+_FEWEST_PASSAGES = 2
 _TOUCHES = 0.35
-"""Nearness to the goal from which a statement may stand in a section of prose, if there are sections enough without others."""
+"""Nearness to a question from which a passage stands under it."""
 
 
 class OutlineInput(BaseModel):
@@ -60,14 +60,6 @@ class Outline(BaseModel):
     sections: list[OutlineSection] = Field(default_factory=list)
 
 
-FIXED: dict[SectionKind, tuple[str, str]] = {
-    "bound": ("Who is bound", "The parties that the sources bind, and to what."),
-    "obligations": ("Further obligations and prohibitions", "Duties and prohibitions beyond the subjects above."),
-    "deadlines": ("Deadlines and thresholds", "Deadlines, periods, amounts and other limits that the sources set."),
-    "differences": ("Differences between the sources", "Where the sources set different figures or duties."),
-}
-"""Heading and focus of the sections that do not depend on the field."""
-
 _INSTRUCTIONS = f"""\
 You outline a research report for a compliance team. The report is written from the numbered evidence alone.
 
@@ -95,37 +87,52 @@ def prompt(given: OutlineInput) -> Prompt:
 
 
 def extractive(given: OutlineInput, context: TaskContext) -> Outline:
-    """Themes of the evidence, then the fixed sections for which there is material (W3). Deterministic."""
+    """What answers the goal, then each question of the plan with the passages that speak of it, the limits, and what is not
+    answered (W3). Nothing is grouped by subjects that rules would have to guess. Deterministic."""
+    title = title_of(given.goal)
     statements = material_of(given.evidence)
     if not statements or not is_spoken_of([given.goal, *given.questions], statements):
-        return Outline(title=title_of(given.goal))
+        return Outline(title=title)
     near = nearness([given.goal, *given.questions], statements, context.embedder)
-    ends = [*_tables(statements, near, context.embedder), *_gaps(given, statements, context)]
-    opening = list(_opening(given.goal, statements, near))
-    free = [s for s in statements if not opening or s.evidence.number not in opening[0].evidence]
-    touching = [s for s in free if near[id(s)] >= _TOUCHES]
-    at_most = MOST_SECTIONS - len(ends) - len(opening)
-    told = list(_told(given.evidence, touching, near, at_most, context.embedder))
-    if len(opening) + len(told) + len(ends) < FEWEST_SECTIONS:
-        told = list(_told(given.evidence, free, near, at_most, context.embedder))
-    return Outline(title=title_of(given.goal), sections=[*opening, *told, *ends])
+    leading = _leading(statements, near)
+    of_goal = nearness([given.goal], statements, context.embedder)
+    free = [s for s in statements if s.evidence.number not in leading and of_goal[id(s)] >= _TOUCHES]
+    questions = _questions(given)
+    answers = list(_answers(questions, free, context.embedder))
+    told = {section.focus for section in answers}
+    left = [q for q in questions if q not in told and not _is_answered(q, given.evidence, statements, context)]
+    sections = [OutlineSection(heading=KEY_FINDINGS, focus=title, kind="findings", evidence=leading)] if leading else []
+    sections += answers
+    limits = limits_table(statements, near)
+    if limits and len(limits.rows) >= FEWEST_ROWS:
+        focus = "Deadlines, periods, amounts and other limits that the sources set."
+        sections.append(OutlineSection(heading=LIMITS, focus=focus, kind="deadlines", evidence=limits.evidence))
+    if left:
+        sections.append(OutlineSection(heading=GAPS, focus="; ".join(left[:MOST_GAPS]), kind="gaps"))
+    return Outline(title=title, sections=sections)
 
 
-def _opening(goal: str, statements: Sequence[Statement], near: Mapping[int, float]) -> Iterator[OutlineSection]:
-    if leading := _leading(statements, near):
-        yield OutlineSection(heading=KEY_FINDINGS, focus=title_of(goal), kind="findings", evidence=leading)
+def _questions(given: OutlineInput) -> list[str]:
+    """Those of the plan besides the goal, on which the report as a whole is the answer."""
+    goal = " ".join(given.goal.split()).rstrip("?. ")
+    distinct = dict.fromkeys(" ".join(q.split()) for q in given.questions if q.strip())
+    return [q for q in distinct if q.rstrip("?. ") != goal][:MOST_QUESTIONS]
 
 
-def _told(
-    evidence: Sequence[Evidence], statements: Sequence[Statement], near: Mapping[int, float], at_most: int, embedder: Embedder
-) -> Iterator[OutlineSection]:  # fmt: skip
-    """The themes of the statements, then the duties that belong to none."""
-    taken: set[int] = set()
-    for name, numbers in themes_of(evidence, statements, near, at_most - 1, embedder):
-        taken.update(numbers)
-        yield OutlineSection(heading=name, focus=name, evidence=numbers)
-    if further := _further(statements, taken):
-        yield _fixed_section("obligations", further)
+def _answers(questions: Sequence[str], statements: Sequence[Statement], embedder: Embedder) -> Iterator[OutlineSection]:
+    """A section for each question; a passage stands under the one it speaks of most."""
+    passages: dict[int, dict[str, float]] = {}
+    for question in questions:
+        for key, near in nearness([question], statements, embedder).items():
+            passages.setdefault(key, {})[question] = near
+    home: dict[int, tuple[float, str]] = {}
+    for statement in statements:
+        question, near = max(passages.get(id(statement), {"": 0.0}).items(), key=lambda item: item[1])
+        home[statement.evidence.number] = max(home.get(statement.evidence.number, (0.0, "")), (near, question))
+    for question in questions:
+        numbers = sorted(number for number, (near, own) in home.items() if own == question and near >= _TOUCHES)
+        if len(numbers) >= _FEWEST_PASSAGES:
+            yield OutlineSection(heading=capitalised(question)[:_LONGEST_HEADING], focus=question, evidence=numbers)
 
 
 def _leading(statements: Sequence[Statement], near: Mapping[int, float]) -> list[int]:
@@ -137,23 +144,6 @@ def _leading(statements: Sequence[Statement], near: Mapping[int, float]) -> list
             of_source.append(statement.evidence.number)
     turns = chain.from_iterable(zip_longest(*best.values()))
     return sorted([number for number in turns if number is not None][:_OPENING_PASSAGES])
-
-
-def _tables(statements: Sequence[Statement], near: Mapping[int, float], embedder: Embedder) -> Iterator[OutlineSection]:
-    """The tables for which there is enough, with the evidence that they quote."""
-    for kind in TABLE_INTROS:
-        table = table_of(kind, statements, near, embedder)
-        if table and len(table.rows) >= FEWEST_ROWS:
-            yield _fixed_section(kind, table.evidence)
-
-
-def _gaps(given: OutlineInput, statements: Sequence[Statement], context: TaskContext) -> Iterator[OutlineSection]:
-    """The section on the questions that the evidence does not answer, by the measure that answers are refused by (A2)."""
-    distinct = dict.fromkeys(" ".join(q.split()) for q in given.questions if q.strip())
-    goal = " ".join(given.goal.split())  # on which the report as a whole is the answer
-    left = [q for q in distinct if q != goal and not _is_answered(q, given.evidence, statements, context)]
-    if left:
-        yield OutlineSection(heading=GAPS, focus="; ".join(left[:MOST_GAPS]), kind="gaps")
 
 
 def _is_answered(
@@ -171,21 +161,6 @@ _REQUESTING = re.compile(
     re.IGNORECASE,
 )
 """Words that say what is to be done with an answer, or where it is looked for, rather than what it is about."""
-
-
-def _fixed_section(kind: SectionKind, evidence: list[int]) -> OutlineSection:
-    heading, focus = FIXED[kind]
-    return OutlineSection(heading=heading, focus=focus, kind=kind, evidence=evidence)
-
-
-def _numbers(statements: Iterable[Statement]) -> list[int]:
-    return sorted({s.evidence.number for s in statements})
-
-
-def _further(statements: Sequence[Statement], taken: Collection[int]) -> list[int]:
-    """Passages with duties that no other section has ``taken``, if there are enough for a section."""
-    duties = [s for s in statements if s.evidence.number not in taken and duty_weight(s) > 0]
-    return _numbers(duties) if len(duties) >= _FEWEST_DUTIES else []
 
 
 _ASKS_FOR = re.compile(

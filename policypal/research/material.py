@@ -11,14 +11,12 @@ from policypal.answer.ranking import Ranked, Weights, rank
 from policypal.answer.salience import is_readable
 from policypal.answer.statements import Statement, statements_of
 from policypal.search.embeddings import Embedder
-from policypal.search.synonyms import SYNONYMS
 from policypal.search.terms import terms
 
 _LONGEST = 90
 """Words: rules of regulators are told in long sentences, and cut to their quotable parts."""
 _SPOKEN_OF = 0.34
 _KNOWN, _COVERED = 0.7, 0.75
-_ON_THEME = 0.5
 LONGEST_SUBJECT = 1000
 """Characters: what a goal of many pages is about stands at its beginning."""
 NEAR = 0.65
@@ -55,14 +53,6 @@ def quote_together(
     """The words alone, quoted from each of the sources."""
     said = [quote(s, focus, with_items=with_items and bool(s.items)) for s in group]
     return CitedSentence(text=said[0].text, quotes=[q for one in said for q in one.quotes])
-
-
-def speaks_of(theme: str, statement: Statement) -> bool:
-    """Whether the statement, its introduction or its heading holds most words of the theme, or synonyms of them."""
-    held = {*statement.terms, *statement.intro_terms, *terms(statement.heading)}
-    wanted = set(terms(theme))
-    found = sum(t in held or not SYNONYMS.get(t, frozenset()).isdisjoint(held) for t in wanted)
-    return bool(wanted) and found / len(wanted) > _ON_THEME
 
 
 def nearness(subjects: Sequence[str], statements: Sequence[Statement], embedder: Embedder) -> dict[int, float]:
