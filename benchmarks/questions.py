@@ -40,6 +40,7 @@ from policypal.application.container import Container, build_container, local_an
 from policypal.config import Settings
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
+from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
 
 _MOST_TAGGED = 5
