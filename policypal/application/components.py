@@ -140,7 +140,7 @@ def _web(name: str) -> Callable[[Container, User], Sequence[Check]]:
         provider = _provider(app, name)
         if app.web is None or provider is None:
             return doctor.examine_one(app.settings, "Web search")
-        alone = SearchWithFallback(app.db, [provider], app.web.searches.quota, app.web.searches.seconds)
+        alone = SearchWithFallback([provider], app.web.searches.asking)
         query = public_query("regulation of banks", [], Profile())
         hits = alone.search(user.id, query, max_results=1).hits if query is not None else []
         return [Check(provider.label, "ok", f"{provider.label} searched with the key and found {len(hits)} page(s)")]

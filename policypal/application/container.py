@@ -110,7 +110,7 @@ def build_research_web(db: Database, web: WebResearch | None) -> tuple[MetaSearc
     from policypal.web.cached import CachedPages, CachedSearch
     from policypal.web.meta_search import MetaSearch
 
-    return MetaSearch(web.searches.providers, CachedSearch(db, web.searches.counted)), CachedPages(db, web.harvester)
+    return MetaSearch(web.searches.providers, CachedSearch(db, web.searches.asking)), CachedPages(db, web.harvester)
 
 
 def local_analyst(app: Container) -> User:

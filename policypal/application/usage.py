@@ -51,8 +51,8 @@ def _web_search(app: Container, user: User) -> tuple[WebSearchStatus, ...]:
     if app.web is None:
         return ()
     used = web_usage.searches_this_month(app.db, user.id)
-    searches = app.web.searches
-    return tuple(WebSearchStatus(p.label, used.get(p.name, 0), searches.quota) for p in searches.providers)
+    quota = app.settings.web_monthly_quota
+    return tuple(WebSearchStatus(p.label, used.get(p.name, 0), quota) for p in app.web.searches.providers)
 
 
 def by_day(app: Container, user: User, *, days: int = 90) -> list[UsageDay]:

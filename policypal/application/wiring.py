@@ -27,6 +27,7 @@ from policypal.search.embeddings import Embedder, built_in_embedder
 from policypal.search.hybrid import Search
 from policypal.storage import FileStore
 from policypal.storage.local import LocalFileStore
+from policypal.web.counted import CountedSearch
 from policypal.web.fallback import SearchWithFallback
 from policypal.web.harvest import Harvester
 from policypal.web.research import WebResearch
@@ -130,8 +131,8 @@ def build_web_research(
     if not providers:
         return None
     seconds = settings.web_timeout_seconds
-    searches = SearchWithFallback(db, providers, settings.web_monthly_quota, seconds + 2)
-    return WebResearch(searches, Harvester(seconds, allowed_hosts=private_hosts))
+    counted = CountedSearch(db, settings.web_monthly_quota, seconds + 2)
+    return WebResearch(SearchWithFallback(providers, counted), Harvester(seconds, allowed_hosts=private_hosts))
 
 
 def build_web_providers(settings: Settings) -> list[WebSearch]:

@@ -42,13 +42,11 @@ class Tally:
 @dataclass(frozen=True, slots=True)
 class Circumstances:
     """What stands in the way of a verdict. ``foreign``: titles in languages that the engine does not read, ``nothing_read``
-    if that leaves nothing to compare; ``unread``: what was not read, in words; ``misquoted``: findings whose rule stands
-    nowhere in the targets; ``by_model``: a model judged, whose silence does not say what it looked at."""
+    if that leaves nothing to compare; ``unread``: what was not read, in words; ``by_model``: a model judged, whose silence does not say what it looked at."""
 
     foreign: Sequence[str] = ()
     nothing_read: bool = False
     unread: Sequence[str] = ()
-    misquoted: int = 0
     by_model: bool = False
 
 
@@ -95,8 +93,6 @@ def _not_to_be_judged(tally: Tally, met: Circumstances) -> str:
         return f"{titles} {'is' if len(met.foreign) == 1 else 'are'} not in English, the only language read without a model"
     if not tally.obligations:
         return "no obligation was found in what it was to be audited against"
-    if met.misquoted:
-        return f"{_count(met.misquoted, 'finding')} named rules that do not stand in the targets"
     if tally.is_of_another_subject:
         return f"{tally.related} of {tally.rated} obligations have a related passage in it; it seems to be about another subject"
     if tally.judged:
@@ -122,7 +118,3 @@ def _joined(told: Sequence[str]) -> str:
     shown = [t.rstrip(".") for t in told[:_MOST_JOINED]]
     more = len(told) - len(shown)
     return "; ".join([*shown, f"{more} more under Not assessed"] if more else shown)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import RetrievedPassage
 from policypal.search.hybrid import Search
-from policypal.search.serving import Serving
 
 
 class Tracing(Protocol):
@@ -23,20 +21,10 @@ class TracedSearch(Search):
 
     recorder: Tracing = field(kw_only=True)
 
-    def find(
-        self,
-        user_id: str,
-        query: str,
-        *,
-        document_ids: Sequence[str] | None = None,
-        limit: int = 10,
-        per_document: int | None = None,
-        serving: Serving | None = None,
-    ) -> list[RetrievedPassage]:
+    def find(self, user_id: str, query: str, **asked: Any) -> list[RetrievedPassage]:
+        """As :meth:`Search.find`."""
         started = time.perf_counter()
-        hits = Search.find(
-            self, user_id, query, document_ids=document_ids, limit=limit, per_document=per_document, serving=serving
-        )
+        hits = Search.find(self, user_id, query, **asked)
         detail = {"query": query[:200], "passages": len(hits)}
         self.recorder.trace(TraceEntry("search", "library", time.perf_counter() - started, detail))
         return hits

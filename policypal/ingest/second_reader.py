@@ -9,6 +9,7 @@ from pathlib import Path
 import pypdf
 
 from policypal.errors import DamagedDocument, PasswordRequired
+from policypal.ingest.pdf import password_needed
 from policypal.ingest.titles import sensible_title
 
 
@@ -25,7 +26,7 @@ class SecondReader:
         try:
             self._reader = pypdf.PdfReader(path, strict=False)
             if self._reader.is_encrypted and not self._reader.decrypt(password or ""):
-                raise _password_needed(password)
+                raise password_needed(password)
             self.page_count = len(self._reader.pages)
         except (PasswordRequired, MemoryError):
             raise
@@ -68,9 +69,3 @@ class SecondReader:
             if page.get("/Type") != "/Page":
                 raise DamagedDocument()
             yield self.text(index)
-
-
-def _password_needed(given: str | None) -> PasswordRequired:
-    if not given:
-        return PasswordRequired()
-    return PasswordRequired("That password does not open this PDF. Please check it and try again.")

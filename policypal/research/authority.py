@@ -19,7 +19,6 @@ class Authority:
 REGULATORY = Authority(1.0, "regulatory source of the library")
 COMPANY = Authority(0.6, "company document of the library")
 OFFICIAL = Authority(0.9, "official site")
-NAMED_OFFICIAL = Authority(0.75, "site named like an authority’s")
 ACADEMIC = Authority(0.65, "academic site")
 OTHER = Authority(0.3, "web page")
 
@@ -29,13 +28,6 @@ _OFFICIAL_DOMAIN = re.compile(
     r"|\.go\.(?:jp|kr|th|id|ke|tz|ug|cr)$|\.gc\.ca$|\.gv\.at$|\.admin\.ch$|\.parliament\.uk$|\.europa\.eu$"
 )
 _ACADEMIC_DOMAIN = re.compile(r"\.edu$|\.(?:edu|ac)\.[a-z]{2}$")
-_SHARED_DOMAINS = frozenset({"co", "com", "org", "or", "net", "ne"})
-"""Second levels under which everybody registers: "example.co.uk" is named "example"."""
-_NAMED = re.compile(
-    r"(?:^|-)(?:authority|regulator|ombudsman|parliament|legislation)(?:$|-)|authority$|dataprotection"
-    r"|central-?bank|reserve-?bank|federal-?reserve|bundesbank|riksbank|banque-?(?:centrale|de-?france)"
-    r"|banco-?central|banca-?d-?italia|^bank-?of-?(?:england|canada|japan|korea|israel|thailand|greece|finland)$"
-)
 
 
 def of_document(kind: DocumentType) -> Authority:
@@ -44,16 +36,9 @@ def of_document(kind: DocumentType) -> Authority:
 
 
 def of_host(host: str) -> Authority:
-    """What the name of a host says about who speaks there: a hint for the order of sources, not a proof. Subdomains say
-    nothing, because their owner may call them anything."""
+    """What the name of a host says about who speaks there: a hint for the order of sources, not a proof: only domains that are
+    not given to everybody count, because any name may be called anything."""
     name = f".{host.lower().rstrip('.')}"
     if _OFFICIAL_DOMAIN.search(name):
         return OFFICIAL
-    if _ACADEMIC_DOMAIN.search(name):
-        return ACADEMIC
-    return NAMED_OFFICIAL if _NAMED.search(_own_label(name[1:].split("."))) else OTHER
-
-
-def _own_label(labels: list[str]) -> str:
-    is_shared = len(labels) > 2 and labels[-2] in _SHARED_DOMAINS
-    return labels[-3 if is_shared else -2] if len(labels) > 1 else ""
+    return ACADEMIC if _ACADEMIC_DOMAIN.search(name) else OTHER

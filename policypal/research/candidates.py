@@ -33,16 +33,6 @@ class Candidate:
         return self.passages[0].is_excerpt
 
 
-@dataclass(frozen=True, slots=True)
-class Sifted:
-    """``copies``, ``outdated`` and ``excluded`` count what was left out, and why."""
-
-    candidates: list[Candidate]
-    copies: int = 0
-    outdated: int = 0
-    excluded: int = 0
-
-
 def candidates_of(
     library: Sequence[RetrievedPassage], hits: Sequence[WebHit], harvested: Iterable[Harvested]
 ) -> list[Candidate]:
@@ -53,8 +43,9 @@ def candidates_of(
     return [*_of_documents(library), *(page for page in pages if page is not None)]
 
 
-def sifted(candidates: Sequence[Candidate], *, since: str, excluded: Collection[str]) -> Sifted:
-    """Without what the person excluded, wherever else the same text stands; without what is too old; each text once."""
+def sifted(candidates: Sequence[Candidate], *, since: str, excluded: Collection[str]) -> tuple[list[Candidate], int]:
+    """Without what the person excluded, wherever else the same text stands; without what is too old; each text once. And how
+    many copies were left out."""
     unwanted = {c.fingerprint for c in candidates if c.source.key in excluded}
     wanted = [c for c in candidates if c.fingerprint not in unwanted]
     current = [c for c in wanted if not (c.source.source_type == "web" and is_outdated(c.source.published, since))]
@@ -62,12 +53,7 @@ def sifted(candidates: Sequence[Candidate], *, since: str, excluded: Collection[
     for candidate in current:
         same[candidate.fingerprint].append(candidate)
     kept = [_one_of(copies) for copies in same.values()]
-    return Sifted(
-        sorted(kept, key=lambda c: c.source.key),
-        copies=len(current) - len(kept),
-        outdated=len(wanted) - len(current),
-        excluded=len(candidates) - len(wanted),
-    )
+    return sorted(kept, key=lambda c: c.source.key), len(current) - len(kept)
 
 
 def is_outdated(published: str, since: str) -> bool:

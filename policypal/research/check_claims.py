@@ -15,7 +15,7 @@ from policypal.audit.findings import Conflict, find_conflicts
 from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit, claims_of, read_text
 from policypal.domain.research import Contradiction
-from policypal.gate.claims import check_sentence
+from policypal.gate.claims import missing_figures
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.embeddings import Embedder
 from policypal.text.quantities import find_quantities, without_quantities
@@ -139,7 +139,7 @@ def sound_conflicts(check: ClaimsCheck, given: ClaimsInput) -> list[Contradictio
 
 def _supported(conflict: Contradiction, one: CitedClaim, other: CitedClaim) -> Contradiction:
     told = " ".join(conflict.explanation.split())
-    if not told or check_sentence(told, [one.quote, other.quote, one.source, other.source]):
+    if not told or missing_figures(told, [one.quote, other.quote, one.source, other.source]):
         told = f"{one.source} says “{_short(one.quote)}” where {other.source} says “{_short(other.quote)}”."
     subject = " ".join(conflict.subject.split())[:_SAID].strip() or "Contradicting provisions"
     return conflict.model_copy(update={"subject": subject, "explanation": told})

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from policypal.answer.evidence import CitedSentence
-from policypal.answer.section_tables import TABLE_INTROS, SectionTable
 from policypal.domain.citations import unmarked
 from policypal.domain.research import ReportSection, ReportTable, Statement
+from policypal.research.section_tables import TABLE_INTRO, SectionTable
 from policypal.research.write_section import WrittenSection
 
 Render = Callable[[CitedSentence], str]
@@ -21,7 +21,7 @@ NOTHING_FOUND = (
 )
 MARKER = re.compile(r"[📄🌐]\ufe0f?\s?(\d{1,4})")
 _GAP = re.compile(r"Not answered: [^.!?]{1,200}[.?]")
-_TEMPLATES = frozenset({*TABLE_INTROS.values(), GAPS_INTRO, NOTHING_FOUND})
+_TEMPLATES = frozenset({TABLE_INTRO, GAPS_INTRO, NOTHING_FOUND})
 
 
 def is_template(text: str) -> bool:

@@ -45,7 +45,7 @@ def assess(
 
 
 def _expected(read: Goal, has_web: bool, model_cost: ModelCost) -> Estimate:
-    depth = "deep" if read.broad else "standard"
+    depth = read.depth or "standard"
     queries = min(QUERIES[depth], Limits().max_queries)
     return estimate(queries, SECTIONS[depth], has_web=has_web, model_cost=model_cost)
 

@@ -13,8 +13,9 @@ from policypal.domain.users import Profile
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.disclosure import public_queries
 from policypal.research.estimate import MIN_QUERIES, QUERIES, SECTIONS, Limits, ModelCost, estimate
+from policypal.research.goal import Depth, depth_of
 from policypal.research.library_facts import library_facts
-from policypal.research.plan_words import Depth, constraints_of, deliverable_of, depth_of, steps_of
+from policypal.research.plan_words import constraints_of, deliverable_of, steps_of
 from policypal.research.queries import Searched, different, queries_of
 from policypal.research.scope import ResearchDocument, chosen_documents, is_everything, named_documents
 from policypal.research.timeframe import since_of
@@ -121,9 +122,9 @@ def _by_rules(given: PlanInput, profile: Profile) -> PlanDraft:
     queries = queries_of(searched, most)
     since = since_of(_values(given, "timeframe") or [given.goal], given.today)
     return PlanDraft(
-        constraints=constraints_of(given.goal, given.answers, since),
-        deliverable=deliverable_of(given.goal, depth, _values(given, "depth")),
-        steps=steps_of(documents, len(given.library), len(queries), since, has_web=given.has_web),
+        constraints=constraints_of(given.answers, since),
+        deliverable=deliverable_of(depth),
+        steps=list(steps_of(documents, len(given.library), len(queries), since, has_web=given.has_web)),
         queries=queries,
         document_ids=ids,
         since=since,
@@ -169,7 +170,8 @@ def _topics(given: PlanInput) -> list[str]:
 
 
 def _depth(given: PlanInput) -> Depth:
-    return depth_of(given.goal, _values(given, "depth"))
+    """By the answers, else by the goal; standard where neither says."""
+    return depth_of(" ".join(_values(given, "depth"))) or depth_of(given.goal) or "standard"
 
 
 def _values(given: PlanInput, aspect: str) -> list[str]:

@@ -12,7 +12,7 @@ from policypal.domain.research import Aspect, PlanQuestion
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.goal import ASPECTS
 from policypal.research.library_facts import library_facts
-from policypal.research.question_options import OPTIONS, Ground, all_options, distinct, template
+from policypal.research.question_options import OPTIONS, all_options, distinct, template
 from policypal.research.scope import ResearchDocument
 
 MOST_QUESTIONS = 4
@@ -77,26 +77,25 @@ def extractive(given: PlanQuestionsInput, context: TaskContext) -> PlanQuestions
 def settled_questions(given: PlanQuestionsInput, written: PlanQuestions) -> list[PlanQuestion]:
     """Whatever an engine wrote, as one to four questions of different aspects with exactly four distinct options: too many
     are cut, missing ones come from the templates, and without any usable question all of them do."""
-    ground = _ground(given)
     usable: dict[Aspect, PlanQuestion] = {}
     for question in written.questions:
         if question.aspect not in usable and _own_options(question.options):
-            usable[question.aspect] = _completed(question, ground)
+            usable[question.aspect] = _completed(question, given)
     wanted = _wanted(given)
     ordered = sorted(usable.values(), key=lambda q: q.aspect not in wanted)
     return ordered[:MOST_QUESTIONS] or _templates(given)
 
 
-def _completed(question: PlanQuestion, ground: Ground) -> PlanQuestion:
-    own = _own_options(question.options)
+def _completed(question: PlanQuestion, given: PlanQuestionsInput) -> PlanQuestion:
+    own = template(question.aspect, given.goal, given.library, given.today)
+    offered = all_options(question.aspect, given.goal, given.library, given.today)
     asked = " ".join(question.question.split())
-    is_asked = 0 < len(asked) <= _MAX_QUESTION_CHARACTERS
+    several = question.all_of_the_above or own.all_of_the_above
     return PlanQuestion(
         aspect=question.aspect,
-        question=asked if is_asked else template(question.aspect, ground).question,
-        options=distinct([*own, *all_options(question.aspect, ground)])[:OPTIONS],
-        all_of_the_above=question.aspect not in _EXCLUSIVE
-        and (question.all_of_the_above or question.aspect == "scope"),
+        question=asked if 0 < len(asked) <= _MAX_QUESTION_CHARACTERS else own.question,
+        options=distinct([*_own_options(question.options), *offered])[:OPTIONS],
+        all_of_the_above=several and question.aspect not in _EXCLUSIVE,
     )
 
 
@@ -110,12 +109,7 @@ def _wanted(given: PlanQuestionsInput) -> list[Aspect]:
 
 
 def _templates(given: PlanQuestionsInput) -> list[PlanQuestion]:
-    ground = _ground(given)
-    return [template(aspect, ground) for aspect in _wanted(given)]
-
-
-def _ground(given: PlanQuestionsInput) -> Ground:
-    return Ground(given.goal, given.library, given.today)
+    return [template(aspect, given.goal, given.library, given.today) for aspect in _wanted(given)]
 
 
 PLAN_QUESTIONS: Task[PlanQuestionsInput, PlanQuestions] = Task(

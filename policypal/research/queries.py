@@ -10,7 +10,7 @@ from policypal.domain.users import Profile
 from policypal.research.disclosure import public_queries, request_without_draft, without_names, without_private_names
 from policypal.research.estimate import MAX_QUERIES, MIN_QUERIES
 from policypal.research.goal import subject_words
-from policypal.research.question_options import headings_near
+from policypal.research.library_facts import headings_near
 from policypal.research.scope import ResearchDocument
 from policypal.search.terms import terms
 from policypal.text.sentences import split_sentences
@@ -63,14 +63,11 @@ def queries_of(searched: Searched, most: int) -> list[str]:
 
 def different(queries: Iterable[str]) -> list[str]:
     """Queries that do not ask for the same words as one before."""
-    found: list[str] = []
-    seen: set[frozenset[str]] = set()
+    found: dict[frozenset[str], str] = {}
     for query in queries:
-        key = frozenset(terms(query))
-        if key and key not in seen:
-            seen.add(key)
-            found.append(query)
-    return found
+        if key := frozenset(terms(query)):
+            found.setdefault(key, query)
+    return list(found.values())
 
 
 def _subject(asked: str, searched: Searched) -> str:

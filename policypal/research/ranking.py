@@ -9,7 +9,7 @@ from datetime import date
 
 from policypal.domain.documents import RetrievedPassage
 from policypal.domain.research import Source, SourcePassage
-from policypal.research.candidates import Candidate, Sifted, candidates_of, sifted
+from policypal.research.candidates import Candidate, candidates_of, sifted
 from policypal.research.relevance import covering, shares
 from policypal.web.harvest import Harvested
 from policypal.web.page_text import content_hash
@@ -40,14 +40,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """``sources`` best first, ``passages`` in their order, best first in each. ``copies``, ``outdated`` and
-    ``excluded`` count the sources left out."""
+    """``sources`` best first, ``passages`` in their order, best first in each. ``copies``: how many sources
+    had the text of another."""
 
     sources: list[Source]
     passages: list[SourcePassage]
     copies: int = 0
-    outdated: int = 0
-    excluded: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +78,12 @@ def choose_sources(
     A page that was not read speaks through the provider's excerpt. ``since``: web pages with an older date are left out
     (ISO, or empty). ``excluded`` are keys of sources; the same text at another address is excluded with them.
     """
-    left = sifted(candidates_of(library, hits, harvested), since=since, excluded=excluded)
-    ranked = _without_repetitions(_ranked(queries, left.candidates, today, limits.per_source))
+    candidates, copies = sifted(candidates_of(library, hits, harvested), since=since, excluded=excluded)
+    ranked = _without_repetitions(_ranked(queries, candidates, today, limits.per_source))
     taken = _within(
         limits, [ranked[n] for n in covering([r.fits for r in ranked], [r.score for r in ranked], LEAST_RELEVANCE)]
     )
-    return _chosen(queries, taken, left, today, limits)
-
-
-def _chosen(queries: Sequence[str], taken: Sequence[_Ranked], left: Sifted, today: date, limits: Limits) -> Chosen:
-    sources = [_told(queries, r, today) for r in taken]
-    return Chosen(
-        sources, _passages(taken, limits), copies=left.copies, outdated=left.outdated, excluded=left.excluded,
-    )  # fmt: skip
+    return Chosen([_told(queries, r, today) for r in taken], _passages(taken, limits), copies)
 
 
 def _ranked(queries: Sequence[str], candidates: Sequence[Candidate], today: date, per_source: int) -> list[_Ranked]:

@@ -17,7 +17,6 @@ from policypal.request.library import RELATIVE, age, title_stems
 from policypal.request.resolver import resolve_references
 from policypal.request.words import DRAFTS, split_words, years
 
-OF_SET = "Documents of the set "
 _MAX_READ = 2_000
 """Of a long goal, its beginning says which documents it is about."""
 _REGULATORY = re.compile(
@@ -32,9 +31,6 @@ _COMPANY = re.compile(
     r"(?:company|internal) (?:policies|documents|procedures)\b",
     re.IGNORECASE,
 )
-_VERSIONS = re.compile(
-    r"\b(?:versions?|editions?|revis\w+|amend\w*|chang\w+|supersed\w+|previous|earlier|former|histor\w+|evol\w+|over time|old)\b", re.IGNORECASE
-)  # fmt: skip
 _EVERYTHING = re.compile(
     r"^\s*all of the above\W*$|\b(?:whole|entire) library\b|\ball (?:our |my |the )?documents\b", re.IGNORECASE
 )
@@ -55,14 +51,18 @@ def sources_in_force(library: Iterable[Document], goal: str) -> list[Document]:
     sources = sources_of(library)
     newer = superseded_by(sources)
     older_years = frozenset[int]().union(*(years(d.version) for d in sources if d.id in newer))
-    words = [w.lower for w in split_words(goal)]
-    if years(goal) & older_years or any(RELATIVE.get(w) in _OLDER or w in _SEVERAL_EDITIONS for w in words):
+    if years(goal) & older_years or speaks_of_editions(goal):
         return sources
     return [d for d in sources if d.id not in newer]
 
 
 _OLDER = ("older", "oldest", "previous")
 _SEVERAL_EDITIONS = frozenset("editions versions revisions amended superseded repealed history".split())
+
+
+def speaks_of_editions(text: str) -> bool:
+    """Whether ``text`` means an older edition, or several."""
+    return any(RELATIVE.get(w.lower) in _OLDER or w.lower in _SEVERAL_EDITIONS for w in split_words(text))
 
 
 class ResearchDocument(KnownDocument):
@@ -83,7 +83,7 @@ def scope_choices(library: Sequence[KnownDocument]) -> dict[str, list[str]]:
     """What a report can be limited to, as it is offered, with the ids it stands for: sets, types, single documents."""
     choices: dict[str, list[str]] = {}
     for name in dict.fromkeys(d.set_name for d in library if d.set_name):
-        choices[f"{OF_SET}{name}"] = [d.id for d in library if d.set_name == name]
+        choices[f"Documents of the set {name}"] = [d.id for d in library if d.set_name == name]
     regulatory, company = ([d.id for d in library if d.type == t] for t in ("regulatory", "company"))
     if regulatory and company:
         choices["All regulatory documents of the library"] = regulatory
@@ -103,7 +103,7 @@ def named_documents(text: str, library: Sequence[KnownDocument], today: date) ->
         if pattern.search(text):
             typed += [d for d in library if d.type == type_ and not (title_stems(d) & DRAFTS and type_ == "company")]
     open_ones = [*found.candidates, *typed]
-    meant = {d.id for d in (*found.certain, *(open_ones if _VERSIONS.search(text) else latest_versions(open_ones)))}
+    meant = {d.id for d in (*found.certain, *(open_ones if speaks_of_editions(text) else latest_versions(open_ones)))}
     return [d.id for d in library if d.id in meant]
 
 

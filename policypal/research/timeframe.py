@@ -7,34 +7,28 @@ import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-_NUMBERS = {
-    w: n for n, w in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
-} | {"a": 1, "couple of": 2, "few": 3, "several": 3, "eighteen": 18, "twenty-four": 24}  # fmt: skip
-_MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name} | {
-    name.lower(): n for n, name in enumerate(calendar.month_abbr) if name
-}
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_COUNT = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+from policypal.text.quantities import number_value
+
+_MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name}
 _BACK = re.compile(
-    rf"\b(?:last|past|previous|recent)\s+(?:(?P<count>\d{{1,3}}|{_COUNT})\s+)?(?P<unit>day|week|month|quarter|year|decade)s?\b",
+    r"\b(?:last|past|previous|recent)\s+(?:(?P<count>[\w-]{1,12})\s+)?(?P<unit>day|week|month|quarter|year|decade)s?\b",
     re.IGNORECASE,
 )
-_DAY = rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?:(?P<day>\d{{1,2}})\.?\s+)?(?:(?P<month>{_MONTH})\.?\s+)?(?P<year>(?:19|20)\d\d))(?!\d)"
 _SINCE = re.compile(
-    rf"\b(?:since|after|from|starting|beginning|between|in|during)\s+(?:the\s+)?(?:beginning of\s+|start of\s+)?{_DAY}",
+    r"\b(?:since|after|from|starting|beginning|between|in|during)\s+(?:the\s+)?(?:(?:beginning|start) of\s+)?"
+    rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?:(?:(?P<day>\d{{1,2}})\s+)?(?P<month>{'|'.join(_MONTHS)})\s+)?(?P<year>(?:19|20)\d\d))(?!\d)",
     re.IGNORECASE,
 )
-_THIS = re.compile(r"\b(?:this|current)\s+(?P<unit>month|quarter|year)\b", re.IGNORECASE)
-_OTHER = re.compile(
-    r"\b(?:19|20)\d\d\b|\b(?:latest|newest|new|recent(?:ly)?|current(?:ly)?|upcoming|forthcoming|today|now|in force|to date|so far|historical(?:ly)?|"
-    r"next (?:\w+ )?(?:months?|quarters?|years?)|whatever its date|at any time|over time)\b",
+_SAID = re.compile(
+    r"\b(?:(?:19|20)\d\d|(?:this|next) (?:\w+ )?(?:months?|quarters?|years?)|latest|newest|new|recent(?:ly)?|current(?:ly)?|today|now|in force|over time)\b",
     re.IGNORECASE,
 )
+_UNIT_MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 
 
 def names_period(text: str) -> bool:
     """Whether ``text`` says anything about time: a year, "the last 12 months", "new", "in force"."""
-    return any(pattern.search(text) for pattern in (_BACK, _SINCE, _THIS, _OTHER))
+    return any(pattern.search(text) for pattern in (_BACK, _SINCE, _SAID))
 
 
 def since_of(texts: Sequence[str], today: date) -> str:
@@ -56,19 +50,15 @@ def months_before(day: date, months: int) -> date:
 
 
 def in_words(day: date) -> str:
-    """ "22 November 2025", in English whatever the machine's locale says."""
-    return f"{day.day} {calendar.month_name[day.month]} {day.year}"
+    """ "22 November 2025"."""
+    return f"{day.day} {day:%B %Y}"
 
 
 def _first_day(text: str, today: date) -> date | None:
-    if match := _SINCE.search(text):
+    if match := _SINCE.search(re.sub(r"\bthis year\b", f"since {today.year}", text, flags=re.IGNORECASE)):
         return _written(match)
-    if match := _BACK.search(text):
-        return _back(match, today)
-    if match := _THIS.search(text):
-        starts = {"year": 1, "quarter": (today.month - 1) // 3 * 3 + 1, "month": today.month}
-        return date(today.year, starts[match["unit"].lower()], 1)
-    return None
+    match = _BACK.search(text)
+    return _back(match, today) if match else None
 
 
 def _written(match: re.Match[str]) -> date | None:
@@ -76,15 +66,16 @@ def _written(match: re.Match[str]) -> date | None:
         if match["iso"]:
             return date.fromisoformat(match["iso"])
         month = _MONTHS[match["month"].lower()] if match["month"] else 1
-        return date(int(match["year"]), month, int(match["day"] or 1) if match["month"] else 1)
+        return date(int(match["year"]), month, int(match["day"] or 1))
     except ValueError:  # the 31st of February is no day
         return None
 
 
-def _back(match: re.Match[str], today: date) -> date:
-    said = (match["count"] or "1").lower()
-    count = int(said) if said.isdecimal() else _NUMBERS[said]
+def _back(match: re.Match[str], today: date) -> date | None:
+    count = number_value(match["count"] or "one")
+    if count is None:  # "the last few years": nobody knows how many
+        return None
     unit = match["unit"].lower()
     if unit in ("day", "week"):
-        return today - timedelta(days=count * (7 if unit == "week" else 1))
-    return months_before(today, count * {"month": 1, "quarter": 3, "year": 12, "decade": 120}[unit])
+        return today - timedelta(days=min(int(count), today.toordinal() // 7 - 1) * (7 if unit == "week" else 1))
+    return months_before(today, int(count) * _UNIT_MONTHS[unit])

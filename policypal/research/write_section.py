@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from pydantic import BaseModel, Field
 
 from policypal.answer.evidence import QUOTING_RULES, CitedSentence, Evidence, numbered_evidence
-from policypal.answer.material import LONGEST_SUBJECT, NEAR, cite_together, material_of, nearness, speaks_of, together
 from policypal.answer.ranking import near_duplicate
-from policypal.answer.salience import duty_weight, limit_weight, self_standing
-from policypal.answer.section_tables import TABLE_INTROS, SectionKind, SectionTable, TableRow, table_of
 from policypal.answer.statements import Statement
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
-from policypal.search.embeddings import Embedder
+from policypal.research.material import LONGEST_SUBJECT, NEAR, cite_together, material_of, nearness, together
+from policypal.research.outline import open_questions
+from policypal.research.section_tables import TABLE_INTRO, SectionKind, SectionTable, TableRow, limits_table
 from policypal.search.terms import terms
-from policypal.summary.outline import open_questions
 
 FEWEST_SENTENCES = 2
 MOST_SENTENCES = 8
 MOST_ROWS = 20
 _CHOSEN = 6
-_NEAR_BEST = 0.55
+_TOUCHES = 0.35
 
 
 class WriteSectionInput(BaseModel):
@@ -77,18 +75,25 @@ def prompt(given: WriteSectionInput) -> Prompt:
 
 
 def extractive(given: WriteSectionInput, context: TaskContext) -> WrittenSection:
-    """Quotations by relevance to goal and focus, or the table that the kind of section asks for (R4)."""
+    """The quotations nearest to the focus, the best of each source first, or the table of limits (R4)."""
     if given.kind == "gaps":
         return WrittenSection(unanswered=open_questions(given.focus, given.questions))
     statements = material_of(_admitted(given))
-    near = nearness([given.goal, *given.questions], statements, context.embedder)
-    if table := table_of(given.kind, statements, near, context.embedder):
-        return WrittenSection(sentences=[CitedSentence(text=TABLE_INTROS[given.kind])], table=table)
-    fresh = [s for s in statements if not _is_used(s, given.used)]
-    at_most = MOST_SENTENCES if given.kind == "findings" else _CHOSEN
-    chosen = _chosen(together(_by_relevance(given, fresh, near, context.embedder)), at_most)
+    near = nearness(_subjects(given), statements, context.embedder)
+    if given.kind == "deadlines" and (table := limits_table(statements, near)):
+        return WrittenSection(sentences=[CitedSentence(text=TABLE_INTRO)], table=table)
+    fresh = sorted((s for s in statements if not _is_used(s, given.used)), key=lambda s: -near[id(s)])
+    telling = [s for s in fresh if near[id(s)] >= (NEAR if given.kind == "findings" else _TOUCHES)]
+    if given.issues or len(telling) < FEWEST_SENTENCES:  # all of it where a review has objected
+        telling = fresh
+    chosen = _chosen(together(telling), MOST_SENTENCES if given.kind == "findings" else _CHOSEN)
     focus = terms(f"{given.focus} {given.goal[:LONGEST_SUBJECT]}")
     return WrittenSection(sentences=[cite_together(group, focus) for group in chosen])
+
+
+def _subjects(given: WriteSectionInput) -> list[str]:
+    """What the quotations have to be near to: of the opening and of limits the goal with all questions, else the focus."""
+    return [given.focus] if given.kind not in ("findings", "deadlines") else [given.goal, *given.questions]
 
 
 def _admitted(given: WriteSectionInput) -> list[Evidence]:
@@ -108,36 +113,6 @@ _OPENING = 80
 
 def _words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
-
-
-def _by_relevance(
-    given: WriteSectionInput, statements: Sequence[Statement], near: Mapping[int, float], embedder: Embedder
-) -> Iterator[Statement]:
-    """What the section is about, by how well it says so and how near it is to the goal, as far as it tells much; all of it
-    where a review has objected, and the rest of the evidence where that is too little."""
-    about = [s for s in statements if _is_about(given, s, near)] or list(statements)
-    said = nearness([given.heading], about, embedder)
-
-    def worth(statement: Statement) -> float:
-        own = said.get(id(statement), 0.0) if given.kind == "theme" else 0.0
-        return (own + 0.5 * near.get(id(statement), 0.0)) * _weight(statement)
-
-    ranked = sorted(about, key=lambda s: -worth(s))
-    telling = [s for s in ranked if worth(s) >= _NEAR_BEST * worth(ranked[0])]
-    yield from ranked if given.issues or len(telling) < FEWEST_SENTENCES else telling
-    if len(ranked) < FEWEST_SENTENCES:
-        yield from sorted((s for s in statements if s not in about), key=lambda s: -_weight(s))
-
-
-def _is_about(given: WriteSectionInput, statement: Statement, near: Mapping[int, float]) -> bool:
-    if given.kind == "obligations":
-        return duty_weight(statement) > 0
-    return near[id(statement)] >= NEAR if given.kind == "findings" else speaks_of(given.heading, statement)
-
-
-def _weight(statement: Statement) -> float:
-    """Duties and limits that can stand alone tell most."""
-    return (0.5 + 0.5 * self_standing(statement)) * (1 + 0.2 * duty_weight(statement) + 0.15 * limit_weight(statement))
 
 
 def _chosen(groups: Sequence[list[Statement]], at_most: int) -> list[list[Statement]]:

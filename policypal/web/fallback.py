@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from policypal.db.pool import Database
 from policypal.errors import WebSearchError
-from policypal.web.counted import RETRIES, CountedSearch, decisive
-from policypal.web.retries import RetryPolicy
+from policypal.web.counted import Asking, decisive
 from policypal.web.search import PublicQuery, WebHit, WebSearch
 
 logger = logging.getLogger(__name__)
@@ -26,19 +24,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SearchWithFallback:
-    """Asks the providers in order until one answers. ``quota`` is the searches per provider and calendar month,
-    ``seconds`` the time one attempt may take, however slowly its answer drips."""
+    """Asks the providers in order until one answers, each by ``asking``."""
 
-    db: Database
     providers: Sequence[WebSearch]
-    quota: int
-    seconds: float = 10.0
-    retries: RetryPolicy = field(default=RETRIES)
-
-    @property
-    def counted(self) -> CountedSearch:
-        """The same quota and patience for one provider at a time."""
-        return CountedSearch(self.db, self.quota, self.seconds, self.retries)
+    asking: Asking
 
     def search(self, user_id: str, query: PublicQuery, *, max_results: int) -> Found:
         """
@@ -49,7 +38,7 @@ class SearchWithFallback:
         failures: list[WebSearchError] = []
         for provider in self.providers:
             try:
-                hits = self.counted.ask(user_id, provider, query, max_results=max_results).hits
+                hits = self.asking.ask(user_id, provider, query, max_results=max_results).hits
             except WebSearchError as error:
                 logger.warning("web search with %s failed (%s)", provider.label, error.code)
                 failures.append(error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from policypal.domain.conversations import TraceEntry
 from policypal.domain.web import WebPassage
 from policypal.web.fallback import SearchWithFallback
 from policypal.web.harvest import Harvester
@@ -16,22 +17,13 @@ MAX_PASSAGES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One thing that was done, for the run log (M5)."""
-
-    name: str
-    seconds: float
-    detail: dict[str, str | int]
-
-
-@dataclass(frozen=True, slots=True)
 class WebFindings:
-    """``unread`` pages speak through the provider's excerpt, if it gave one."""
+    """``unread`` pages speak through the provider's excerpt, if it gave one; ``log`` is what was done (M5)."""
 
     passages: list[WebPassage]
     results: int
     unread: int
-    steps: list[Step]
+    log: list[TraceEntry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +38,9 @@ class WebResearch:
         address is not public is not even named. Raises WebSearchError: or one of its kinds: no provider answered."""
         started = time.perf_counter()
         found = self.searches.search(user_id, query, max_results=MAX_RESULTS)
-        detail: dict[str, str | int] = {"query": query.text, "provider": found.provider, "results": len(found.hits)}
-        failed = [Step("web", 0.0, {"problem": f.message}) for f in found.failures]
-        searched = Step("web", time.perf_counter() - started, detail)
+        detail = {"query": query.text, "provider": found.provider, "results": len(found.hits)}
+        failed = [TraceEntry("search", "web", 0.0, {"problem": f.message}) for f in found.failures]
+        searched = TraceEntry("search", "web", time.perf_counter() - started, detail)
         pages = self.harvester.harvest([hit.url for hit in found.hits])
         refused = {p.url for p in pages if p.is_refused}
         hits = [hit for hit in found.hits if hit.url not in refused]
@@ -56,5 +48,5 @@ class WebResearch:
             passages=web_passages(query.text, hits, pages, limit=MAX_PASSAGES),
             results=len(hits),
             unread=sum(p.page is None for p in pages) - len(refused),
-            steps=[*failed, searched, *(Step("page", p.seconds, p.told()) for p in pages)],
+            log=[*failed, searched, *(TraceEntry("search", "page", p.seconds, {**p.told()}) for p in pages)],
         )

@@ -24,7 +24,6 @@ _TASK_OF_OUTPUT = {
     "Answer": "answer",
     "Summary": "summarize",
     "Comparison": "compare",
-    "Themes": "extract_themes",
     "Judgements": "judge",
     "Looks": "second_look",
     "HistorySummary": "summarize_history",

@@ -159,7 +159,6 @@ def summary(request: ChatRequest) -> dict[str, Any]:
             "document": title,
             "key_points": [_cited(b) for b in blocks[:3]],
             "obligations": [],
-            "deadlines_and_thresholds": [],
         }
         for title, blocks in _by_document(request).items()
     ]
@@ -182,9 +181,19 @@ def _by_document(request: ChatRequest) -> dict[str, list[Block]]:
     return {t: groups[t] for t in [*(t for t in listed if t in groups), *(t for t in groups if t not in listed)]}
 
 
-def themes(request: ChatRequest) -> dict[str, Any]:
-    words = Counter(re.findall(r"\b[a-z]{7,}\b", "\n".join(b.text for b in request.blocks) or request.content))
-    return {"themes": [word.capitalize() for word, _ in words.most_common(3)] or ["General requirements"]}
+def support(request: ChatRequest) -> dict[str, Any]:
+    """Carried is a statement whose numbers, and most of whose words, stand in what it cites."""
+    return {"verdicts": [_verdict(block) for block in request.numbered("statement")]}
+
+
+def _verdict(block: Block) -> dict[str, Any]:
+    statement, _, cited = block.text.partition("\nCITED")
+    held = set(re.findall(r"\w+", cited.lower()))
+    words = re.findall(r"\w+", statement.lower())
+    lacking = [w for w in words if w not in held]
+    carried = len(lacking) <= len(words) // 3 and not any(w.isdigit() for w in lacking)
+    verdict = "supported" if carried else "not"
+    return {"number": block.number, "reading": "", "lacks": "" if carried else " ".join(lacking), "verdict": verdict}
 
 
 _LINE = re.compile(r"^\[([SR]\d+)\] (.*)$", re.MULTILINE)
@@ -303,13 +312,13 @@ def _wording(block: Block) -> str:
 
 
 HANDLERS: dict[str, Handler] = {
+    "SupportVerdicts": support,
     "Intent": intent,
     "Resolution": resolution,
     "SearchQuery": search_query,
     "Answer": answer,
     "Summary": summary,
     "Comparison": comparison,
-    "Themes": themes,
     "Judgements": judgements,
     "Looks": looks,
     "WebQuery": web_query,

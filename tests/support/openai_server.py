@@ -19,13 +19,13 @@ import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
 
 from tests.support.openai_answers import HANDLERS, ChatRequest, Handler, completed, embedding_of, example_of
+from tests.support.web_servers import Listening
 
 API_KEY = "sk-test-0123456789abcdefghij"
 EMBEDDINGS = "embeddings"
@@ -37,7 +37,6 @@ OUTPUT_OF_TASK = {
     "inquire": "Answer",
     "summarize": "Summary",
     "compare": "Comparison",
-    "extract_themes": "Themes",
     "audit": "Judgements",
     "judge": "Judgements",
     "second_look": "Looks",
@@ -79,36 +78,24 @@ def openai_server() -> Iterator[OpenAIServer]:
         yield server
 
 
-class OpenAIServer:
+class OpenAIServer(Listening):
     """``/v1/chat/completions`` (with and without stream), ``/v1/embeddings`` and ``/v1/models`` on a free local port."""
 
     def __init__(self, *, dimensions: int = 1536) -> None:
+        super().__init__(_request_handler(self))
         self.dimensions = dimensions
         self.requests: list[RecordedRequest] = []
         self.cached_tokens = 0
         self.rejected: tuple[str, ...] = ()
         self.has_embeddings = True
-        self.closing = threading.Event()
         self._handlers: dict[str, Handler] = dict(HANDLERS)
         self._scripts: dict[str, deque[Behaviour]] = defaultdict(deque)
         self._spoilt: list[tuple[str, Callable[[ChatRequest], bool], Behaviour]] = []
         self._lock = threading.Lock()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _request_handler(self))
-        self._http.daemon_threads = True
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
-
-    def __enter__(self) -> OpenAIServer:
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.closing.set()
-        self._http.shutdown()
-        self._http.server_close()
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}/v1"
+        return f"{super().base_url}/v1"
 
     def overrides(self, **more: Any) -> dict[str, Any]:
         """Settings that lead here, for ``load_settings``."""

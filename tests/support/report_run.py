@@ -13,12 +13,12 @@ from policypal.graph.citing import Citer
 from policypal.llm.task import Engine, TaskContext
 from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
 from policypal.research.draft import section_of, without_repetition
+from policypal.research.outline import OUTLINE, OutlineInput, sound_outline
 from policypal.research.red_team import Standards, review
 from policypal.research.support import Support, check_support
 from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, sound_section
 from policypal.samples import SAMPLES
 from policypal.search.embeddings import WordLlamaEmbedder
-from policypal.summary.outline import OUTLINE, OutlineInput, sound_outline
 from policypal.text.chunks import chunk_pages
 from tests.support.samples import sample_pages
 

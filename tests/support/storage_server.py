@@ -15,15 +15,15 @@ import json
 import re
 import socket
 import struct
-import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 from urllib.parse import unquote
+
+from tests.support.web_servers import Listening
 
 SERVICE_KEY = "sb_secret_service-0123456789abcdef"
 ANON_KEY = "sb_publishable_anon-0123456789abcdef"
@@ -71,37 +71,20 @@ class Request:
 Behaviour = Callable[["_Handler", Request], None]
 
 
-class _QuietServer(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Broken connections are what this server is for."""
-
-
-class StorageServer:
+class StorageServer(Listening):
     """Buckets in memory on a free local port. ``max_bytes`` is the size of the largest object it takes."""
 
     def __init__(self, max_bytes: int = 5_000_000) -> None:
+        super().__init__(type("Handler", (_Handler,), {"storage": self}))
         self.buckets: dict[str, Bucket] = {}
         self.requests: list[Request] = []
-        self.closing = threading.Event()
         self.scripts: deque[Behaviour] = deque()
         self.keys = {SERVICE_KEY: "service_role", ANON_KEY: "anon"}
         self.max_bytes = max_bytes
-        self._http = _QuietServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"storage": self}))
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}"
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.closing.set()
-        self._http.shutdown()
-        self._http.server_close()
+        return self.base_url
 
     def script(self, *behaviours: Behaviour) -> None:
         """Serve the next requests with these, one each."""

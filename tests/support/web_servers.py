@@ -77,20 +77,15 @@ class _QuietServer(ThreadingHTTPServer):
         """Clients that have had enough are what these servers are for."""
 
 
-class LocalServer:
-    """An HTTP server on a free local port."""
+class Listening:
+    """An HTTP server on a free local port while it is entered. ``closing`` is set at its end."""
 
-    def __init__(self) -> None:
-        self.requests: list[Received] = []
-        self.gauge = Gauge()
-        self.pause = 0.0  # seconds of thinking
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         self.closing = threading.Event()
-        self._scripts: deque[Reply] = deque()
-        self._http = _QuietServer(("127.0.0.1", 0), _handler(self))
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
+        self._http = _QuietServer(("127.0.0.1", 0), handler)
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -106,6 +101,17 @@ class LocalServer:
     @property
     def base_url(self) -> str:
         return f"http://{self.host}"
+
+
+class LocalServer(Listening):
+    """A server that answers by :meth:`normal`, or as it was told."""
+
+    def __init__(self) -> None:
+        super().__init__(_handler(self))
+        self.requests: list[Received] = []
+        self.gauge = Gauge()
+        self.pause = 0.0  # seconds of thinking
+        self._scripts: deque[Reply] = deque()
 
     def script(self, *replies: Reply) -> None:
         """Serve the next requests with these."""

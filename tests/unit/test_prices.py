@@ -70,7 +70,6 @@ def test_m7_price_table_is_dated_and_caching_never_costs_more() -> None:
         ("intent", "gpt-4o-mini"),
         ("resolve_documents", "gpt-4o-mini"),
         ("rewrite_query", "gpt-4o-mini"),
-        ("extract_themes", "gpt-4o-mini"),
         ("web_query", "gpt-4o-mini"),
     ],
 )

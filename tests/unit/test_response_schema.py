@@ -9,22 +9,22 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from policypal.answer.extract_themes import Themes
 from policypal.answer.rewrite_query import SearchQuery
 from policypal.answer.task import Answer
 from policypal.answer.web_query import WebQuery
 from policypal.answer.web_supplement import WebSupplement
-from policypal.audit.task import AuditOutput
+from policypal.audit.judging import Judgements
+from policypal.audit.second_look import Looks
 from policypal.compare.task import Comparison
 from policypal.llm.response_schema import UnusableReply, closed_schema, read_reply, response_format
 from policypal.request.intent import Intent
 from policypal.request.resolve_documents import Resolution
 from policypal.request.summarize_history import HistorySummary
 from policypal.research.check_claims import ClaimsCheck
+from policypal.research.outline import Outline
 from policypal.research.plan import PlanDraft
 from policypal.research.plan_questions import PlanQuestions
 from policypal.research.write_section import WrittenSection
-from policypal.summary.outline import Outline
 from policypal.summary.task import Summary
 from tests.support.judge_task import Claim, Judgement
 from tests.support.openai_answers import example_of
@@ -55,13 +55,13 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
 
 OUTPUTS: list[type[BaseModel]] = [
     Answer,
-    AuditOutput,
+    Judgements,
+    Looks,
     Comparison,
     Intent,
     Resolution,
     SearchQuery,
     Summary,
-    Themes,
 ]
 
 

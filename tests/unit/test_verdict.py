@@ -58,7 +58,6 @@ SOME = Tally(obligations=82, judged=12, covered=3, related=20, rated=12)
         (ALL, {"unread": ["Rule: 6 of 162 passages were read."]}, OverallStatus.CANNOT_BE_JUDGED, "6 of 162"),
         (ALL, {"foreign": ["Loi"]}, OverallStatus.CANNOT_BE_JUDGED, "“Loi” is not in English"),
         (ALL, {"foreign": ["Loi"], "nothing_read": True}, OverallStatus.CANNOT_BE_JUDGED, "not in English"),
-        (ALL, {"misquoted": 2}, OverallStatus.CANNOT_BE_JUDGED, "2 findings named rules that do not stand"),
     ],
 )
 def test_a4_without_findings_the_verdict_is_what_was_judged(

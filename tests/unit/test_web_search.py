@@ -25,6 +25,7 @@ from policypal.errors import (
     WebSearchRateLimited,
     WebSearchTimeout,
 )
+from policypal.web.counted import CountedSearch
 from policypal.web.exa import ExaSearch
 from policypal.web.fallback import SearchWithFallback
 from policypal.web.harvest import Harvested
@@ -206,7 +207,7 @@ def someone(app: Container) -> Iterator[User]:
 
 
 def both(app: Container, *providers: Provider, quota: int = 1000, seconds: float = 2.0) -> SearchWithFallback:
-    return SearchWithFallback(app.db, [p.search for p in providers], quota, seconds, PATIENT)
+    return SearchWithFallback([p.search for p in providers], CountedSearch(app.db, quota, seconds, PATIENT))
 
 
 def test_m8_two_retries_then_the_other_provider(app: Container, someone: User, tavily: Provider, exa: Provider) -> None:
@@ -296,7 +297,7 @@ class _Surprising:
 def test_m8_a_client_that_fails_in_an_unknown_way_is_a_failed_search(
     app: Container, someone: User, exa: Provider, caplog: pytest.LogCaptureFixture
 ) -> None:
-    searches = SearchWithFallback(app.db, [_Surprising(), exa.search], 10, 2.0, PATIENT)
+    searches = SearchWithFallback([_Surprising(), exa.search], CountedSearch(app.db, 10, 2.0, PATIENT))
     assert searches.search(someone.id, PublicQuery("secret"), max_results=3).provider == "Exa"
     assert TAVILY_KEY not in caplog.text and "secret" not in caplog.text
 

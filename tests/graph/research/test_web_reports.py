@@ -71,15 +71,6 @@ def test_w3_what_was_read_for_one_report_is_remembered_for_the_next(surfer: Anal
     assert len(read) == 3 and all(e.is_cached and not e.is_failure for e in read) and report.citations
 
 
-def test_w3_one_text_at_thirty_addresses_is_one_source(keyless_surfer: Analyst) -> None:
-    assert keyless_surfer.web is not None
-    for n in range(30):
-        keyless_surfer.web.publish(f"/guidance/{n}", "Guidance", GUIDANCE.format(n=9), MORE.format(n=9))
-    _, report = keyless_surfer.report()
-    (source,) = report.sources
-    assert "addresses" in source.why_used
-
-
 def test_x5_a_report_tells_the_web_no_secret(surfer: Analyst) -> None:
     assert surfer.web is not None
     profile.save(surfer.app, surfer.user, Profile(company="Quillon Bank"))
@@ -190,15 +181,6 @@ def test_x2_a_page_that_gives_orders_is_data(surfer: Analyst) -> None:
     _, report = surfer.report()
     assert "![x]" not in report.markdown
     assert all(s.verified for section in report.sections for s in section.statements)
-
-
-def test_r7_what_is_confidential_is_not_searched_for_on_the_web(surfer: Analyst) -> None:
-    assert surfer.web is not None
-    profile.save(surfer.app, surfer.user, Profile(company="Quibblestone Savings", country="Ruritania"))
-    _publish(surfer, 2)
-    surfer.report("How quickly must Quibblestone Savings report a serious incident to the authority?")
-    asked = [str(r.body["query"]) for s in (surfer.web.tavily, surfer.web.exa) for r in s.requests]
-    assert asked and not any("quibblestone" in query.lower() for query in asked)
 
 
 def _many(surfer: Analyst, pages: int) -> None:

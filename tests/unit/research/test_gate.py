@@ -72,8 +72,8 @@ def test_w2_what_the_goal_leaves_open_is_what_will_be_asked() -> None:
     assert assess("Outsourcing rules", LIBRARY, has_web=False, model_cost=free).missing == [
         "scope", "timeframe", "depth", "use",
     ]  # fmt: skip
-    assert assess(CLEAR, LIBRARY, has_web=False, model_cost=free).missing == ["timeframe", "use"]
-    full = "A short overview of what changed in EU outsourcing rules since 2023, for the board"
+    assert assess(CLEAR, LIBRARY, has_web=False, model_cost=free).missing == ["timeframe", "depth", "use"]
+    full = "A short overview of what the Conduct Rulebook has changed on outsourcing since 2023, for the board"
     assert assess(full, LIBRARY, has_web=False, model_cost=free).missing == []
 
 

@@ -73,18 +73,16 @@ def test_w2_a_goal_that_leaves_nothing_open_is_asked_one_question() -> None:
 
 
 def test_w2_options_come_from_the_sets_types_versions_and_titles_of_the_library() -> None:
-    scope, timeframe, depth, use = ask()
+    scope, timeframe, _, use = ask()
     assert "Documents of the set Kestrel FSA" in scope.options
     assert "Conduct Rulebook (2030)" in scope.options
     assert "Changes since 2028, the year of Conduct Rulebook (2028)" in timeframe.options
-    assert any("Conduct Rulebook (2030)" in o for o in depth.options)
     assert "Updating Acme Vendor Policy (2.1)" in use.options
     assert "Checking whether we meet Conduct Rulebook (2030)" in use.options
 
 
-def test_w2_the_subject_and_its_headings_make_the_options_where_there_is_one_document_only() -> None:
+def test_w2_headings_near_the_subject_make_the_options_where_there_is_one_document_only() -> None:
     (scope,) = ask(missing=["scope"], library=[NEW])
-    assert scope.question == "What should the report on “Outsourcing” cover?"
     assert scope.options[0] == "What the documents say under “Outsourcing of critical functions”"
     assert not any("Capital" in o for o in scope.options)
 
@@ -167,7 +165,7 @@ def test_w2_without_a_usable_question_the_templates_ask() -> None:
 def test_w2_a_question_without_words_gets_the_templates() -> None:
     (blank,) = settle(written(question=" \n "))
     (endless,) = settle(written(question="Why? " * 200))
-    assert blank.question == endless.question == "What should the report on “Outsourcing” cover?"
+    assert blank.question == endless.question == "What should the report cover?"
 
 
 def test_x2_the_prompt_fences_goal_and_library_and_names_what_is_missing() -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from policypal.answer.evidence import CitedSentence, Quote
-from policypal.answer.section_tables import TABLE_INTROS
 from policypal.domain.citations import Citation
 from policypal.domain.research import ReportSection, ReportTable, Statement
-from policypal.graph.citing import FLAG
 from policypal.research.draft import GAPS_INTRO, section_of, without_repetition
+from policypal.research.section_tables import TABLE_INTRO
 from policypal.research.support import Support, check_support
 from policypal.research.write_section import WrittenSection
 
@@ -55,7 +54,6 @@ def test_c2_what_the_quotation_carries_stays_as_it_is(text: str) -> None:
         "Banks must not notify the Authority of a major incident within 24 hours 📄1.",
         "The canteen is open to guests on all floors of the building 📄1.",
         "The Authority says “banks should take their time with it” on a major incident 📄1.",
-        f"Banks must notify the Authority of a major incident within 24 hours 📄1{FLAG}",
         "Banks must notify the Authority of a major incident within 24 hours 📄1 📄3.",
     ],
 )
@@ -90,7 +88,7 @@ def test_c2_a_pages_name_with_its_host_and_day_claims_nothing() -> None:
 
 
 def test_r4_templates_need_no_quotation() -> None:
-    support = checked(GAPS_INTRO, "Not answered: fines for late notification.", TABLE_INTROS["bound"])
+    support = checked(GAPS_INTRO, "Not answered: fines for late notification.", TABLE_INTRO)
     assert len(left(support)) == 3 and support.removed == 0
 
 
@@ -110,14 +108,14 @@ def test_c2_rows_without_a_quotation_go_and_cells_that_say_more_fall_silent() ->
         ],
         ["at most 7 days", "Nothing quoted", "Nowhere"],
     ]
-    support = checked(TABLE_INTROS["deadlines"], table=ReportTable(columns=["A", "B", "C"], rows=rows))
+    support = checked(TABLE_INTRO, table=ReportTable(columns=["A", "B", "C"], rows=rows))
     table = support.sections[0].table
     assert table is not None and table.rows == [rows[0], ["—", OWN_WORDS, "Rules (2024), page 3"]]
     assert (support.verified, support.repaired, support.removed) == (2, 1, 1)
 
 
 def test_c2_a_table_without_rows_takes_its_introduction_along() -> None:
-    support = checked(TABLE_INTROS["deadlines"], table=ReportTable(columns=["A"], rows=[["unquoted"]]))
+    support = checked(TABLE_INTRO, table=ReportTable(columns=["A"], rows=[["unquoted"]]))
     assert support.sections[0].table is None and left(support) == []
 
 

@@ -27,7 +27,6 @@ TODAY = date(2024, 5, 31)
         ("since the beginning of 2021", "2021-01-01"),
         ("between 2019 and 2022", "2019-01-01"),
         ("this year", "2024-01-01"),
-        ("this quarter", "2024-04-01"),
         ("Changes since 2020, the year of Conduct Rulebook (2020)", "2020-01-01"),
         ("The last 12 months, since 31 May 2023", "2023-05-31"),
         ("What applies today, whatever its date", ""),

@@ -20,7 +20,7 @@ from policypal.ingest.drafts import split_audit_request
 from policypal.llm.task import TaskContext
 from policypal.request.subject import without_document_names
 from policypal.research.disclosure import request_without_draft, without_private_names
-from policypal.web.research import Step, WebFindings
+from policypal.web.research import WebFindings
 from policypal.web.search import PublicQuery
 
 
@@ -37,10 +37,10 @@ def web_search(state: AgentState, context: NodeContext) -> dict[str, Any]:
     try:
         found = context.services.web.find(context.run.user_id, query)
     except WebSearchError as error:
-        _record(context, Step("web", 0.0, {"query": query.text, "problem": error.message}))
+        context.run.recorder.trace(TraceEntry("search", "web", 0.0, {"query": query.text, "problem": error.message}))
         return {**totals, "web_query": query.text, "notices": with_notice(state, feedback.web_failed(error.message))}
-    for step in found.steps:
-        _record(context, step)
+    for entry in found.log:
+        context.run.recorder.trace(entry)
     return {
         **totals, "web_query": query.text, "web_evidence": [p.model_dump() for p in found.passages],
         "notices": _notices(state, query.text, found),
@@ -112,7 +112,3 @@ def _notices(state: AgentState, query: str, found: WebFindings) -> list[str]:
         return with_notice(state, feedback.web_found_nothing(query))
     unread = sum(p.is_excerpt for p in {p.url: p for p in found.passages}.values())
     return with_notice(state, feedback.web_excerpts_only(unread)) if unread else state["notices"]
-
-
-def _record(context: NodeContext, step: Step) -> None:
-    context.run.recorder.trace(TraceEntry("search", step.name, step.seconds, dict(step.detail)))

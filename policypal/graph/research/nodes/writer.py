@@ -14,9 +14,9 @@ from policypal.graph.research.evidence import citer_of, evidence_of
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import WriterState
 from policypal.research.draft import section_of, without_repetition
+from policypal.research.outline import OUTLINE, Outline, OutlineInput, sound_outline
 from policypal.research.red_team import issues_of
 from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, WrittenSection, sound_section
-from policypal.summary.outline import OUTLINE, Outline, OutlineInput, sound_outline
 
 
 def outline(state: WriterState, context: ResearchContext) -> dict[str, Any]:
