@@ -165,7 +165,7 @@ def _history(app: Container, user: User, finding: Finding) -> None:
     events = triage.history(app, user, finding.id)
     if events:
         with st.expander(f"History ({len(events)})", icon=":material/history:"):
-            st.html("".join(_event(e) for e in events))
+            html("".join(_event(e) for e in events))
 
 
 def _event(event: TriageEvent) -> str:
