@@ -10,11 +10,11 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from policypal.concurrency import unless_stopped
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.events import STATUS_MESSAGES, DocumentReference, StatusEvent
 from policypal.errors import PolicyPalError
 from policypal.graph.context import NodeContext
-from policypal.graph.patience import unless_stopped
 
 Update = dict[str, Any] | Command[str]
 Node = Callable[[Any, Any], Update]

@@ -11,13 +11,13 @@ from policypal.audit.engine import VERSION, Audit
 from policypal.audit.engine import audit as audit_by_rules
 from policypal.audit.judged import Concluded
 from policypal.audit.verdict import Circumstances
+from policypal.concurrency import unless_stopped
 from policypal.domain.conversations import TraceEntry
 from policypal.graph.agent.actions.audit_of_model import audit_with_model
 from policypal.graph.agent.actions.audit_report import Making, answered
 from policypal.graph.agent.audit_material import Material, read, sides_of_turn
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
-from policypal.graph.patience import unless_stopped
 from policypal.text.language import is_foreign
 
 
