@@ -30,7 +30,7 @@ from policypal.audit.register import entries_of
 from policypal.audit.units import read_text
 from policypal.domain.provisions import Provision
 from policypal.ingest.extract import ExtractionLimits, extract
-from policypal.ingest.sniff import PDF
+from policypal.ingest.sniff import PDF, TEXT
 from policypal.search.embeddings import built_in_embedder
 from policypal.text.provisions import read_provisions
 
@@ -102,7 +102,10 @@ def planned(source: Sequence[Provision], target: Sequence[Provision], reading_to
 def measure_cases(data: dict[str, Any]) -> Ceiling:
     """Every planted violation of a file of cases."""
     ceiling = Ceiling()
-    rules = {name: read_text(regulation["text"]) for name, regulation in data["regulations"].items()}
+    rules = {
+        name: read_file("rules.txt", regulation["text"].encode(), TEXT)
+        for name, regulation in data["regulations"].items()
+    }
     for case in data["cases"]:
         plan = planned(read_text(case["text"]), rules[case["regulation"]], READING_TOKENS)
         ceiling.count(plan, ((case["id"], v["source_key"], v["rule_key"]) for v in case["violations"]))
@@ -118,17 +121,23 @@ def measure_samples(reading_tokens: int) -> Ceiling:
     truths = json.loads((folder / "truths.json").read_text(encoding="utf-8"))["truths"]
     ceiling = Ceiling()
     for source, target in sorted({(t["source"], t["target"]) for t in truths}):
-        plan = planned(_read(_SOURCES[source]), _read(target), reading_tokens)
+        plan = planned(read_sample(_SOURCES[source]), read_sample(target), reading_tokens)
         wanted = [t for t in truths if (t["source"], t["target"]) == (source, target)]
         ceiling.count(plan, ((t["id"], t.get("source_phrase") or "", t["target_phrase"]) for t in wanted))
     return ceiling
 
 
-def _read(filename: str) -> list[Provision]:
+def read_sample(filename: str) -> list[Provision]:
+    """The provisions of a shipped sample document."""
+    return read_file(filename, (resources.files("policypal.samples") / "pdf" / filename).read_bytes(), PDF)
+
+
+def read_file(filename: str, data: bytes, media_type: str) -> list[Provision]:
+    """The provisions of a file as the product reads it."""
     with tempfile.TemporaryDirectory(prefix="policypal-bench-") as folder:
         path = Path(folder) / filename
-        path.write_bytes((resources.files("policypal.samples") / "pdf" / filename).read_bytes())
-        read = extract(path, PDF, limits=ExtractionLimits(seconds=60, memory_mb=1536, max_pages=200))
+        path.write_bytes(data)
+        read = extract(path, media_type, limits=ExtractionLimits(seconds=60, memory_mb=1536, max_pages=200))
     return read_provisions(read.pages, [entry.title for entry in read.outline])
 
 

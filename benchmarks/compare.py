@@ -27,7 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.profiling import print_profiles, profiled_threads
 from policypal.application import ask, conversations, intake
 from policypal.application.ask import Request
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentType

@@ -121,7 +121,7 @@ def peak_mb() -> float:
 
 
 def measure(folder: Path, pdfs: Sequence[Path], runs: int) -> dict[str, float]:
-    embedded, db = connect(Settings(data_dir=folder))
+    embedded, db = connect(Settings(data_dir=folder), "benchmark")
     migrate(db.direct_conninfo)
     db.open()
     pipeline = Pipeline(db, folder)

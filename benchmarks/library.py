@@ -32,7 +32,8 @@ from playwright.sync_api import Page as Tab
 from playwright.sync_api import expect, sync_playwright
 
 from policypal.application import profile
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import documents as documents_db
 from policypal.db import index, sets

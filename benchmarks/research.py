@@ -34,7 +34,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.profiling import print_profiles, profiled_threads
 from policypal.application import intake, research, sample_documents
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.documents import DocumentStatus, DocumentType
 from policypal.domain.events import Event, InterruptEvent, ResponseEvent

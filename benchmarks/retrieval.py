@@ -55,7 +55,7 @@ def library(
 ) -> Iterator[tuple[Search, dict[str, Key]]]:
     """A library of its own that holds ``passages``: the search over it, and chunk id → (document, passage)."""
     with tempfile.TemporaryDirectory(prefix="policypal-bench-") as folder:
-        embedded, db = connect(Settings(data_dir=Path(folder)))
+        embedded, db = connect(Settings(data_dir=Path(folder)), "benchmark")
         migrate(db.direct_conninfo)
         db.open()
         users.ensure_user(db, LOCAL_ANALYST)

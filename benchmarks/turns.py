@@ -28,7 +28,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from policypal.application import ask, conversations, intake, sample_documents
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.interrupts import Answer
 from policypal.domain.users import User

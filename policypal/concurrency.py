@@ -10,6 +10,8 @@ from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
 
+_STOP_CHECK_SECONDS = 0.1
+
 
 def side_by_side(calls: Sequence[Callable[[], Value]], seconds: float) -> list[Future[Value]]:
     """Make the calls at the same time and wait for them, at most so long; their futures in the same order.
@@ -37,17 +39,14 @@ def started(work: Callable[[], Value], name: str) -> Future[Value]:
     return done
 
 
-STOP_CHECK_SECONDS = 0.1
-
-
 def unless_stopped(work: Callable[[], Value], check_stop: Callable[[], None]) -> Value:
-    """The result of ``work``; what ``check_stop`` raises ends the waiting at once (U6: Stop really stops). Abandoned work can no
-    longer write to the thread's state."""
+    """The result of ``work``; what ``check_stop`` raises ends the waiting at once (U6: Stop really stops). Abandoned work can
+    no longer write to the thread's state."""
     done = started(work, "policypal-step")
     while True:
         check_stop()
         try:
-            return done.result(timeout=STOP_CHECK_SECONDS)
+            return done.result(timeout=_STOP_CHECK_SECONDS)
         except TimeoutError:
             if done.done():
                 return done.result()

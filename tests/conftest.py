@@ -8,7 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import users as users_db
 from policypal.domain.users import User

@@ -1,24 +1,25 @@
-"""Which statements of different documents speak of the same thing, and whether they say the same (A3)."""
+"""Which clauses of different documents speak of the same thing, and whether they say the same (A3, W3)."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from policypal.answer.questions import is_generic
-from policypal.answer.statements import LABEL, Statement
-from policypal.search.embeddings import Embedder, Vectors
+from policypal.domain.provisions import Kind
+from policypal.search.embeddings import Embedder
 from policypal.search.synonyms import SYNONYMS
-from policypal.search.terms import STOP_WORDS, terms
-from policypal.text.obligations import Modality, modality_of
-from policypal.text.quantities import Quantity, QuantityKind, find_quantities, number_value
+from policypal.search.terms import terms
+from policypal.text.clauses import topic_of
+from policypal.text.quantities import QuantityKind, find_quantities, number_value
 
 LEXICAL_SHARE = 0.6
 """Weight of shared terms against the embedding's cosine: wording decides what rules of regulators have in common."""
@@ -28,90 +29,94 @@ NEARLY_IDENTICAL = 0.8
 
 _POSITION_BONUS = 0.03
 _HEADING_WEIGHT = 0.4
-_INTRO_WEIGHT = 0.6
-_PHRASE_WORDS = 3
-_CONNECTING_WORDS = """
-    once twice every longer hold keep times
-    within without not made over under any all each other may pursuant further whether later least accordance
-    referred paragraph article point case lead act shall must should no where only also well both more less than
-    upon having being between through during after before until since following relevant appropriate necessary
-    account taken
-"""
-_NEVER_NAMES = STOP_WORDS | frozenset(_CONNECTING_WORDS.split())
-_TIME_UNITS = frozenset({"minut", "hour", "day", "week", "month", "year"})
-_INSIDE_NAMES = frozenset({"of", "and", "for", "to", "the"})
-_HEADING_WORDS = range(1, 13)
+_INTRODUCTION_WEIGHT = 0.6
+_BLOCK = 512
+_BUCKETS = 4096
+_MOST_HEADING_WORDS = 12
 _NEGATION = re.compile(
     r"\b(?:not|no|never|neither|nor|without|except|unless|cannot|prohibited|forbidden)\b", re.IGNORECASE
 )
-_WORD = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
-
+_NORMS = (Kind.OBLIGATION, Kind.PROHIBITION, Kind.RECOMMENDATION, Kind.PERMISSION)
 _CANONICAL = {term: min(term, *others) for term, others in SYNONYMS.items()}
 """One stem for all that mean the same, so that "notify" and "report" count as shared."""
+
+_NEVER_NAMES = frozenset(
+    terms(
+        "must shall should may will within without during before after under upon every each other than least most more less later longer"
+        " once twice times again minute hour day week month year"
+    )
+)
+"""What any two rules share without having a subject in common."""
 
 Matrix = NDArray[np.float32]
 
 
+class Aligned(Protocol):
+    """What can be aligned: a clause with the introduction and the heading it stands under, and what it does."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def full_text(self) -> str: ...
+    @property
+    def heading(self) -> str: ...
+    @property
+    def kind(self) -> Kind: ...
+
+
 class Difference(int):
-    """How two statements on one subject differ, the weightiest first."""
+    """How two clauses on one subject differ, the weightiest first."""
 
     VALUE, MENTION, FORCE, NONE = range(4)
 
 
-class Reading:
-    """What a statement itself says apart from its subject: quantities, modality, negation. The line that introduces a
-    list is a statement of its own, so that its differences are not repeated with every item."""
+class Said:
+    """What a clause itself says apart from its subject: quantities, what it does, negations. The line that introduces a list is a
+    clause of its own, so that its differences are not repeated with every item."""
 
-    def __init__(self, statement: Statement) -> None:
-        self.text = statement.text
+    def __init__(self, clause: Aligned) -> None:
+        self.text = clause.text
+        self.norm = clause.kind if clause.kind in _NORMS else None
 
     @cached_property
-    def quantities(self) -> list[Quantity]:
-        return [q for q in find_quantities(self.text) if q.kind is not QuantityKind.NUMBER or q.value > 1]
-
-    @property
     def counted(self) -> frozenset[str]:
         """The nouns of plain numbers: "kilometres"."""
-        return frozenset(q.unit for q in self.quantities if q.kind is QuantityKind.NUMBER and q.unit)
+        return frozenset(unit for kind, _, unit in self.values(None) if kind is QuantityKind.NUMBER and unit)
 
     def values(self, counted: Collection[str] | None) -> set[tuple[QuantityKind, float, str]]:
         """The measured quantities, and the plain numbers of the ``counted`` nouns, or of all where that is None."""
         return {
             (q.kind, round(q.value, 4), q.unit if q.kind in (QuantityKind.MONEY, QuantityKind.NUMBER) else "")
-            for q in self.quantities
-            if q.kind is not QuantityKind.NUMBER or counted is None or q.unit in counted
+            for q in find_quantities(self.text)
+            if q.kind is not QuantityKind.NUMBER or (q.value > 1 and (counted is None or q.unit in counted))
         }
-
-    @cached_property
-    def modality(self) -> Modality | None:
-        return modality_of(self.text)
 
     @cached_property
     def negations(self) -> frozenset[str]:
         return frozenset(w.lower() for w in _NEGATION.findall(self.text))
 
 
-def difference(left: Reading, right: Reading, similarity: float) -> int:
-    """The weightiest of the :class:`Difference` constants that applies. Loosely similar statements are only compared by
-    measured quantities, numbers of the same noun, and modality; other numbers and negations need nearly identical wording
-    to mean anything."""
-    if left.text == right.text:
+def difference(left: Aligned, right: Aligned, similarity: float) -> int:
+    """The weightiest of the :class:`Difference` constants that applies. Loosely similar clauses are only compared by measured
+    quantities, numbers of the same noun, and what they do; other numbers and negations need nearly identical wording to mean
+    anything."""
+    one, other = Said(left), Said(right)
+    if one.text == other.text:
         return Difference.NONE
     close = similarity >= NEARLY_IDENTICAL
-    counted = None if close else left.counted & right.counted
-    ours, theirs = left.values(counted), right.values(counted)
+    counted = None if close else one.counted & other.counted
+    ours, theirs = one.values(counted), other.values(counted)
     if ours != theirs:
         kinds = {k for k, *_ in ours} & {k for k, *_ in theirs}
         return Difference.VALUE if kinds else Difference.MENTION
-    both_bind = left.modality is not None and right.modality is not None
-    if both_bind and left.modality is not right.modality:
+    if one.norm and other.norm and one.norm is not other.norm:
         return Difference.FORCE
-    return Difference.FORCE if close and left.negations != right.negations else Difference.NONE
+    return Difference.FORCE if close and one.negations != other.negations else Difference.NONE
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Statements by position within their documents."""
+    """Clauses by position within their documents."""
 
     left: int
     right: int
@@ -119,84 +124,78 @@ class Pair:
 
 
 class Aligner:
-    """Compares the statements of several documents. Similarity mixes shared terms, numbers left out, and cosine."""
+    """Compares the clauses of several documents. Similarity mixes shared terms, numbers left out, and cosine."""
 
-    def __init__(self, documents: Sequence[Sequence[Statement]], embedder: Embedder) -> None:
+    def __init__(self, documents: Sequence[Sequence[Aligned]], embedder: Embedder) -> None:
         self._documents = documents
-        flat = [s for document in documents for s in document]
-        vectors = embedder.embed([s.full_text for s in flat])
+        flat = [c for document in documents for c in document]
         lexical, self._idf = _term_vectors(flat)
-        self._lexical = _split(lexical, documents)
-        self._vectors = _split(vectors, documents)
-        self._similar: dict[tuple[int, int], Matrix] = {}
-
-    def similarity(self, left: int, right: int) -> Matrix:
-        """Similarities in [0, 1] between all statements of two documents, shape (left, right)."""
-        if (right, left) in self._similar:
-            return np.asarray(self._similar[right, left].T, dtype=np.float32)
-        if (left, right) not in self._similar:
-            self._similar[left, right] = self._computed(left, right)
-        return self._similar[left, right]
-
-    def _computed(self, left: int, right: int) -> Matrix:
-        lexical = self._lexical[left] @ self._lexical[right].T
-        cosine = np.clip(self._vectors[left] @ self._vectors[right].T, 0.0, 1.0)
-        return np.asarray(LEXICAL_SHARE * lexical + (1 - LEXICAL_SHARE) * cosine, dtype=np.float32)
+        vectors = embedder.embed([c.full_text for c in flat])
+        ends = np.cumsum([len(d) for d in documents])
+        starts = [end - len(d) for end, d in zip(ends, documents, strict=True)]
+        self._parts = [(lexical[a:b], vectors[a:b]) for a, b in zip(starts, ends, strict=True)]
+        self._best = [np.zeros(len(d), dtype=np.float32) for d in documents]
+        self._mutual: dict[tuple[int, int], list[Pair]] = {}
+        for left, right in combinations(range(len(documents)), 2):
+            self._mutual[left, right] = self._paired(left, right)
 
     def pairs(self, left: int, right: int, at_least: float = SAME_SUBJECT) -> list[Pair]:
-        """Statements that are each other's best counterpart, in reading order of ``left``. Of equally similar ones,
-        those at the same place in their documents belong together."""
-        similar = self.similarity(left, right)
-        if not similar.size:
-            return []
-        placed = similar + _POSITION_BONUS * _closeness(*similar.shape)
-        best, back = placed.argmax(axis=1), placed.argmax(axis=0)
-        return [
-            Pair(i, int(j), float(similar[i, j]))
-            for i, j in enumerate(best)
-            if int(back[j]) == i and similar[i, j] >= at_least
-        ]
+        """Clauses that are each other's best counterpart, in reading order of ``left``, which stands before ``right``. Of equally
+        similar ones, those at the same place in their documents belong together."""
+        return [pair for pair in self._mutual[left, right] if pair.similarity >= at_least]
 
     def best_counterparts(self, document: int) -> Matrix:
-        """For each statement of a document, its highest similarity to any statement of the others."""
-        others = [self.similarity(document, o) for o in range(len(self._documents)) if o != document]
-        size = len(self._documents[document])
-        best = np.max([o.max(axis=1) if o.size else np.zeros(size) for o in others], axis=0)
-        return np.asarray(best, dtype=np.float32)
+        """For each clause of a document, its highest similarity in [0, 1] to any clause of the others."""
+        return self._best[document]
 
-    def name(self, statements: Sequence[Statement], taken: Collection[str] = ()) -> str:
-        """A short name for what the statements have in common: the section's heading or, where there is none or it is
+    def name(self, clauses: Sequence[Aligned], taken: Collection[str] = ()) -> str:
+        """A short name for what clauses have in common: what the first one's heading is about or, where there is none or it is
         ``taken``, the most telling words they share, as the first one writes them."""
-        phrase = capitalised(self._common_phrase(statements))
-        heading = _telling_heading(statements[0])
-        if not heading or not phrase:
-            return heading or phrase or " ".join(statements[0].text.split()[:_PHRASE_WORDS])
-        return heading if heading not in taken else f"{heading}: {phrase}"
+        heading = topic_of(clauses[0].heading)
+        heading = heading if 0 < len(heading.split()) <= _MOST_HEADING_WORDS else ""
+        if heading and heading not in taken:
+            return heading
+        shared = capitalised(self._shared(clauses)) or " ".join(clauses[0].text.split()[:3])
+        return f"{heading}: {shared}" if heading else shared
 
-    def _common_phrase(self, statements: Sequence[Statement]) -> str:
-        first, *rest = statements
-        shared = [_phrases(s) for s in rest]
-        best, best_weight = "", 0.0
-        for phrase, words in _phrases(first).items():
-            if all(phrase in other for other in shared) and (weight := self._telling(phrase)) > best_weight:
-                best, best_weight = words, weight
-        return best
+    def _shared(self, clauses: Sequence[Aligned], most: int = 3) -> str:
+        held = set.intersection(*(set(_weighted_terms(c)) for c in clauses))
+        words = {
+            word: self._idf.get(_CANONICAL.get(shared[0], shared[0]), 0.0)
+            for word in dict.fromkeys(re.findall(r"[^\W\d_][\w’'-]{2,}", clauses[0].text))
+            if (shared := [t for t in terms(word) if t not in _NEVER_NAMES and not is_generic(t)])
+            and _CANONICAL.get(shared[0], shared[0]) in held
+        }
+        telling = set(sorted(words, key=lambda word: -words[word])[:most])
+        return " ".join(word for word in words if word in telling)
 
-    def _telling(self, phrase: tuple[str, ...]) -> float:
-        """Rare words tell more; word sequences that recur are names rather than accidents."""
-        recurring = min((self._sequences[pair] for pair in pairwise(phrase)), default=1)
-        return sum(self._idf.get(stem, 0.0) for stem in phrase) * float(np.log1p(recurring))
+    def _paired(self, left: int, right: int) -> list[Pair]:
+        """The mutual best of two documents, a block of rows at a time."""
+        rows, columns = len(self._documents[left]), len(self._documents[right])
+        if not rows or not columns:
+            return []
+        ours = np.linspace(0, 1, rows, dtype=np.float32)
+        theirs = np.linspace(0, 1, columns, dtype=np.float32)
+        best, similar = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.float32)
+        back, highest = np.zeros(columns, dtype=np.int64), np.full(columns, -1, dtype=np.float32)
+        for start in range(0, rows, _BLOCK):
+            stop = min(start + _BLOCK, rows)
+            found = self._similarity(left, right, start, stop)
+            self._best[left][start:stop] = np.maximum(self._best[left][start:stop], found.max(axis=1))
+            self._best[right] = np.maximum(self._best[right], found.max(axis=0))
+            placed = found + _POSITION_BONUS * (1 - np.abs(ours[start:stop, None] - theirs[None, :]))
+            best[start:stop] = placed.argmax(axis=1)
+            similar[start:stop] = found[np.arange(stop - start), best[start:stop]]
+            higher = placed.max(axis=0) > highest
+            back[higher] = start + placed.argmax(axis=0)[higher]
+            highest = np.maximum(highest, placed.max(axis=0))
+        return [Pair(i, int(j), float(similar[i])) for i, j in enumerate(best) if int(back[j]) == i]
 
-    @cached_property
-    def _sequences(self) -> Counter[tuple[str, str]]:
-        return Counter(pair for d in self._documents for s in d for pair in pairwise(s.terms))
-
-
-def _telling_heading(statement: Statement) -> str:
-    words = LABEL.sub("", statement.heading).split()
-    if len(words) not in _HEADING_WORDS or not any(_content_stem(w.strip(",.:;()")) for w in words):
-        return ""
-    return capitalised(" ".join(words).rstrip(".:"))
+    def _similarity(self, left: int, right: int, start: int, stop: int) -> Matrix:
+        (terms_left, vectors_left), (terms_right, vectors_right) = self._parts[left], self._parts[right]
+        cosine = np.clip(vectors_left[start:stop] @ vectors_right.T, 0.0, 1.0)
+        lexical = terms_left[start:stop] @ terms_right.T
+        return np.asarray(LEXICAL_SHARE * lexical + (1 - LEXICAL_SHARE) * cosine, dtype=np.float32)
 
 
 def capitalised(text: str) -> str:
@@ -204,76 +203,28 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _term_vectors(statements: Sequence[Statement]) -> tuple[Matrix, dict[str, float]]:
-    """Unit tf-idf vectors over the terms at least two statements share; a term of one statement matches nothing, but
-    counts in its length."""
-    weighted = [_weighted_terms(s) for s in statements]
+def _term_vectors(clauses: Sequence[Aligned]) -> tuple[Matrix, dict[str, float]]:
+    """Unit tf-idf vectors over the terms at least two clauses share; a term of one clause matches nothing, but counts in its
+    length."""
+    weighted = [_weighted_terms(c) for c in clauses]
     frequency = Counter(term for held in weighted for term in held)
-    idf = {t: float(np.log(1 + len(statements) / n)) for t, n in frequency.items()}
-    columns = {term: i for i, term in enumerate(t for t, n in frequency.items() if n > 1)}
-    vectors = np.zeros((len(statements), max(len(columns), 1)), dtype=np.float32)
+    idf = {t: float(np.log(1 + len(clauses) / n)) for t, n in frequency.items()}
+    columns = {term: i % _BUCKETS for i, term in enumerate(t for t, n in frequency.items() if n > 1)}
+    vectors = np.zeros((len(clauses), max(min(len(columns), _BUCKETS), 1)), dtype=np.float32)
     for row, held in enumerate(weighted):
         length = sum((w * idf[t]) ** 2 for t, w in held.items()) ** 0.5 or 1.0
         for term, weight in held.items():
             if term in columns:
-                vectors[row, columns[term]] = weight * idf[term] / length
+                vectors[row, columns[term]] += weight * idf[term] / length
     return vectors, idf
 
 
-def _weighted_terms(statement: Statement) -> dict[str, float]:
+def _weighted_terms(clause: Aligned) -> dict[str, float]:
+    introduction = clause.full_text.removesuffix(clause.text)
     held: dict[str, float] = {}
-    heading = terms(statement.heading) if statement.heading else []
-    for found, weight in ((heading, _HEADING_WEIGHT), (statement.intro_terms, _INTRO_WEIGHT), (statement.terms, 1.0)):
-        for term in found:
+    for said, weight in ((clause.heading, _HEADING_WEIGHT), (introduction, _INTRODUCTION_WEIGHT), (clause.text, 1.0)):
+        for term in terms(said):
             if number_value(term) is None and not term[0].isdigit():
                 shared = _CANONICAL.get(term, term)
                 held[shared] = max(held.get(shared, 0.0), weight)
     return held
-
-
-def _split(rows: Vectors | Matrix, documents: Sequence[Sequence[Statement]]) -> list[Matrix]:
-    ends = np.cumsum([len(d) for d in documents])
-    return [rows[end - len(d) : end] for end, d in zip(ends, documents, strict=True)]
-
-
-def _closeness(rows: int, columns: int) -> Matrix:
-    """1 where two statements stand at the same relative place, 0 at opposite ends."""
-    ours = np.linspace(0, 1, rows, dtype=np.float32)[:, None]
-    theirs = np.linspace(0, 1, columns, dtype=np.float32)[None, :]
-    return np.asarray(1 - np.abs(ours - theirs), dtype=np.float32)
-
-
-def _phrases(statement: Statement) -> dict[tuple[str, ...], str]:
-    """Runs of one to four content words, by their stems, with the words as written."""
-    text = statement.text
-    words = [(m.start(), m.end(), m.group()) for m in _WORD.finditer(text)]
-    found: dict[tuple[str, ...], str] = {}
-    for start in range(len(words)):
-        for stems, span in _runs(words, start, text):
-            found.setdefault(stems, text[slice(*span)])
-    return found
-
-
-def _runs(
-    words: Sequence[tuple[int, int, str]], start: int, text: str
-) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
-    stems: list[str] = []
-    for begin, end, word in words[start:]:
-        if stems and re.search(r"[.,;:()\[\]“”]", text[words[start][0] : begin]):
-            return
-        stem = _content_stem(word)
-        if not stem:
-            if not stems or word.lower() not in _INSIDE_NAMES:
-                return
-            continue
-        stems.append(stem)
-        yield tuple(stems), (words[start][0], end)
-        if len(stems) == _PHRASE_WORDS:
-            return
-
-
-def _content_stem(word: str) -> str:
-    if word.lower() in _NEVER_NAMES or word[:1].isdigit() or number_value(word) is not None or len(word) < 3:
-        return ""
-    stem = "".join(terms(word)[:1])
-    return "" if is_generic(stem) or stem in _TIME_UNITS else stem

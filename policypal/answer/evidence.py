@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, Field
 
+from policypal.domain.provisions import Kind
 from policypal.llm.task import fenced
 
 
 class Evidence(BaseModel):
     """A passage offered as evidence; ``number`` is how quotes refer to it (from 1). ``is_web``: it is of a page of the
-    Internet, which ``document`` names. ``is_provision``: it is, or continues, the provision under ``heading`` that the
-    question names. ``superseded_by`` is the version of the edition in force, where the document is an older one."""
+    Internet, which ``document`` names. ``is_named``: the question names its provision by number. ``provision``, ``start``,
+    ``label``, ``introduction`` and ``kinds`` are those of the provision it is a part of (:class:`Passage`), 0 and empty for other passages.
+    ``superseded_by`` is the version of the edition in force, where the document is an older one."""
 
     number: int
     document: str
@@ -22,7 +24,13 @@ class Evidence(BaseModel):
     similarity: float = 0.0
     score: float = 0.0
     is_web: bool = False
-    is_provision: bool = False
+    coverage: float = 0.0
+    is_named: bool = False
+    provision: int = 0
+    start: int = 0
+    label: str = ""
+    introduction: str = ""
+    kinds: list[Kind] = Field(default_factory=list)
     superseded_by: str = ""
 
 
@@ -83,7 +91,9 @@ def says_something(sentence: CitedSentence) -> bool:
 def _origin(evidence: Evidence) -> str:
     document = f"Web page {evidence.document}" if evidence.is_web else evidence.document
     superseded = f", superseded by {evidence.superseded_by}" if evidence.superseded_by else ""
-    return origin(f"{document}{superseded}", evidence.page, evidence.heading)
+    heading = " – ".join(filter(None, [evidence.label, *(evidence.heading or "").splitlines()]))
+    introduction = f"\n(introduced by: {evidence.introduction})" if evidence.introduction else ""
+    return origin(f"{document}{superseded}", evidence.page, heading) + introduction
 
 
 def origin(document: str, page: int | None, heading: str | None) -> str:

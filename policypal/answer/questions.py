@@ -19,6 +19,8 @@ _GENERIC_WORDS = """
     case particular please summary overview main key mean means definition define exactly name does set out
     apply applied regarding concerning respect relation whether ensure
     anything something everything nothing anyone someone everyone anybody somebody everybody
+    get gets got just still some all other one people want wants happen problem deal together count show quote paragraph
+    after before can
 """
 GENERIC_TERMS = frozenset(stem for word in _GENERIC_WORDS.split() for stem in terms(word))
 """Stems that belong to the way a question is asked rather than to its subject."""
@@ -76,54 +78,12 @@ def without_source(question: str) -> str:
     return rest if len([t for t in terms(rest) if t not in GENERIC_TERMS]) >= 2 else question
 
 
-_TOPIC = re.compile(r"\b(?:about|on|regarding|concerning|for|with regard to|with respect to|in relation to)\s+(?=\w)")
-_TOPIC_FIRST = re.compile(r"^(?P<topic>[^?.!:–—]{3,80}?)\s*(?:[–—:]|\s-)\s*(?:what|which|how)\b(?P<rest>.*)$")
-_MENTIONS = re.compile(
-    r"^(?:does|do|did) (?:it |they )?(?:mention|cover|address|discuss|treat|regulate)s? (?P<topic>.+)$"
+_OF_ASKING = frozenset(
+    terms(
+        "rules requirements provisions obligations duties guidance law regulations principles standards want expect like know find"
+        " show looking information details part section"
+    )
 )
-_ANOTHER_QUESTION = re.compile(
-    r"\s*(?:[,;]|\band\b)\s+(?=(?:what|which|who|whom|how|when|where|whether|must|may|can|is|are|do|does)\b)"
-)
-_ASKS = re.compile(r"\b(?:what|which|whose|how|who|when)\b")
-_PARTICULAR = frozenset("when who whom whose why how where".split())
-_PROVISIONS = "rules requirements provisions obligations duties guidance law regulations principles standards"
-_OF_ASKING = frozenset(terms(_PROVISIONS + " want expect like know find show looking information details part section"))
-_MOST_TOPIC_TERMS = 6
-
-
-def topic_of(question: str) -> str:
-    """What a question asks everything about: "outsourcing" of "What does it say about outsourcing?" and of "rules on
-    outsourcing"; empty where it asks for something in particular. Judged by the frame: before "about" or "on" nothing may
-    stand but words of asking and one verb after "does". ``question`` is without names of documents."""
-    asked = " ".join(question.lower().split()).strip(" ?.!,")
-    if (framed := _MENTIONS.match(asked)) or ((framed := _TOPIC_FIRST.match(asked)) and _is_frame(framed["rest"])):
-        return _as_topic(framed["topic"])
-    found = _TOPIC.search(asked)
-    if found is None or not _is_frame(asked[: found.start()]):
-        return ""
-    rest = asked[found.end() :]
-    is_question = _ASKS.match(rest) or (
-        not found.start() and _ASKS.search(rest)
-    )  # "On what grounds …", "For X, what is …"
-    return "" if is_question else _as_topic(rest)
-
-
-def _is_frame(words: str) -> bool:
-    said = words.split()
-    if said and said[0] in _PARTICULAR:
-        return False
-    verb = next((n + 1 for n, word in enumerate(said) if word in ("do", "does", "did")), -1)
-    return all(n == verb or _is_of_asking(word) for n, word in enumerate(said))
-
-
-def _is_of_asking(word: str) -> bool:
-    return all(t in GENERIC_TERMS or t in _OF_ASKING for t in terms(word))
-
-
-def _as_topic(words: str) -> str:
-    topic = _ANOTHER_QUESTION.split(words.strip(" ?.!,'\""), 1)[0]
-    content = [t for t in terms(topic) if t not in GENERIC_TERMS]
-    return topic if 1 <= len(content) <= _MOST_TOPIC_TERMS else ""
 
 
 class Expectation(Enum):
@@ -299,7 +259,9 @@ def _expectation(question: str) -> tuple[Expectation | None, bool]:
 
 
 _ASKS_MEANING = re.compile(
-    r"(?:what does|how does .* define|define|how is) (.+?)(?: mean| defined)?(?: (?:in|under|by|for) .*)?\??$"
+    r"(?:(?:definition|meaning) of|(?:meant|understood) by|what (?:does|do)(?= .+ mean)|how (?:is|are)(?= .+ (?:defined|understood))|"
+    r"\bdefine|what (?:counts|qualifies) as|what is (?:considered|deemed|regarded as))"
+    r" (?P<term>.+?)(?: (?:mean|defined|understood))?(?: (?:in|under|by|for|according to) .*)?[.?!]*$"
 )
 _ASKS_WHAT = re.compile(r"(?:what|who) (is|are) (an? |the )?((?:[\w’'-]+ ?){1,4})\??$")
 _OF_SOMETHING = re.compile(r"\b(?:of|for|to|on|in|under|with|from|by|about)\b")
@@ -308,9 +270,8 @@ _OF_SOMETHING = re.compile(r"\b(?:of|for|to|on|in|under|with|from|by|about)\b")
 def _definiendum(question: str) -> str | None:
     """The term a question wants explained. "What are the grounds for processing" and "what is the highest fine" ask for
     what the document provides, not for a meaning."""
-    if re.search(r"\bmean\b|\bdefin", question):
-        match = _ASKS_MEANING.match(question)
-        return _named_term(match.group(1)) if match else None
+    if match := _ASKS_MEANING.search(question):
+        return _named_term(match["term"])
     match = _ASKS_WHAT.match(question)
     if match is None or _expectation(question)[0] in _MEASURED:
         return None

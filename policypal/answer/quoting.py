@@ -45,22 +45,6 @@ def quote(
     return CitedSentence(text=f"{prefix}{quotation(parts, breaks_off=breaks_off)}", quotes=quotes)
 
 
-def quote_whole(parts: Sequence[Part]) -> CitedSentence:
-    """Every word of the parts in quotation marks, at most 300 characters to a quote."""
-    joined = _joined([Part(part.evidence, span) for part in parts for span in _cut(part.evidence.text, part.span)])
-    quotes = [Quote(evidence=part.evidence.number, text=part.words) for part in joined]
-    return CitedSentence(text=quotation(joined), quotes=quotes)
-
-
-def is_bare_quotation(sentence: CitedSentence) -> bool:
-    """Whether a sentence is nothing but its quotation, as the keyless engine's are."""
-    said = sentence.text.strip()
-    if not (sentence.quotes and said.startswith("“") and said.endswith("”")):
-        return False
-    words = " ".join(quote.text for quote in sentence.quotes)
-    return said[1:-1].replace("[…]", " ").split() == words.split()
-
-
 def attribution(evidence: Evidence) -> str:
     """Where the words stand: document and page. Beside the quotes, all that a keyless sentence says of its own."""
     return evidence.document if evidence.page is None else f"{evidence.document}, page {evidence.page}"

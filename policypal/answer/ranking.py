@@ -29,8 +29,6 @@ from policypal.search.terms import terms
 _GENERIC_WEIGHT = 0.3
 _LONG_STATEMENT = 45
 _NEAR = 2
-_ON_TOPIC = 0.4
-_NEAR_BEST = 0.6
 _AFTER_MODAL = re.compile(
     r"\b(?:shall|must|may|should|can|cannot|will|right to|required to)\s+((?:\S+\s+){0,4}\S+)", re.IGNORECASE
 )
@@ -129,14 +127,6 @@ def _row_fits(question: Question, statement: Statement) -> bool:
     """A row's figures are in the unit its table's head names: "Retention (years)"."""
     unit = _UNITS_OF.get(question.expected) if question.expected and statement.is_row else None
     return unit is not None and unit.search(statement.full_text) is not None
-
-
-def rank_by_topic(topic: str, statements: Sequence[Statement], embedder: Embedder) -> list[Ranked]:
-    """The statements that speak of ``topic``, best first: those that account for at least half of its weighted terms,
-    or as much as the best one does."""
-    ranked = rank(Question(text=topic, terms=tuple(dict.fromkeys(terms(topic)))), statements, embedder)
-    best = max((r.coverage for r in ranked), default=0.0)
-    return [r for r in ranked if r.coverage >= max(_ON_TOPIC, _NEAR_BEST * best)]
 
 
 def _coverage(question: Question, statement: Statement, around: frozenset[str], weights: Weights, fits: bool) -> float:

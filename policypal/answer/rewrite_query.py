@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from policypal.answer.questions import analyse, is_generic, without_source
+from policypal.answer.questions import is_generic, without_source
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.request.subject import without_document_names
 from policypal.search.terms import terms
@@ -81,7 +81,7 @@ def extractive(given: RewriteInput, context: TaskContext) -> SearchQuery:
         return SearchQuery(query=given.clean_query)
     query = without_source(clean(given.clean_query))
     if len(_subject(query)) >= ENOUGH_TERMS:
-        return SearchQuery(query=_for_definitions(query))
+        return SearchQuery(query=query)
     return SearchQuery(query=_completed(query, given))
 
 
@@ -101,7 +101,7 @@ def _completed(query: str, given: RewriteInput) -> str:
     if previous and (_FOLLOW_UP.match(query) or not _subject(query)):
         return f"{previous.rstrip('?. ')} {_FOLLOW_UP.sub('', query).strip('?. ')}".strip()
     if _subject(query):
-        return _for_definitions(query)
+        return query
     overview = _OVERVIEW.get(given.action, _DEFAULT_OVERVIEW)
     return " ".join([*(_named(given.titles)), overview])
 
@@ -118,11 +118,6 @@ def _last_question(given: RewriteInput) -> str:
         if speaker.strip().lower() == "user" and said != clean(given.clean_query) and _subject(said):
             return said
     return ""
-
-
-def _for_definitions(query: str) -> str:
-    """A question for a definition also looks for the word that defines."""
-    return f"{query.rstrip('?')} means definition" if analyse(query).definiendum else query
 
 
 REWRITE_QUERY: Task[RewriteInput, SearchQuery] = Task(

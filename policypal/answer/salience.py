@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from policypal.answer.statements import Statement, has_verb
-from policypal.text.obligations import Modality, modality_of
-from policypal.text.quantities import Bound, Quantity, QuantityKind, find_quantities
+from policypal.domain.provisions import Kind
+from policypal.text.limits import limits_of
+from policypal.text.quantities import QuantityKind
 
 _SHORTEST = 6
 _LONGEST = 59
@@ -17,7 +18,6 @@ _LEANS_ON_CONTEXT = re.compile(
 )
 _FOOTNOTE = re.compile(r"(?:^|\n)\s*\d{1,2}\s+[“\"]?[A-Z]|www\.|https?://|©")
 _ILLUSTRATES = re.compile(r"^(?:for example|for instance|illustration|explanation|note\b|see\b|eg\b)", re.IGNORECASE)
-_MEASURED = {QuantityKind.DURATION, QuantityKind.FREQUENCY, QuantityKind.PERCENT, QuantityKind.MONEY, QuantityKind.DATE}
 
 
 def is_readable(statement: Statement, longest: int = _LONGEST) -> bool:
@@ -41,37 +41,21 @@ def self_standing(statement: Statement) -> float:
 
 def duty_weight(statement: Statement) -> float:
     """What binds: duties and prohibitions; recommendations only where nothing is stronger."""
-    modality = modality_of(statement.full_text)
-    if modality in (Modality.REQUIRED, Modality.PROHIBITED):
+    if statement.kind.binds:
         return self_standing(statement)
-    return 0.35 * self_standing(statement) if modality is Modality.RECOMMENDED else 0.0
+    return 0.35 * self_standing(statement) if statement.kind is Kind.RECOMMENDATION else 0.0
 
 
 def limit_weight(statement: Statement) -> float:
-    """Deadlines and thresholds: measured quantities, more so with a stated bound or a duty."""
-    quantities = [q for q in find_quantities(statement.text) if _is_limit(q)]
-    if not quantities:
+    """Deadlines and thresholds: more where the text states a bound, for amounts, and where they bind."""
+    limits = limits_of(statement.text)
+    if not limits:
         return 0.0
-    weight = 1.0 + 0.5 * any(q.bound is not Bound.UNSTATED for q in quantities)
-    weight += 0.4 * any(q.kind in (QuantityKind.MONEY, QuantityKind.PERCENT) for q in quantities)
-    return weight * (1.3 if modality_of(statement.full_text) in (Modality.REQUIRED, Modality.PROHIBITED) else 1.0)
-
-
-def _is_limit(quantity: Quantity) -> bool:
-    if quantity.kind is not QuantityKind.NUMBER:
-        return quantity.kind in _MEASURED
-    bounded = quantity.bound not in (Bound.UNSTATED, Bound.BELOW)
-    return bounded and quantity.value > 1 and len(quantity.unit) > 3
+    weight = 1.0 + 0.5 * any(limit.bound for limit in limits)
+    weight += 0.4 * any(limit.kind in (QuantityKind.MONEY, QuantityKind.PERCENT) for limit in limits)
+    return weight * (1.3 if statement.kind.binds else 1.0)
 
 
 def limit_value(statement: Statement) -> str:
     """The figures of a limit with the bounds the text states."""
-    limits = [q for q in find_quantities(statement.text) if _is_limit(q)]
-    values = [" ".join(filter(None, [_bound(q), q.text])) for q in limits]
-    return "; ".join(dict.fromkeys(values))
-
-
-def _bound(quantity: Quantity) -> str:
-    if quantity.kind is QuantityKind.DATE and quantity.bound is Bound.AT_MOST:
-        return "by"
-    return "" if quantity.bound is Bound.UNSTATED else quantity.bound.value
+    return "; ".join(dict.fromkeys(limit.words for limit in limits_of(statement.text)))

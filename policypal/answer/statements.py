@@ -19,7 +19,9 @@ from policypal.answer.enumerations import (
 )
 from policypal.answer.evidence import Evidence
 from policypal.answer.rows import header_of, is_row, split_rows
+from policypal.domain.provisions import Kind
 from policypal.search.terms import terms
+from policypal.text.modality import norm_of
 from policypal.text.sentences import split_sentences
 
 LABEL = re.compile(
@@ -83,6 +85,11 @@ class Statement:
     def text(self) -> str:
         """The statement on one line, for reading and embedding; quotes take the parts' own words."""
         return " ".join(" ".join(part.words for part in self.parts).split())
+
+    @property
+    def kind(self) -> Kind:
+        """What it does by the modal verbs of its main clause."""
+        return norm_of(self.full_text) or Kind.STATEMENT
 
     @property
     def is_illustration(self) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from policypal.application import outcomes, replay
 from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS, check_documents, checked_answer
 from policypal.application.budget import goes_without_model
+from policypal.application.container import Container
 from policypal.application.runner import Run
 from policypal.db import conversations
 from policypal.db import documents as documents_db
@@ -28,9 +29,6 @@ from policypal.graph.agent.state import Turn
 from policypal.request.composer import MAX_DOCUMENTS as MAX_DOCUMENTS
 from policypal.request.composer import ComposedMessage, check_document_limit, compose
 from policypal.request.composer import parse_composer as parse_composer
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 @dataclass(frozen=True, slots=True)

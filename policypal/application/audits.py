@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from policypal.application import library
 from policypal.application.answer_checks import check_documents
+from policypal.application.container import Container
 from policypal.audit.lines import Scope
 from policypal.audit.plan import Estimate
 from policypal.db import audits as audits_db
@@ -24,9 +24,6 @@ from policypal.export.reports import (
     review_csv,
 )
 from policypal.graph.agent.audit_material import Sides, estimate_of, planned, read
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 def estimate(

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
+from policypal.application.container import Container
 from policypal.db import usage as usage_db
 from policypal.db.account import PersonalAccount
 from policypal.domain.usage import Budget
 from policypal.domain.users import User
 from policypal.errors import InvalidInput
 from policypal.search.hybrid import Search
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 MOST_USD = Decimal(1_000_000)
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from policypal.application.container import Container
 from policypal.db import index
 from policypal.domain.documents import Document, DocumentStatus, DocumentType, TextMatch
 from policypal.domain.reading import Piece
@@ -15,9 +16,6 @@ from policypal.domain.users import User
 from policypal.domain.versions import version_families
 from policypal.export.library import library_csv
 from policypal.search.containing import excerpt, find_containing
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 NO_SET = "none"
 """Stands for "in no set" among the ids of sets."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from policypal.application import doctor
 from policypal.application.budget import account_of
+from policypal.application.container import Container
 from policypal.application.doctor import Check
 from policypal.domain.users import Profile, User
 from policypal.errors import PolicyPalError
@@ -18,9 +18,6 @@ from policypal.research.disclosure import public_query
 from policypal.search.embeddings import built_in_embedder
 from policypal.web.fallback import SearchWithFallback
 from policypal.web.search import WebSearch
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 _SENTENCE = "A bank must keep its records."
 

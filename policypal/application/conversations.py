@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from policypal.application import outcomes
+from policypal.application.container import Container
 from policypal.db import conversations as conversations_db
 from policypal.domain.conversations import Conversation, Message, TraceEntry
 from policypal.domain.identifiers import is_uuid
@@ -15,9 +15,6 @@ from policypal.errors import InvalidInput, NotFound, RunInProgress
 from policypal.export.transcript import answer_markdown as answer_markdown
 from policypal.export.transcript import conversation_markdown
 from policypal.gate.cited_statements import cited_statements as cited_statements
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 @dataclass(frozen=True, slots=True)

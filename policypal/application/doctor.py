@@ -174,7 +174,7 @@ def _migrations(facts: DatabaseFacts) -> Check:
 
 
 def _embeddings(settings: Settings) -> list[Check]:
-    from policypal.application.container import build_embedder
+    from policypal.application.wiring import build_embedder
 
     name, embedder = "Embeddings", build_embedder(settings)
     try:
@@ -276,7 +276,7 @@ def _supabase(settings: Settings) -> list[Check]:
 
 
 def _sign_in(settings: Settings) -> list[Check]:
-    from policypal.application.container import build_auth
+    from policypal.application.wiring import build_auth
 
     name = "Sign-in"
     try:

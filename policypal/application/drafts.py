@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from policypal.application.ask import Draft
+from policypal.application.container import Container
 from policypal.config import Settings
 from policypal.domain.documents import Page
 from policypal.errors import DocumentTooLarge, EmptyDocument, PasswordRequired
 from policypal.ingest.extract import ExtractionLimits, extract
 from policypal.ingest.sniff import detect_media_type
 from policypal.ingest.workspace import workspace
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 MAX_DRAFT_BYTES = 5_000_000
 MAX_DRAFT_CHARACTERS = 1_000_000

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from policypal.application.container import Container
 from policypal.db import feedback as feedback_db
 from policypal.domain.feedback import MAX_COMMENT_CHARACTERS, Feedback
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 _NO_ANSWER = "This answer does not exist. Its conversation may have been deleted."
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from policypal.accounts import sign_ins
 from policypal.accounts.sign_ins import Account
 from policypal.accounts.sign_ins import is_secret as is_secret
+from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.users import User
 from policypal.errors import (
@@ -22,7 +23,6 @@ from policypal.errors import (
 
 if TYPE_CHECKING:
     from policypal.accounts.auth import Auth
-    from policypal.application.container import Container
 
 LinkKind = Literal["recovery", "email", "invite"]
 
@@ -149,9 +149,9 @@ def _is_usable(held: Account) -> bool:
 
 
 def _renewed(app: Container, secret: str, held: Account) -> Account:
-    patience = _auth(app).timeout * 3  # a renewal is up to two calls
-    give_up = time.monotonic() + patience
-    while (claimed := sign_ins.claim(app.db, secret, patience)) is None:
+    wait_seconds = _auth(app).timeout * 3  # a renewal is up to two calls
+    give_up = time.monotonic() + wait_seconds
+    while (claimed := sign_ins.claim(app.db, secret, wait_seconds)) is None:
         if _is_usable(held):
             return held
         if time.monotonic() > give_up:

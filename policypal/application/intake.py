@@ -8,10 +8,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from policypal.application import library, processing, trash
+from policypal.application.container import Container
 from policypal.application.metadata import (
     checked_set_name,
     checked_title,
@@ -28,9 +28,6 @@ from policypal.errors import DuplicateDocument, EmptyDocument, InvalidInput, Pol
 from policypal.ingest.archive import size_problem
 from policypal.ingest.sniff import detect_media_type
 from policypal.storage import file_key
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 @dataclass(frozen=True, slots=True)

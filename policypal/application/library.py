@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz, process
 
 from policypal.application import trash
+from policypal.application.container import Container
 from policypal.application.metadata import checked_title, checked_version, set_id_of, tidy
 from policypal.db import documents as documents_db
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType
@@ -16,10 +16,6 @@ from policypal.domain.identifiers import is_uuid, uuids
 from policypal.domain.users import User
 from policypal.domain.versions import in_force
 from policypal.errors import InvalidInput, NotFound
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
-
 
 _LISTED, _NEAREST = 8, 3
 

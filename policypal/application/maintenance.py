@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from policypal.application.container import migrate_all
+from policypal.application.wiring import migrate_all
 from policypal.config import Settings
 from policypal.db.connect import connect
 

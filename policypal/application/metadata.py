@@ -6,19 +6,15 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
+from policypal.application.container import Container
 from policypal.db import sets as sets_db
 from policypal.domain.documents import Document
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
-
 
 MOST_TITLE_CHARACTERS = 300
 _MOST_FILENAME_CHARACTERS = 255

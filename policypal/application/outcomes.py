@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from policypal.application import triage
 from policypal.application.budget import account_of
+from policypal.application.container import Container
 from policypal.application.runner import Run
 from policypal.db import audits, conversations, research, users
 from policypal.domain.conversations import TraceEntry
@@ -23,7 +24,6 @@ from policypal.llm.task import TaskResult
 from policypal.request.conversation_titles import UNTITLED, title_of_words
 
 if TYPE_CHECKING:
-    from policypal.application.container import Container
     from policypal.graph.thread_graph import Standing
 
 logger = logging.getLogger(__name__)

@@ -10,18 +10,15 @@ import time
 import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from policypal.application import audits, catalogue, library, profile, triage, usage
+from policypal.application.container import Container
 from policypal.db import conversations as conversations_db
 from policypal.db import personal_data as personal_data_db
 from policypal.db import research as research_db
 from policypal.domain.users import Removed, User
 from policypal.errors import RunInProgress, StorageError
 from policypal.export.transcript import conversation_markdown
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 logger = logging.getLogger(__name__)
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from policypal.application.container import Container
 from policypal.db import conversations
 from policypal.db import pins as pins_db
 from policypal.domain.users import User
 from policypal.errors import NotFound
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 def set_pin(app: Container, user: User, message_id: str, citation_id: int, *, pinned: bool) -> None:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from policypal.application import library
+from policypal.application.container import Container
 from policypal.db import ingestion as ingestion_db
 from policypal.db import jobs as jobs_db
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.identifiers import uuids
 from policypal.domain.users import User
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 CANCELLED = ingestion_db.CANCELLED
 _OVERHEAD_BYTES = 100_000

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from policypal.application.container import Container
 from policypal.db import users
 from policypal.domain.text import storable
 from policypal.domain.users import MAX_DESCRIPTION_CHARACTERS, MAX_FIELD_CHARACTERS, Profile, User
 from policypal.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 def load(app: Container, user: User) -> Profile:

@@ -7,14 +7,11 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from policypal.application.container import Container
 from policypal.db.jobs import queue_state
 from policypal.db.probe import probe
 from policypal.errors import PolicyPalError
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 logger = logging.getLogger(__name__)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from policypal.application import library
+from policypal.application.container import Container
 from policypal.db import documents as documents_db
 from policypal.db import pages as pages_db
 from policypal.domain.documents import Document
@@ -17,9 +17,6 @@ from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from policypal.gate import verbatim
 from policypal.ingest.sniff import PDF
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 MAX_SEARCHED_CHARACTERS = 200
 PAGE_WIDTH = 900

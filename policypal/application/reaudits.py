@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from policypal.application import library
+from policypal.application.container import Container
 from policypal.audit.finding_changes import FindingChanges, finding_changes
 from policypal.db import audits as audits_db
 from policypal.domain.audits import AuditReport, AuditSubject
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.users import User
 from policypal.domain.versions import version_families
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from policypal.application.container import Container
 from policypal.db import embeddings
 from policypal.domain.users import User
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from policypal.application import library
+from policypal.application.container import Container
 from policypal.audit import register as register_service
 from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document
@@ -17,9 +17,6 @@ from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from policypal.text.provisions import READER_VERSION
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 MAX_TEXT = 3_000
 MAX_NOTE = 2_000

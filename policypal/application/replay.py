@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
+from policypal.application.container import Container
 from policypal.db import conversations
 from policypal.domain.conversations import Message
 from policypal.domain.events import COUNTED, STATUS_MESSAGES, ErrorEvent, Event, ResponseEvent, StatusEvent
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 LOOK_SECONDS = 0.5
 _OUTCOME: TypeAdapter[ResponseEvent | ErrorEvent] = TypeAdapter(ResponseEvent | ErrorEvent)

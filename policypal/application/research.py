@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
 from uuid import UUID, uuid4, uuid5
 
 from policypal.application import ask, outcomes
 from policypal.application import research_runs as runs
 from policypal.application.answer_checks import check_documents
 from policypal.application.budget import goes_without_model
+from policypal.application.container import Container
 from policypal.db import conversations
 from policypal.db import documents as documents_db
 from policypal.db import research as research_db
@@ -28,9 +28,6 @@ from policypal.graph.research.questions import edited_plan as edited_plan
 from policypal.research.document import report_docx, report_markdown
 from policypal.research.estimate import model_cost_of
 from policypal.research.gate import assess, checked_goal
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 MAX_REPORT_CHARACTERS = 500_000
 

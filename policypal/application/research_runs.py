@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from policypal.application import outcomes
 from policypal.application.answer_checks import check_documents, checked_answer
 from policypal.application.budget import goes_without_model
+from policypal.application.container import Container
 from policypal.application.runner import Run
 from policypal.db import conversations
 from policypal.db import documents as documents_db
@@ -21,9 +21,6 @@ from policypal.domain.users import User
 from policypal.errors import NoPendingQuestion, NotFound, RunInProgress
 from policypal.graph.context import RunContext
 from policypal.graph.research.questions import edited_plan
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 _TITLE_WORDS = 8
 _GONE = "This research does not exist. It may have been deleted."

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from policypal.application import ask, intake, library, research
+from policypal.application.container import Container
 from policypal.application.metadata import MOST_TITLE_CHARACTERS
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.research import REPORT_TAG, Report, Source
@@ -16,9 +17,6 @@ from policypal.errors import DuplicateDocument, NotFound, PageUnavailable, Polic
 from policypal.research.document import report_docx
 from policypal.web.page_text import WebPage
 from policypal.web.urls import normalised_url
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 SOURCES_SET = "Research sources"
 REPORTS_SET = "Research reports"

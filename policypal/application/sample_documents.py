@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from policypal.application import library, trash, versions
+from policypal.application.container import Container
 from policypal.application.intake import Upload, add_document
 from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument
 from policypal.samples import SAMPLE_QUESTIONS as SAMPLE_QUESTIONS
 from policypal.samples import SAMPLES, sample_bytes
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 def add_samples(app: Container, user: User) -> list[Document]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from policypal.application.container import Container
 from policypal.application.metadata import checked_set_name
 from policypal.db import sets as sets_db
 from policypal.domain.documents import SET_COLOURS, DocumentSet
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 _GONE = "This set does not exist any more."
 

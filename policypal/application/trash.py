@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from policypal.application.container import Container
 from policypal.db import documents as documents_db
 from policypal.db import index
 from policypal.db import trash as trash_db
@@ -13,9 +13,6 @@ from policypal.domain.documents import DeletedDocument, Document
 from policypal.domain.identifiers import uuids
 from policypal.domain.users import User
 from policypal.storage import FileStore
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 DAYS_KEPT = 30
 """How long a deleted document can be taken back."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING
 
 from policypal.application import audits, reaudits
+from policypal.application.container import Container
 from policypal.db import triage as triage_db
 from policypal.domain.audits import AuditReport, Finding
 from policypal.domain.identifiers import is_uuid
@@ -15,9 +15,6 @@ from policypal.domain.text import storable
 from policypal.domain.triage import UNTOUCHED, Triage, TriageChange, TriageEvent, TriageStatus, with_corrections
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 MAX_OWNER = 200
 MAX_WORDS = 2_000

@@ -11,9 +11,10 @@ import logging
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from policypal.application import intake, library
+from policypal.application.container import Container
 from policypal.application.intake import Upload
 from policypal.application.metadata import title_from_filename, version_in
 from policypal.concurrency import started
@@ -27,9 +28,6 @@ from policypal.ingest.archive import is_clutter as is_clutter
 from policypal.ingest.extract import ExtractionLimits, own_title
 from policypal.ingest.sniff import contradiction, detect_media_type
 from policypal.ingest.workspace import workspace
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 logger = logging.getLogger(__name__)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from policypal.application.container import Container
 from policypal.db import usage as usage_db
 from policypal.db import web_usage
 from policypal.domain.usage import UsageDay, UsageTotal
@@ -12,9 +12,6 @@ from policypal.domain.users import User
 from policypal.export.reports import csv_file
 from policypal.llm.prices import PRICES_AS_OF as PRICES_AS_OF
 from policypal.llm.prices import is_price_known, own_prices
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 CSV_COLUMNS = ("day_utc", "model", "calls", "input_tokens", "output_tokens", "cost_usd")
 _KEYLESS = "Extractive engine (no key needed): quotations and templates only"

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from policypal.application import library
+from policypal.application.container import Container
 from policypal.db import documents as documents_db
 from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.domain.versions import lineage, version_families
 from policypal.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 def list_versions(app: Container, user: User, document_id: str) -> tuple[Document, ...]:

@@ -19,7 +19,6 @@ _APART_WORD = re.compile("|".join(f"(?P<{name}>{p})" for name, p in _RAW["apart"
 SILENT = frozenset(terms(_RAW["silent"]))
 LIGHT = frozenset(terms(_RAW["light"]))
 FORMAL = frozenset(f"{_RAW['qualifiers']} {_RAW['scaffold']}".split())
-QUALIFIERS = frozenset(_RAW["qualifiers"].split())
 ACTIONS = frozenset(_RAW["actions"].split())
 SOFT_ACTIONS = frozenset(_RAW["soft_actions"].split())
 PARTIES = frozenset(_RAW["parties"].split())

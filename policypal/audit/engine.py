@@ -160,7 +160,7 @@ def _gaps(
     found = []
     for group in groups:
         column = min(group, key=lambda c: met[c].strength)
-        nearest, absence = met[column].nearest, max(0.0, 1 - met[column].strength)
+        nearest, absence = met[column].nearest, min(1.0, max(0.0, 1 - met[column].strength))
         claim = claims[nearest] if nearest >= 0 else None
         found.append(gap_finding(claim, rules[column], title, theme_of(rules[column], themes), absence, len(group) - 1))
     return found

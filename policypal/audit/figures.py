@@ -39,6 +39,7 @@ _KEEPS = re.compile(r"\b(?:retain\w*|retention|keep\w*|kept|stor(?:e[ds]?|ing|ag
 _DELETES = re.compile(
     r"\b(?:delet\w+|eras\w+|destroy\w*|destruction|purg\w+|dispos\w+|anonymi[sz]\w+|remov\w+)\b", re.I
 )
+_ON_REQUEST = re.compile(r"\b(?:requests?|instruct\w*|withdraw\w*|objection)\b", re.I)
 _AHEAD = re.compile(r"^['’]?\s*(?:\w+ ){0,2}?(?:notice|before|prior to|previously|beforehand|in advance|ahead)\b", re.I)
 _LED = re.compile(r"\b(?:within|later than|at the latest|by|in|after|every)\s+(?:\w+ )?[(]?$", re.I)
 _LASTS = re.compile(
@@ -93,9 +94,15 @@ def _role(unit: Unit, quantity: Quantity) -> str:
     before, after = unit.text[: quantity.start], unit.text[quantity.end :]
     if _AHEAD.match(after):
         return "notice"
-    if quantity.unbounded or (not _LED.search(before) and (_KEEPS.search(unit.full) or _DELETES.search(unit.full))):
+    is_led = bool(_LED.search(before))
+    if quantity.unbounded or _is_deletion(unit) or (_KEEPS.search(unit.full) and not is_led):
         return "retention"
     return "lasting" if _LASTS.search(before) else "deadline"
+
+
+def _is_deletion(unit: Unit) -> bool:
+    """Whether a time says how long something is kept at most, rather than how fast a request to delete is met."""
+    return bool(_DELETES.search(unit.full)) and not _ON_REQUEST.search(unit.full)
 
 
 def _unit(text: str, quantity: Quantity) -> str:

@@ -157,6 +157,10 @@ def _prompt(given: JudgeInput) -> Prompt:
 _LIKE_A_NUMBER = re.compile(r"\[(?=[A-Z]\d+\])")
 
 
+_TOLD_APART = 40
+"""Characters at its end by which an introduction is recognised, which has lost its own mark."""
+
+
 def numbered(lines: Sequence[ShownLine], *, with_place: bool = False) -> str:
     """The sentences, one a line behind its number; before them, where they begin in the outline. What a list item depends on stands
     before it where it is not shown itself."""
@@ -167,7 +171,8 @@ def numbered(lines: Sequence[ShownLine], *, with_place: bool = False) -> str:
 
 def _with_introduction(line: ShownLine, lines: Iterable[ShownLine]) -> str:
     words = _one_line(line.introduction)
-    is_shown = not words or any(words.endswith(_one_line(other.text)) for other in lines if other is not line)
+    end = words[-_TOLD_APART:]
+    is_shown = not words or any(_one_line(other.text).endswith(end) for other in lines if other is not line)
     return _one_line(line.text) if is_shown else f"({words}) {_one_line(line.text)}"
 
 

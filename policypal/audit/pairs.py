@@ -28,13 +28,14 @@ class Words:
 
     def bm25(self) -> Matrix:
         """BM25 of every rule (column) for every claim (row)."""
-        places = {position: n for n, position in enumerate(dict.fromkeys(p for text in self._texts for p in text))}
+        places = {term_position(term): n for n, term in enumerate(sorted(frozenset().union(*self._said)))}
         weights = np.zeros((len(places) + 1, len(self._texts)), dtype=np.float32)
         for column, text in enumerate(self._texts):
-            weights[[places[position] for position in text], column] = list(text.values())
+            for position in text.keys() & places.keys():
+                weights[places[position], column] = text[position]
         rarity = [idf(int(held), len(self._texts)) for held in (weights > 0).sum(axis=1)]
         weights *= np.array(rarity, dtype=np.float32)[:, None]
-        said = [[places.get(term_position(term), -1) for term in sorted(terms)] for terms in self._said]
+        said = [sorted(places[term_position(term)] for term in terms) or [-1] for terms in self._said]
         return np.array([weights[row].sum(axis=0) for row in said], dtype=np.float32).reshape(
             len(said), len(self._texts)
         )

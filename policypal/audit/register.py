@@ -9,14 +9,13 @@ from dataclasses import replace
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.domain.register import Register, RegisterChange, RegisterEntry
 from policypal.export.reports import csv_file, workbook
-from policypal.text.quantities import Bound, Quantity, QuantityKind, find_quantities
+from policypal.text.limits import limits_of
 
 LISTED = (Kind.OBLIGATION, Kind.PROHIBITION, Kind.RECOMMENDATION, Kind.PERMISSION)
 """Kinds of sentences that the register shows; the first two count."""
 COLUMNS = (
     "Provision", "Heading", "Page", "Kind", "Bound party", "Obligation", "Limits", "In register", "Merged into", "Note", "Added",
 )  # fmt: skip
-_TIMES = frozenset({QuantityKind.DURATION, QuantityKind.FREQUENCY, QuantityKind.DATE})
 
 
 def entries_of(provisions: Iterable[Provision], changes: Mapping[str, RegisterChange]) -> tuple[RegisterEntry, ...]:
@@ -58,17 +57,6 @@ def _entry(provision: Provision, sentence: ProvisionSentence, entry: str) -> Reg
         party=sentence.party,
         limits=limits_of(sentence.text),
     )
-
-
-def limits_of(text: str) -> tuple[str, ...]:
-    """The deadlines, frequencies and bounded figures of an obligation in its own words, each with its bound: "at most 24 hours"."""
-    wanted = [q for q in find_quantities(text) if q.kind in _TIMES or q.bound is not Bound.UNSTATED]
-    return tuple(dict.fromkeys(_with_bound(q) for q in wanted))
-
-
-def _with_bound(quantity: Quantity) -> str:
-    words = " ".join(quantity.text.split())
-    return words if quantity.bound is Bound.UNSTATED else f"{quantity.bound.value} {words}"
 
 
 def _changed(entry: RegisterEntry, change: RegisterChange | None) -> RegisterEntry:
@@ -116,6 +104,6 @@ def _rows(entries: Sequence[RegisterEntry]) -> Iterator[tuple[object, ...]]:
     texts = {e.entry: e.full for e in entries}
     for e in entries:
         yield (
-            e.label, e.heading, e.page or "", e.kind.value, e.party, e.full, "; ".join(e.limits), "yes" if e.counts else "no",
+            e.label, e.heading, e.page or "", e.kind.value, e.party, e.full, "; ".join(limit.words for limit in e.limits), "yes" if e.counts else "no",
             texts.get(e.merged_into, ""), e.note, "yes" if e.is_added else "",
         )  # fmt: skip

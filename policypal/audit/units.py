@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from policypal.audit.register import entries_of
 from policypal.db import provisions as provisions_db
 from policypal.db.pool import Database
 from policypal.domain.documents import Page
@@ -68,17 +67,6 @@ def rules_of(document: str, entries: Iterable[RegisterEntry]) -> list[Unit]:
 def read_text(text: str) -> list[Provision]:
     """The provisions of a text that is no stored document, on one page."""
     return read_provisions([Page(1, text)])
-
-
-def read_claims(db: Database, user_id: str, document_id: str) -> list[Unit]:
-    """What a stored document says."""
-    return claims_of(document_id, provisions_of(db, user_id, document_id))
-
-
-def read_rules(db: Database, user_id: str, document_id: str) -> list[Unit]:
-    """The register of a stored document, with what the analyst changed in it."""
-    changes = provisions_db.load_changes(db, user_id, document_id)
-    return rules_of(document_id, entries_of(provisions_of(db, user_id, document_id), changes))
 
 
 def provisions_of(db: Database, user_id: str, document_id: str) -> list[Provision]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind, Severity
+from policypal.domain.audits import Finding, FindingKind, Severity
 from policypal.domain.verdicts import OverallStatus
 
 _LEAST_RELATED = 0.1
@@ -42,13 +42,11 @@ class Tally:
 @dataclass(frozen=True, slots=True)
 class Circumstances:
     """What stands in the way of a verdict. ``foreign``: titles in languages that the engine does not read, ``nothing_read``
-    if that leaves nothing to compare; ``unread``: what was not read, in words; ``misquoted``: findings whose rule stands
-    nowhere in the targets; ``by_model``: a model judged, whose silence does not say what it looked at."""
+    if that leaves nothing to compare; ``unread``: what was not read, in words; ``by_model``: a model judged, whose silence does not say what it looked at."""
 
     foreign: Sequence[str] = ()
     nothing_read: bool = False
     unread: Sequence[str] = ()
-    misquoted: int = 0
     by_model: bool = False
 
 
@@ -95,8 +93,6 @@ def _not_to_be_judged(tally: Tally, met: Circumstances) -> str:
         return f"{titles} {'is' if len(met.foreign) == 1 else 'are'} not in English, the only language read without a model"
     if not tally.obligations:
         return "no obligation was found in what it was to be audited against"
-    if met.misquoted:
-        return f"{_count(met.misquoted, 'finding')} named rules that do not stand in the targets"
     if tally.is_of_another_subject:
         return f"{tally.related} of {tally.rated} obligations have a related passage in it; it seems to be about another subject"
     if tally.judged:
@@ -115,65 +111,6 @@ def without_foreign_gaps(findings: Sequence[Finding], tally: Tally, met: Circums
     return list(findings)
 
 
-def tally_of_rows(
-    rows: Sequence[CoverageRow],
-    register: Sequence[Place],
-    findings: Sequence[Finding],
-    unsettled: Sequence[Place],
-    seeks_gaps: bool,
-) -> Tally:
-    """What a model judged: its ``rows`` and ``findings``, whose obligations stand in the targets, against the ``register`` that
-    the rules read there; what only the model calls an obligation counts, too. One is covered if a passage shows it and no
-    finding is about it. What is ``unsettled`` was not judged."""
-    told = [_of_row(r) for r in rows] + [_of_finding(f) for f in findings]
-    named = [{n for n, t in enumerate(told) if _same(t.place, _flat(*known))} for known in register]
-    beyond = set(range(len(told))).difference(*named)
-    groups = [[told[n] for n in group] for group in (*filter(None, named), *({n} for n in beyond))]
-    open_ones = [_flat(*place) for place in unsettled]
-    judged = [g for g in groups if not any(_same(t.place, place) for t in g for place in open_ones)]
-    return Tally(
-        obligations=len(register) + len(beyond),
-        judged=len(judged),
-        covered=sum(all(t.covered for t in group) for group in judged),
-        related=sum(any(t.related for t in group) for group in groups),
-        rated=len(groups),
-        seeks_gaps=seeks_gaps,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What a model says of one obligation, as far as a passage shows it."""
-
-    place: Place
-    covered: bool
-    related: bool
-
-
-def _of_row(row: CoverageRow) -> _Told:
-    shown = bool(row.policy_quote)
-    place = _flat(row.target_document_id, row.obligation)
-    return _Told(place, row.status is CoverageStatus.COVERED and shown, row.status is not CoverageStatus.GAP and shown)
-
-
-def _of_finding(finding: Finding) -> _Told:
-    place = _flat(finding.target_document_id, finding.target_quote)
-    return _Told(place, covered=False, related=finding.kind is FindingKind.CONFLICT)
-
-
-Place = tuple[str, str]
-"""A document's id and words that stand in it."""
-
-
-def _flat(document_id: str, words: str) -> Place:
-    return document_id, " ".join(words.split()).strip(" .;:,").casefold()
-
-
-def _same(one: Place, other: Place) -> bool:
-    """Whether one quotation is the other or a part of it."""
-    return one[0] == other[0] and (one[1] in other[1] or other[1] in one[1])
-
-
 _MOST_JOINED = 3
 
 
@@ -181,7 +118,3 @@ def _joined(told: Sequence[str]) -> str:
     shown = [t.rstrip(".") for t in told[:_MOST_JOINED]]
     more = len(told) - len(shown)
     return "; ".join([*shown, f"{more} more under Not assessed"] if more else shown)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from policypal.domain.audits import AuditReport, Finding, by_claim
 from policypal.domain.citations import Citation
+from policypal.domain.confidence import badge_words
 from policypal.domain.events import InterruptEvent, ResponseEvent
 from policypal.domain.extents import reading_line
 from policypal.domain.research import Plan, Report, ResearchThread, Step
@@ -21,7 +22,7 @@ def answer_text(event: ResponseEvent) -> str:
         parts.append(f"`research show {event.thread_id}` lists its steps, `research export` writes it to a file.")
     if event.report is not None:
         parts.append(f"Audit report {event.report.id}: `audits show` lists it, `audits export` writes it to a file.")
-    confidence = f"Retrieval confidence {event.retrieval_confidence}" if event.citations else "No sources"
+    confidence = badge_words(event.retrieval_confidence, event.action) if event.citations else "No sources"
     dollars = f"${event.cost_usd:.4f}{'' if event.is_priced else ' (some prices are unknown)'}"
     cost = f", {event.tokens_used} tokens, {dollars}" if event.tokens_used else ""
     parts.append(f"[{confidence}{cost}, thread {event.thread_id}]")
@@ -129,7 +130,7 @@ def _step(step: Step) -> str:
 
 def _source(citation: Citation) -> str:
     version = f" ({citation.version})" if citation.version else ""
-    where = f", p. {citation.page}" if citation.page else f", {citation.url}" if citation.url else ""
+    where = f", {citation.place}" if citation.page else f", {citation.url}" if citation.url else ""
     quote = f"“{citation.quote}”" if citation.verified else f"{citation.quote} [not verified]"
     return f"  {citation.marker} {citation.title}{version}{where}: {quote}"
 

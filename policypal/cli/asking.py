@@ -7,10 +7,11 @@ import threading
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from policypal.application import ask as conversation
 from policypal.application import library, research, sets
+from policypal.application.container import Container
 from policypal.cli import EXIT_ERROR, EXIT_QUESTION, EXIT_RESPONSE
 from policypal.cli.answers import answer_text, question_text
 from policypal.cli.output import Output
@@ -21,9 +22,6 @@ from policypal.domain.events import ErrorEvent, Event, InterruptEvent, ResponseE
 from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound, PolicyPalError, RunInterrupted
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 _EXIT_CODES = {"response": EXIT_RESPONSE, "interrupt": EXIT_QUESTION, "error": EXIT_ERROR}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from policypal.application import ask as conversation
 from policypal.application import audits, drafts, library
+from policypal.application.container import Container
 from policypal.cli import EXIT_ERROR, EXIT_RESPONSE
 from policypal.cli.asking import follow
 from policypal.cli.output import Output
@@ -16,9 +16,6 @@ from policypal.domain.conversations import Action
 from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, PolicyPalError
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 def audit(args: Namespace, out: Output) -> int:

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from getpass import getpass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from policypal.application import intake, library, uploads
+from policypal.application.container import Container
 from policypal.application.uploads import Outcome
 from policypal.cli import EXIT_ERROR, EXIT_RESPONSE, EXIT_USAGE
 from policypal.cli.output import Output
@@ -21,9 +22,6 @@ from policypal.cli.session import application
 from policypal.domain.documents import Document, DocumentType, FoundFile, refused
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, InvalidInput, PasswordRequired
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 STANDSTILL_SECONDS = 900.0
 """How long nothing at all may move in the library before waiting is given up."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from policypal.application import ask as conversation
 from policypal.application import doctor as examination
 from policypal.application import intake, maintenance, sample_documents
+from policypal.application.container import Container
 from policypal.cli import EXIT_ERROR, EXIT_RESPONSE
 from policypal.cli.asking import follow
 from policypal.cli.output import Output
@@ -18,9 +18,6 @@ from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.users import User
 from policypal.errors import ConfigurationError, PolicyPalError
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 _MARKS = {"ok": "✓", "optional": "–", "warning": "!", "problem": "✗"}
 

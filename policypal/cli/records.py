@@ -58,7 +58,7 @@ def register_record(entry: RegisterEntry) -> dict[str, Any]:
         "party": entry.party,
         "text": entry.text,
         "introduction": entry.introduction,
-        "limits": list(entry.limits),
+        "limits": [{"limit": limit.words, "measures": limit.measures} for limit in entry.limits],
         "counts": entry.counts,
         "struck": entry.is_struck,
         "merged_into": entry.merged_into or None,

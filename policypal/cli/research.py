@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from policypal.application import library, research
+from policypal.application.container import Container
 from policypal.cli import EXIT_RESPONSE
 from policypal.cli.answers import question_text, research_text
 from policypal.cli.asking import follow
@@ -17,9 +18,6 @@ from policypal.cli.session import application
 from policypal.domain.research import Plan, Report, ResearchThread, StepValues
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 def start(args: Namespace, out: Output) -> int:

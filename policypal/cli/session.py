@@ -5,15 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from policypal.application.container import Container
 from policypal.cli.logs import log_to_file
 from policypal.config import Settings, load_settings
 from policypal.domain.private import make_private
 from policypal.domain.users import User
-
-if TYPE_CHECKING:
-    from policypal.application.container import Container
 
 
 def open_settings(args: Namespace) -> Settings:
@@ -32,7 +29,8 @@ def application(
     """The application and its analyst; closed at the end, with running work finished. ``process`` as in
     :func:`build_container`. Raises ConfigurationError, DatabaseUnavailable: it cannot start."""
     settings = open_settings(args)
-    from policypal.application.container import build_container, local_analyst
+    from policypal.application.container import local_analyst
+    from policypal.application.wiring import build_container
 
     app = build_container(settings, run_worker=run_worker, process=process)
     try:

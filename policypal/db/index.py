@@ -80,7 +80,8 @@ def publish_document(
         _count_terms(c, user_id, Counter(chain.from_iterable(chunk.lexical for chunk in chunks)), len(chunks))
         c.execute(
             "UPDATE documents SET status = 'ready', progress = 1, reason = NULL, reason_code = NULL, pages = %s,"
-            " pages_without_text = %s, chunks = %s, embedding_models = %s, guessed_encoding = %s, finished_at = now(), updated_at = now(),"
+            " pages_without_text = %s, chunks = %s, embedding_models = %s, guessed_encoding = %s,"
+            " finished_at = CASE WHEN status = 'ready' THEN finished_at ELSE now() END, updated_at = now(),"
             " title = CASE WHEN is_titled THEN title ELSE coalesce(%s, title) END, is_titled = is_titled OR %s"
             " WHERE id = %s AND user_id = %s",
             (

@@ -72,29 +72,6 @@ def load_hits(db: Database, user_id: str, document_id: str, words: str, wanted: 
     return [Hit(r["page"], r["start"], r["finish"], r["words"], r["before"], r["after"]) for r in rows]
 
 
-def pages_with_line(
-    db: Database, user_id: str, pattern: str, document_ids: Sequence[str] | None, most: int = 60
-) -> list[tuple[str, int]]:
-    """(document id, page) of the pages on which ``pattern``, a regular expression of PostgreSQL, fits; of these documents
-    (None: all that are ready), in reading order and at most so many of each (D11)."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            "SELECT document_id, number FROM (SELECT p.document_id, p.number,"
-            " row_number() OVER (PARTITION BY p.document_id ORDER BY p.number) AS place"
-            " FROM pages p JOIN documents d ON d.id = p.document_id AND d.user_id = p.user_id"
-            " WHERE p.user_id = %(user)s AND d.status = 'ready' AND p.text ~ %(pattern)s"
-            " AND (%(documents)s::uuid[] IS NULL OR p.document_id = ANY(%(documents)s::uuid[]))) f"
-            " WHERE place <= %(most)s ORDER BY document_id, number",
-            {
-                "user": user_id,
-                "pattern": pattern,
-                "documents": None if document_ids is None else list(document_ids),
-                "most": most,
-            },
-        ).fetchall()
-    return [(str(row["document_id"]), row["number"]) for row in rows]
-
-
 def _pattern(words: str) -> str:
     """A regular expression of PostgreSQL in which everything stands for itself; linear to match."""
     return r"\s+".join("".join(_ALIKE.get(c) or re.escape(c) for c in word) for word in words.split())

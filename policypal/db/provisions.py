@@ -6,14 +6,19 @@ Rows of a deleted document are read through its row, which row-level security hi
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from policypal.db.documents import load_page_texts
 from policypal.db.pool import Connection, Database
 from policypal.domain.documents import Page
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.domain.register import RegisterChange
 
+MOST_LABELLED = 200
+"""Provisions looked up by one label; a part of a long regulation has about so many."""
+MOST_DEFINING = 20
+_OPENING = 120
 _HERE = "JOIN documents d ON d.id = p.document_id AND d.user_id = p.user_id WHERE p.document_id = %s AND p.user_id = %s"
 
 
@@ -44,25 +49,6 @@ def insert_provisions(
     )
 
 
-def replace_provisions(
-    db: Database,
-    user_id: str,
-    document_id: str,
-    provisions: Sequence[Provision],
-    *,
-    outline: Sequence[str],
-    version: int,
-) -> None:
-    """:func:`insert_provisions` for a document that is ready; nothing for one that is not (any more)."""
-    with db.as_user(user_id) as c:
-        ready = c.execute(
-            "SELECT 1 FROM documents WHERE id = %s AND user_id = %s AND status = 'ready' FOR UPDATE",
-            (document_id, user_id),
-        ).fetchone()
-        if ready is not None:
-            insert_provisions(c, user_id, document_id, provisions, outline=outline, version=version)
-
-
 def load_provisions(db: Database, user_id: str, document_id: str) -> list[Provision]:
     """The provisions of a document in reading order, with the words of their sentences."""
     with db.as_user(user_id) as c:
@@ -73,6 +59,49 @@ def load_provisions(db: Database, user_id: str, document_id: str) -> list[Provis
         pages = c.execute(f"SELECT p.number, p.text FROM pages p {_HERE}", (document_id, user_id)).fetchall()
     texts = {row["number"]: row["text"] for row in pages}
     return [_provision(row, texts) for row in rows]
+
+
+def provisions_on(
+    db: Database, user_id: str, places: Collection[tuple[str, int]]
+) -> tuple[dict[str, list[Provision]], dict[tuple[str, int], str]]:
+    """By document id: the provisions that stand on these (document id, page), in reading order; and the texts of all pages they
+    stand on."""
+    ids, pages = [document for document, _ in places], [page for _, page in places]
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "SELECT DISTINCT ON (p.document_id, p.ordinal) p.* FROM unnest(%s::uuid[], %s::int[]) AS w(document_id, page)"
+            " JOIN documents d ON d.id = w.document_id AND d.user_id = %s"
+            " JOIN provisions p ON p.document_id = w.document_id AND p.user_id = d.user_id AND p.page <= w.page"
+            "  AND p.ordinal >= coalesce((SELECT max(b.ordinal) FROM provisions b"
+            "   WHERE b.document_id = w.document_id AND b.page < w.page), 0)"
+            " ORDER BY p.document_id, p.ordinal",
+            (ids, pages, user_id),
+        ).fetchall()
+    return _by_document(db, user_id, rows)
+
+
+def provisions_labelled(
+    db: Database, user_id: str, labels: Sequence[str], document_ids: Sequence[str] | None
+) -> tuple[dict[str, list[Provision]], dict[tuple[str, int], str]]:
+    """By document id: the provisions with one of these ``labels`` and what they are divided into ("Art. 17" also finds "Art. 17(1)"),
+    and what stands under a heading that has it; and the texts of their pages. ``document_ids`` None looks through the whole
+    library."""
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "WITH named AS MATERIALIZED (SELECT p.document_id, p.ordinal, p.headings, p.sentences->0->>4 = 'heading' AS opens"
+            "  FROM provisions p JOIN documents d ON d.id = p.document_id AND d.user_id = p.user_id WHERE p.user_id = %(user)s"
+            "  AND (%(ids)s::uuid[] IS NULL OR p.document_id = ANY(%(ids)s::uuid[]))"
+            "  AND (upper(p.label) = ANY(%(labels)s) OR upper(p.label) LIKE ANY(%(inner)s)))"
+            " SELECT DISTINCT ON (p.document_id, p.ordinal) p.* FROM named n"
+            " JOIN provisions p ON p.user_id = %(user)s AND p.document_id = n.document_id AND (p.ordinal = n.ordinal"
+            "  OR (n.opens AND p.ordinal > n.ordinal AND p.headings[1:cardinality(n.headings)] = n.headings))"
+            " ORDER BY p.document_id, p.ordinal LIMIT %(most)s",
+            {
+                "user": user_id, "ids": None if document_ids is None else list(document_ids), "most": MOST_LABELLED,
+                "labels": [label.upper() for label in labels], "inner": [f"{label.upper()}(%" for label in labels],
+            },
+        ).fetchall()  # fmt: skip
+    return _by_document(db, user_id, rows)
 
 
 def load_reading(db: Database, user_id: str, document_id: str) -> tuple[list[Page], list[str]]:
@@ -128,6 +157,63 @@ def delete_change(db: Database, user_id: str, document_id: str, entry: str) -> N
             "DELETE FROM register_changes WHERE document_id = %s AND user_id = %s AND entry = %s",
             (document_id, user_id, entry),
         )
+
+
+def provisions_defining(
+    db: Database, user_id: str, term: str, document_ids: Collection[str]
+) -> tuple[dict[str, list[Provision]], dict[tuple[str, int], str]]:
+    """By document id: the provisions with a definition that begins with a term, at most a few; and the texts of their pages."""
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "SELECT DISTINCT ON (p.document_id, p.ordinal) p.* FROM provisions p"
+            " JOIN documents d ON d.id = p.document_id AND d.user_id = p.user_id"
+            " CROSS JOIN LATERAL jsonb_array_elements(p.sentences) AS s(place)"
+            " JOIN pages g ON g.document_id = p.document_id AND g.number = (s.place->>1)::int"
+            " WHERE p.user_id = %s AND p.document_id = ANY(%s::uuid[]) AND s.place->>4 = 'definition' AND position(%s IN"
+            "  lower(regexp_replace(substr(g.text, (s.place->>2)::int + 1, %s), '[[:space:]]+', ' ', 'g'))) > 0"
+            " ORDER BY p.document_id, p.ordinal LIMIT %s",
+            (user_id, list(document_ids), term.lower(), _OPENING, MOST_DEFINING),
+        ).fetchall()
+    return _by_document(db, user_id, rows)
+
+
+def label_places(
+    db: Database, user_id: str, places: Collection[tuple[str, int]]
+) -> dict[tuple[str, int], list[tuple[int, str]]]:
+    """For each (document id, page): where the provisions on it begin, with their labels, in reading order. That of one that begins
+    before the page stands at 0."""
+    found, _ = provisions_on(db, user_id, places)
+    starts: dict[tuple[str, int], list[tuple[int, str]]] = {place: [] for place in places}
+    for document, provisions in found.items():
+        for provision in provisions:
+            for page in {s.page for s in provision.sentences} & {p for d, p in places if d == document}:
+                first = min(s.start for s in provision.sentences if s.page == page)
+                starts[document, page].append((first if page == provision.page else 0, provision.label))
+    return starts
+
+
+def count_provisions(db: Database, user_id: str, document_ids: Sequence[str]) -> int:
+    """How many provisions the documents have that say more than a heading."""
+    with db.as_user(user_id) as c:
+        row = c.execute(
+            "SELECT count(*) AS found FROM provisions p JOIN documents d ON d.id = p.document_id AND d.user_id = p.user_id"
+            " WHERE p.user_id = %s AND p.document_id = ANY(%s::uuid[]) AND p.sentences->-1->>4 <> 'heading'",
+            (user_id, list(document_ids)),
+        ).fetchone()
+    return int(row["found"]) if row else 0
+
+
+def _by_document(
+    db: Database, user_id: str, rows: Sequence[Mapping[str, Any]]
+) -> tuple[dict[str, list[Provision]], dict[tuple[str, int], str]]:
+    places = {(str(row["document_id"]), sentence[1]) for row in rows for sentence in row["sentences"]}
+    texts = load_page_texts(db, user_id, sorted(places))
+    found: dict[str, list[Provision]] = {}
+    for row in rows:
+        document = str(row["document_id"])
+        pages = {page: text for (owner, page), text in texts.items() if owner == document}
+        found.setdefault(document, []).append(_provision(row, pages))
+    return found, texts
 
 
 def _packed(provision: Provision) -> str:

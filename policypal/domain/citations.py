@@ -13,7 +13,8 @@ _MARKER = re.compile("([📄🌐])(?=\ufe0f?\\s?\\d)")
 
 class Citation(BaseModel):
     """What a statement rests on. ``start``/``end`` are code points into the page's stored text. ``is_ocr`` says that this text
-    was recognised on a picture of the page, with less certainty than a text layer gives (D7)."""
+    was recognised on a picture of the page, with less certainty than a text layer gives (D7). ``provision`` is the label of the provision
+    it begins in ("Art. 33(1)"), empty where that has none (D11)."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -29,17 +30,24 @@ class Citation(BaseModel):
     start: int | None = None
     end: int | None = None
     is_ocr: bool = False
+    provision: str = ""
 
     @model_serializer(mode="wrap")
     def _as_agreed(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """The agreed fields (section K); ``is_ocr`` only where it is so."""
+        """The agreed fields (section K); ``is_ocr`` and ``provision`` only where there is something to say."""
         held: dict[str, Any] = handler(self)
-        return held if self.is_ocr else {name: value for name, value in held.items() if name != "is_ocr"}
+        return {name: value for name, value in held.items() if value or name not in ("is_ocr", "provision")}
 
     @property
     def marker(self) -> str:
         """The inline marker: 📄1 or 🌐2 (C3)."""
         return f"{'📄' if self.source_type == 'document' else '🌐'}{self.id}"
+
+    @property
+    def place(self) -> str:
+        """ "Art. 33(1), page 52", "page 52"; empty for a web page."""
+        page = f"page {self.page}" if self.page is not None else ""
+        return ", ".join(filter(None, [self.provision, page]))
 
     @property
     def display_title(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from policypal.domain.provisions import Kind
 from policypal.errors import PolicyPalError
 
 
@@ -132,7 +133,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk of one page: ``text == page.text[start:end]`` (D6). ``ordinal`` counts chunks in reading order from 0."""
+    """A chunk of one page, or a part of a provision: ``text == page.text[start:end]`` (D6). ``ordinal`` counts chunks in reading order
+    from 0, provisions from 1. Of a provision's part, ``label`` is how one cites it, ``introduction`` the words that govern a list it begins
+    in, ``kinds`` what its sentences are, and ``heading`` the two innermost headings, a line each."""
 
     id: str
     document_id: str
@@ -145,6 +148,9 @@ class Passage:
     end: int
     heading: str | None
     text: str
+    label: str = ""
+    introduction: str = ""
+    kinds: frozenset[Kind] = frozenset()
 
     @property
     def document_label(self) -> str:

@@ -28,6 +28,25 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """A deadline, frequency, amount or bounded figure a sentence sets, in its own ``text`` ("24 hours"). ``value`` is in days for
+    durations and between occurrences, else in its ``unit``; ``bound`` is "at most", "at least", "above", "below" or "" where the text
+    states none; ``measures`` are the words it belongs to ("report a serious incident")."""
+
+    text: str
+    kind: str
+    value: float
+    unit: str
+    bound: str = ""
+    measures: str = ""
+
+    @property
+    def words(self) -> str:
+        """The limit with its bound: "at most 24 hours"."""
+        return f"{self.bound} {self.text}".strip()
+
+
+@dataclass(frozen=True, slots=True)
 class ProvisionSentence:
     """One sentence, list item or table row: ``text == page.text[start:end]``, offsets in code points. ``number`` counts from 1
     within its provision. ``introduction`` are the words that govern a list item; ``introduces`` says that it governs items itself.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from policypal.domain.documents import Document
-from policypal.domain.provisions import Kind
+from policypal.domain.provisions import Kind, Limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class RegisterChange:
 class RegisterEntry:
     """One obligation or prohibition; recommendations and permissions are listed beside them and count only where an analyst says so.
     ``text`` is quoted from ``page`` (0 for what was added), ``introduction`` governs it. ``limits`` are the deadlines and figures it
-    sets, in its own words. ``is_changed`` says that an analyst changed it."""
+    sets. ``is_changed`` says that an analyst changed it."""
 
     entry: str
     label: str
@@ -39,7 +39,7 @@ class RegisterEntry:
     introduction: str
     kind: Kind
     party: str
-    limits: tuple[str, ...] = ()
+    limits: tuple[Limit, ...] = ()
     is_struck: bool = False
     is_added: bool = False
     is_changed: bool = False

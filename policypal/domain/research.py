@@ -114,11 +114,11 @@ class ReportSection(_Plain):
 
 
 class Contradiction(_Plain):
-    """Two sources that do not agree, each in its own words."""
+    """Two claims of different sources that cannot both be followed, by the numbers of their citations."""
 
-    subject: str
-    left: int  # citation numbers
+    left: int
     right: int
+    subject: str
     explanation: str
 
 

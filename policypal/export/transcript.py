@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from policypal.domain.citations import Citation
+from policypal.domain.confidence import badge_words
 from policypal.domain.conversations import Conversation, Message
 
 _MARKER = re.compile(r"([📄🌐])\ufe0f?\s?(\d{1,4})")
@@ -75,7 +76,7 @@ def _facts(told: Mapping[str, Any]) -> str:
     """How sure and how made, in one line; nothing was retrieved where there is neither a citation nor a document."""
     parts = []
     if not told.get("cancelled") and (told.get("citations") or told.get("documents")):
-        parts.append(f"Retrieval confidence: {told.get('retrieval_confidence', 'low')}")
+        parts.append(badge_words(str(told.get("retrieval_confidence", "low")), str(told.get("action", ""))))
     engine = str(told.get("engine", ""))
     parts.append(f"Made by: {_ENGINES.get(engine, engine or 'PolicyPal')}")
     unknown = "" if told.get("is_priced", True) else " (some prices are unknown)"
@@ -87,7 +88,7 @@ def _source(citation: Citation) -> str:
     title = citation.title
     if citation.version and f"({citation.version})" not in title:
         title = f"{title} ({citation.version})"
-    where = f", page {citation.page}" if citation.page is not None else f", <{citation.url}>" if citation.url else ""
+    where = f", {citation.place}" if citation.page is not None else f", <{citation.url}>" if citation.url else ""
     quote = plain_line(citation.quote)
     said = f"“{quote}”" if citation.verified else f"{quote} (not verified in the document)"
     return f"{plain_line(title)}{where}: {said}"

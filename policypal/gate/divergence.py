@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from policypal.gate.claims import forces, negations
 from policypal.gate.recipients import different_recipients
 from policypal.search.terms import STOP_WORDS
-from policypal.text.obligations import bound_party
+from policypal.text.obligation_parts import bound_party
 from policypal.text.quantities import find_quantities, number_value
 
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011\u00ad]\s*\n\s*(?=[^\W\d_])|\u00ad")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from policypal.gate.vocabulary import concepts
+from policypal.gate.words import stem_of, words_of
 
 _RECIPIENTS = {
-    "authority": "authority", "commission": "authority", "commiss": "authority", "fca": "authority", "fiu": "authority",
-    "ombudsman": "authority", "agenc": "authority", "customer": "customer", "board": "board", "employee": "employee",
-}  # fmt: skip
+    "authority": "authority regulator supervisor commission fca fiu ombudsman agency",
+    "customer": "customer client consumer subject policyholder investor borrower",
+    "board": "board director",
+    "employee": "employee staff personnel worker",
+}
+_WHO = {stem_of(word): who for who, words in _RECIPIENTS.items() for word in words.split()}
 _TELLS = re.compile(
     r"\b(?:notif(?:y|ies|ying)|inform(?:s|ing)?|tell(?:s|ing)?|alert(?:s|ing)?"
     r"|(?:report|submit|send|communicat|announc|disclos)\w*\b[^.;:]{0,80}?\bto)\s",
@@ -35,4 +38,4 @@ def different_recipients(one: str, other: str) -> bool:
 def _told(text: str) -> frozenset[str]:
     phrases = [_PHRASE_ENDS.split(text[m.end() :], 1)[0] for m in _TELLS.finditer(text)]
     phrases += [_PHRASE_ENDS.split(text[: m.start()])[-1] for m in _IS_TOLD.finditer(text)]
-    return frozenset(_RECIPIENTS[c] for phrase in phrases for c in concepts(phrase) if c in _RECIPIENTS)
+    return frozenset(_WHO[stem] for phrase in phrases for word in words_of(phrase) if (stem := stem_of(word)) in _WHO)

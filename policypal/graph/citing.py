@@ -10,16 +10,16 @@ from policypal.answer.evidence import CitedSentence, Evidence, Quote
 from policypal.db import documents as documents_db
 from policypal.domain.citations import Citation, literal, unmarked
 from policypal.domain.documents import Passage, RetrievedPassage
+from policypal.domain.support import Degree, JudgedSentence
 from policypal.domain.web import WebPassage
-from policypal.gate.claims import check_sentence
+from policypal.gate.evidence import Cited, cited_texts, surroundings
+from policypal.gate.supported import Supported, judge, quotation, unfounded
 from policypal.gate.verbatim import IN_MARKS, is_quoted
 from policypal.gate.verify import QuoteCheck, QuoteStatus, clip_quote, is_heading_at, verify_over_break, verify_quote
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import Place, as_pages, as_passages
 from policypal.text.headings import label_of, labels_at
 
-FLAG = " ⚠️ *not fully supported by its quotation*"
-UNSUPPORTED = " ⚠️ *unverified: no matching passage was found*"
 NOTHING_VERIFIED = "None of these statements could be verified in the documents."
 
 
@@ -28,8 +28,8 @@ class Citer:
     """Collects the citations of one answer. ``passages`` are numbered from 1, as the tasks saw them; those that stand in
     ``web`` are of web pages; the text of the pages in ``ocr`` was recognised on a picture.
 
-    ``checked`` quotes are ``verified`` in their own words, ``corrected`` to the source's, or unverified; ``flagged``
-    counts the sentences whose quotes do not carry them.
+    ``checked`` quotes are ``verified`` in their own words, ``corrected`` to the source's, or unverified. ``judged`` holds what the gate
+    said of each sentence (C2b). ``by_rules``: an engine without a model wrote them, which quotes and fills templates.
     """
 
     passages: Sequence[Passage]
@@ -40,12 +40,18 @@ class Citer:
     checked: int = 0
     verified: int = 0
     corrected: int = 0
-    flagged: int = 0
+    judged: list[JudgedSentence] = field(default_factory=list)
+    by_rules: bool = False
 
     @property
     def verified_share(self) -> float:
         """Verified and corrected quotes over all quotes and all flagged sentences, in [0, 1]; 0 where there was none."""
         return self.found / (self.checked + self.flagged) if self.checked else 0.0
+
+    @property
+    def flagged(self) -> int:
+        """Sentences that what they cite does not carry."""
+        return sum(sentence.degree is Degree.NOT_SUPPORTED for sentence in self.judged)
 
     @property
     def found(self) -> int:
@@ -60,29 +66,66 @@ class Citer:
     @property
     def counts(self) -> dict[str, int]:
         """What the check of this answer's quotes found, for its run log (C2)."""
-        unverified = self.checked - self.found
-        return {
-            "verified": self.verified, "corrected": self.corrected, "unverified": unverified, "flagged": self.flagged,
-        }  # fmt: skip
+        return {"verified": self.verified, "corrected": self.corrected, "unverified": self.checked - self.found}
 
     def render(self, sentence: CitedSentence, *, must_cite: bool = False, as_text: bool = False) -> str:
-        """The sentence as Markdown with its markers; flagged where its quotes do not carry it, or where it ``must_cite``
-        and has none. Words in quotation marks that are in none of its quotes lose them; those that keep them are shown
-        character by character. ``as_text`` is for whoever escapes all of it."""
-        text, found, lost = self._quoted(sentence)
-        if not found:
-            text = self._without_false_marks(text, "")
-            unsupported = bool(sentence.quotes) or must_cite
-            self.flagged += unsupported
-            return unmarked(text) + (UNSUPPORTED if unsupported else "")
-        markers = " ".join(dict.fromkeys(c.marker for c in found))
+        """The sentence as Markdown with its markers. The gate's verdict on it is noted in ``judged``; a sentence that is not supported
+        leaves the answer when the answer is complete (:mod:`policypal.graph.agent.support`), unless it neither cites nor
+        ``must_cite``. Words in quotation marks that are in none of its quotes lose them; those that keep them are shown character by
+        character. ``as_text`` is for whoever escapes all of it."""
+        text, found, _ = self._quoted(sentence)
         plain = self._without_false_marks(text, " ".join(c.quote for c in found))
-        # a sentence may name its source: the numbers of "Rulebook (2023), page 4" need no quotation
-        sources = [f"{c.title} {c.version}, page {c.page}, {c.url or ''} {self._labels(c)}" for c in found]
-        missing = lost or plain != text or check_sentence(plain, [*(c.quote for c in found), *sources])
-        self.flagged += bool(missing)
-        shown = unmarked(plain) if as_text else _with_literal(plain, [c.quote for c in found])
-        return f"{shown} {markers}{FLAG if missing else ''}"
+        if not found:
+            shown = unmarked(plain)
+            if sentence.quotes or must_cite:
+                self._note(unfounded(plain), shown, found)
+            return shown
+        markers = " ".join(dict.fromkeys(c.marker for c in found))
+        said = unmarked(plain) if as_text else _with_literal(plain, [c.quote for c in found])
+        shown = f"{said} {markers}"
+        self._note(quotation(plain) if self.by_rules else judge(plain, self._cited(found)), shown, found)
+        return shown
+
+    def _note(self, supported: Supported, shown: str, found: Sequence[Citation]) -> None:
+        cited = self._cited(found)
+        self.judged.append(
+            JudgedSentence(
+                text=supported.text, degree=supported.degree, reason=supported.reason, shown=shown,
+                citations=tuple(dict.fromkeys(c.id for c in found)), cited=tuple(t.text for t in cited.texts),
+                passages=tuple(self._passages_around(found)) if supported.degree is not Degree.QUOTED else (),
+            )
+        )  # fmt: skip
+
+    def _cited(self, found: Sequence[Citation]) -> Cited:
+        """What was found, read where it stands: whole sentences with what governs them. A sentence may name its sources."""
+        named = " ".join(f"{c.title} {c.version}, page {c.page}, {c.url or ''} {self._labels(c)}" for c in found)
+        texts = [text for page, spans in self._places(found).values() for text in cited_texts(page, spans)]
+        return Cited(tuple(texts), named)
+
+    def _passages_around(self, found: Sequence[Citation]) -> Iterator[str]:
+        for (name, _), (page, spans) in self._places(found).items():
+            yield f"{name}\n{surroundings(page, spans)}"
+
+    def _places(self, found: Sequence[Citation]) -> dict[tuple[str, Place], tuple[str, list[tuple[int, int]]]]:
+        """The pages of citations, each with the spans cited on it."""
+        places: dict[tuple[str, Place], tuple[str, list[tuple[int, int]]]] = {}
+        for citation in found:
+            place, offset = self._place_of_text(citation)
+            if place is not None and citation.start is not None and citation.end is not None:
+                name = f"{citation.display_title}{f', page {citation.page}' if citation.page else ''}"
+                _, spans = places.setdefault((name, place), (self.pages[place], []))
+                spans.append((citation.start - offset, citation.end - offset))
+        return places
+
+    def _place_of_text(self, citation: Citation) -> tuple[Place | None, int]:
+        """Where the text of a citation's page is held, and how many characters of the page stand before it."""
+        if citation.url is None:
+            place = (citation.document_id or "", citation.page or 0)
+            return (place, 0) if place in self.pages else (None, 0)
+        for place, page in self.web.items():
+            if page.url == citation.url and page.start <= (citation.start or 0) < page.start + len(page.text):
+                return place, page.start
+        return None, 0
 
     def _labels(self, citation: Citation) -> str:
         """The numbers of the section a citation stands in, and of its own paragraph: "Article 33 4."."""
@@ -98,8 +141,9 @@ class Citer:
             return ""
         if lost:
             text = f"“{' […] '.join(' '.join(c.quote.split()) for c in found)}”"
-        shown = _with_literal(text, [c.quote for c in found])
-        return f"{shown} {' '.join(dict.fromkeys(c.marker for c in found))}"
+        shown = f"{_with_literal(text, [c.quote for c in found])} {' '.join(dict.fromkeys(c.marker for c in found))}"
+        self._note(quotation(text), shown, found)
+        return shown
 
     def _quoted(self, sentence: CitedSentence) -> tuple[str, list[Citation], int]:
         """The sentence with the source's words for its quotes, their citations, and how many quotes are absent."""
@@ -139,6 +183,16 @@ class Citer:
     def cite_passage(self, passage: Passage, text: str) -> Citation | None:
         """The same for words of a passage no task saw; its page is among ``pages``."""
         return next(iter(self._cite(passage, text)), None)
+
+    def cite_stretch(self, number: int, start: int, end: int) -> Citation:
+        """The citation of a stretch of a passage's text, of which the first 300 characters are the quote: the page's own words, which
+        nobody wrote down in between."""
+        passage = self.passages[number - 1]
+        words = clip_quote(passage.text[start:end])
+        self.checked += 1
+        self.verified += 1
+        at = passage.start + start
+        return self._citation(passage, passage.page, QuoteCheck(QuoteStatus.EXACT, words, at, at + len(words)))
 
     def _cite(self, passage: Passage, text: str) -> list[Citation]:
         self.checked += 1
@@ -267,7 +321,8 @@ def citer_for(context: NodeContext, passages: Sequence[Passage], web: Sequence[W
     pages = as_pages(web)
     texts = {place: page.text for place, page in pages.items()}
     held = {**load_pages(context, passages), **texts}
-    return Citer([*passages, *as_passages(pages)], held, pages, context.run.ocr_pages)
+    known = [*passages, *as_passages(pages)]
+    return Citer(known, held, pages, context.run.ocr_pages, by_rules=context.services.by_rules)
 
 
 def numbered_evidence(hits: Sequence[RetrievedPassage]) -> list[Evidence]:
@@ -281,6 +336,12 @@ def numbered_evidence(hits: Sequence[RetrievedPassage]) -> list[Evidence]:
             text=h.passage.text,
             similarity=h.similarity,
             score=h.score,
+            coverage=h.coverage,
+            provision=h.passage.ordinal if h.passage.kinds else 0,
+            start=h.passage.start,
+            label=h.passage.label,
+            introduction=h.passage.introduction,
+            kinds=sorted(h.passage.kinds),
         )
         for n, h in enumerate(hits, 1)
     ]

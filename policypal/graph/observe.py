@@ -90,5 +90,6 @@ def _detail(state: Any, update: Update) -> dict[str, Any]:
         detail["passages"] = len(passages)
     if checks := values.get("quote_checks"):
         detail["quotes"] = "{verified} verified, {corrected} corrected, {unverified} unverified".format(**checks)
-        detail["sentences flagged"] = str(checks["flagged"]) if checks["flagged"] else "none"
+    if degrees := values.get("degrees"):
+        detail["sentences"] = ", ".join(f"{number} {degree}" for degree, number in degrees.items())
     return detail

@@ -163,7 +163,7 @@ def _read(data: bytes, media_type: str) -> Reading:
         case t if t == MARKDOWN:
             return _read_markdown(decode(data))
         case _:
-            return "", _unwrapped(decode(data))
+            return "", unwrapped(decode(data))
 
 
 _WRAPPED_CHARACTERS = 45
@@ -171,7 +171,7 @@ _FEW_LINES = 4
 _WRAPPED_SHARE = 0.3
 
 
-def _unwrapped(text: str) -> str:
+def unwrapped(text: str) -> str:
     """A text whose paragraphs were broken into lines of one width, put together as those of a PDF page are: otherwise a sentence
     is read as several (D11)."""
     lines = [line.strip() for line in text.splitlines()]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from policypal.db import ingestion as ingestion_db
 from policypal.db.account import PersonalAccount
 from policypal.db.index import IndexedChunk
 from policypal.db.pool import Database
-from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.documents import Document, DocumentStatus, Page
 from policypal.domain.reading import PageImage
 from policypal.errors import NoReadableText, NotFound, PolicyPalError
 from policypal.ingest import ocr
@@ -102,11 +103,17 @@ class Ingestion:
             logger.info("the search index of one user is complete for %s; older vectors are deleted", model)
 
     def read_again(self, user_id: str, document_id: str) -> None:
-        """Make a document's provisions anew from its stored pages, after its reader has changed (D11); the old ones
-        serve until then. Raises PolicyPalError: the database failed; the job queue tries again."""
+        """Make a document's provisions and passages anew from its stored pages, after their reader has changed (D6, D11); the
+        old ones serve until then.
+
+        Raises:
+            PolicyPalError: the provider or the database failed; the job queue tries again.
+        """
+        document = documents.find_document(self.db, user_id, document_id)
+        if document is None or document.status is not DocumentStatus.READY:
+            return
         pages, outline = provisions.load_reading(self.db, user_id, document_id)
-        found = read_provisions(pages, outline)
-        provisions.replace_provisions(self.db, user_id, document_id, found, outline=outline, version=READER_VERSION)
+        self._index(user_id, document, pages, outline, document.pages_without_text, None, document.guessed_encoding)
 
     def give_up(self, user_id: str, document_id: str, error: Exception) -> None:
         """Mark a document as failed after its last attempt."""
@@ -158,29 +165,28 @@ class Ingestion:
         if len(extracted.pages) >= _LONG:
             self._report(user_id, document, DocumentStatus.CHUNKING, 0.0)
         outline = [entry.title for entry in extracted.outline]
-        chunks = chunk_pages(extracted.pages, outline)
+        unread, title, encoding = extracted.pages_without_text, extracted.title, extracted.guessed_encoding
+        if not self._index(user_id, document, extracted.pages, outline, unread, title, encoding):
+            raise NoLongerWanted
+
+    def _index(
+        self, user_id: str, document: Document, pages: Sequence[Page], outline: Sequence[str], pages_without_text: int,
+        title: str | None, guessed_encoding: str,
+    ) -> bool:  # fmt: skip
+        """Read the provisions of the pages, cut and embed their passages and publish all of it; False where the document is no
+        longer wanted."""
+        read = read_provisions(pages, outline)
+        chunks = chunk_pages(pages, provisions=read)
         if not chunks:
             raise NoReadableText
-        indexed = [_indexed(document.id, chunk) for chunk in chunks]
-        self._report(user_id, document, DocumentStatus.EMBEDDING, 0.0)
+        if not document.status.is_final:
+            self._report(user_id, document, DocumentStatus.EMBEDDING, 0.0)
         vectors = self._embedder_of(user_id).embed([chunk.text for chunk in chunks])
-        published = index.publish_document(
-            self.db,
-            user_id,
-            document.id,
-            pages=extracted.pages,
-            pages_without_text=extracted.pages_without_text,
-            chunks=indexed,
-            model=self.embedder.model,
-            vectors=vectors,
-            provisions=read_provisions(extracted.pages, outline),
-            outline=outline,
-            reader_version=READER_VERSION,
-            title=extracted.title,
-            guessed_encoding=extracted.guessed_encoding,
-        )
-        if not published:
-            raise NoLongerWanted
+        return index.publish_document(
+            self.db, user_id, document.id, pages=pages, pages_without_text=pages_without_text,
+            chunks=[_indexed(document.id, chunk) for chunk in chunks], model=self.embedder.model, vectors=vectors,
+            provisions=read, outline=outline, reader_version=READER_VERSION, title=title, guessed_encoding=guessed_encoding,
+        )  # fmt: skip
 
     def _read(
         self, user_id: str, document: Document, path: Path, progress: Progress | None = None

@@ -14,7 +14,8 @@ from policypal.answer.statements import statements_of
 from policypal.audit.findings import Conflict, find_conflicts
 from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit, claims_of, read_text
-from policypal.gate.claims import check_sentence
+from policypal.domain.research import Contradiction
+from policypal.gate.claims import missing_figures
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.embeddings import Embedder
 from policypal.text.quantities import find_quantities, without_quantities
@@ -40,17 +41,8 @@ class ClaimsInput(BaseModel):
     claims: list[CitedClaim]
 
 
-class SourceConflict(BaseModel):
-    """Two claims of different sources that cannot both be followed, by the numbers of their citations."""
-
-    left: int
-    right: int
-    subject: str
-    explanation: str
-
-
 class ClaimsCheck(BaseModel):
-    conflicts: list[SourceConflict] = Field(default_factory=list)
+    conflicts: list[Contradiction] = Field(default_factory=list)
 
 
 _INSTRUCTIONS = f"""\
@@ -78,7 +70,7 @@ def extractive(given: ClaimsInput, context: TaskContext) -> ClaimsCheck:
     """What the detectors of the audit find between claims of different sources that are nearest to each other, in either
     direction; in doubt nothing."""
     claims = {c.number: c for c in given.claims}
-    found: dict[frozenset[int], tuple[float, SourceConflict]] = {}
+    found: dict[frozenset[int], tuple[float, Contradiction]] = {}
     for left, right in permutations(dict.fromkeys(c.source for c in given.claims), 2):
         for strength, conflict in _between(_of(given.claims, left), _of(given.claims, right), context.embedder, claims):
             pair = frozenset((conflict.left, conflict.right))
@@ -95,7 +87,7 @@ def _of(claims: Sequence[CitedClaim], source: str) -> list[Unit]:
 
 def _between(
     ours: list[Unit], theirs: list[Unit], embedder: Embedder, claims: dict[int, CitedClaim]
-) -> Iterator[tuple[float, SourceConflict]]:
+) -> Iterator[tuple[float, Contradiction]]:
     rules = [u for u in theirs if u.kind.binds]
     if not ours or not rules:
         return
@@ -122,10 +114,10 @@ def _unmeasured(quote: str) -> str:
     return without_quantities(quote, find_quantities(quote))
 
 
-def _worded(one: CitedClaim, other: CitedClaim, conflict: Conflict, subject: str) -> SourceConflict:
+def _worded(one: CitedClaim, other: CitedClaim, conflict: Conflict, subject: str) -> Contradiction:
     said, ruled = _short(conflict.said), _short(conflict.ruled)
     explanation = f"{one.source} says “{said}” where {other.source} says “{ruled}”."
-    return SourceConflict(left=one.number, right=other.number, subject=subject, explanation=explanation)
+    return Contradiction(left=one.number, right=other.number, subject=subject, explanation=explanation)
 
 
 def _short(text: str) -> str:
@@ -133,11 +125,11 @@ def _short(text: str) -> str:
     return flat if len(flat) <= _SAID else flat[: flat.rfind(" ", 0, _SAID)] + " …"
 
 
-def sound_conflicts(check: ClaimsCheck, given: ClaimsInput) -> list[SourceConflict]:
+def sound_conflicts(check: ClaimsCheck, given: ClaimsInput) -> list[Contradiction]:
     """A model's contradictions with what holds of them: two claims that exist, of different sources, each pair once; an
     explanation that says more than the two quotations do is replaced by them."""
     claims = {c.number: c for c in given.claims}
-    kept: dict[frozenset[int], SourceConflict] = {}
+    kept: dict[frozenset[int], Contradiction] = {}
     for conflict in check.conflicts:
         one, other = claims.get(conflict.left), claims.get(conflict.right)
         if one and other and one.source != other.source:
@@ -145,9 +137,9 @@ def sound_conflicts(check: ClaimsCheck, given: ClaimsInput) -> list[SourceConfli
     return list(kept.values())[:MOST_CONTRADICTIONS]
 
 
-def _supported(conflict: SourceConflict, one: CitedClaim, other: CitedClaim) -> SourceConflict:
+def _supported(conflict: Contradiction, one: CitedClaim, other: CitedClaim) -> Contradiction:
     told = " ".join(conflict.explanation.split())
-    if not told or check_sentence(told, [one.quote, other.quote, one.source, other.source]):
+    if not told or missing_figures(told, [one.quote, other.quote, one.source, other.source]):
         told = f"{one.source} says “{_short(one.quote)}” where {other.source} says “{_short(other.quote)}”."
     subject = " ".join(conflict.subject.split())[:_SAID].strip() or "Contradicting provisions"
     return conflict.model_copy(update={"subject": subject, "explanation": told})

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from policypal.domain.citations import Citation, unmarked
 from policypal.domain.research import ReportSection, ReportTable, Statement
 from policypal.domain.text import counted
-from policypal.gate.claims import check_sentence
+from policypal.gate.claims import missing_figures
+from policypal.gate.evidence import cited_words
+from policypal.gate.supported import judge
 from policypal.gate.verbatim import IN_MARKS, is_quoted
 from policypal.research.draft import citations_in, is_template, without_markers
-from policypal.search.synonyms import SYNONYMS
-from policypal.search.terms import terms
 
-LEAST_IN_COMMON = 0.3
-"""Share of a statement's content words that its quotations have to hold, themselves or as synonyms: a quotation about
-something else carries nothing, whatever figures it shares."""
-_FLAG = re.compile(r"\s*⚠️?\s*\*[^*]*\*\s*$")
 _SILENT = "—"
 
 Known = Mapping[int, Citation]
@@ -92,36 +87,19 @@ def _checked(statement: Statement, known: Known) -> Statement | None:
 
 
 def is_carried(text: str, cited: Sequence[Citation]) -> bool:
-    """Whether the quotations hold what a statement says: its figures, negations and modal verbs, the words it puts into quotation
-    marks, and enough of the others."""
-    if _FLAG.search(text):
-        return False
+    """Whether the quotations carry a statement, and the words it puts into quotation marks stand in them."""
     said, quotes = without_markers(text), [c.quote for c in cited]
     sources = [f"{_name(c)} {c.url or ''}" for c in cited]
+    marked = (match[1] or match[2] for match in IN_MARKS.finditer(said))
     return (
-        not check_sentence(said, [*quotes, *sources])
-        and all(_is_quoted(words, quotes, sources) for words in _in_marks(said))
-        and _in_common(said, quotes, sources) >= LEAST_IN_COMMON
+        all(_is_quoted(words, quotes, sources) for words in marked)
+        and judge(said, cited_words(quotes, " ".join(sources))).passes
     )
-
-
-def _in_marks(said: str) -> Iterator[str]:
-    for match in IN_MARKS.finditer(said):
-        yield match[1] or match[2]
 
 
 def _is_quoted(words: str, quotes: Sequence[str], sources: Sequence[str]) -> bool:
     """Whether the words stand in a quotation; a source's name may stand in marks."""
     return any(words.lower() in name.lower() for name in sources) or is_quoted(words, " \n ".join(quotes))
-
-
-def _in_common(said: str, quotes: Sequence[str], sources: Sequence[str]) -> float:
-    """The share of the content words, the source's name left out, that the quotations hold."""
-    named = {t for name in sources for t in terms(name)}
-    held = {t for quote in quotes for t in terms(quote)}
-    own = set(terms(said)) - (named - held)
-    shared = sum(t in held or not SYNONYMS.get(t, frozenset()).isdisjoint(held) for t in own)
-    return shared / len(own) if own else 0.0
 
 
 def _in_own_words(cited: Sequence[Citation]) -> str:
@@ -166,6 +144,6 @@ def _cell(cell: str, of_row: Sequence[Citation], known: Known) -> str:
     own = [known[n] for n in numbers if n in known]
     if own:
         return cell if len(own) == len(numbers) and is_carried(cell, own) else _in_own_words(own)
-    said = _FLAG.sub("", without_markers(cell))
-    claims = check_sentence(said, [*(c.quote for c in of_row), *map(_name, of_row)])
-    return _SILENT if claims or numbers or not said else said
+    said = without_markers(cell)
+    missing = missing_figures(said, [*(c.quote for c in of_row), *map(_name, of_row)])
+    return _SILENT if missing or numbers or not said else said

@@ -9,19 +9,15 @@ from dataclasses import dataclass, replace
 from policypal.db import embeddings, index
 from policypal.db.pool import Database
 from policypal.domain.documents import RetrievedPassage
-from policypal.search.embeddings import Embedder
+from policypal.search.embeddings import Embedder, built_in_embedder
 from policypal.search.fitted import ASKING
-from policypal.search.lists import category_of, is_open
 from policypal.search.question import Question, looked_up, weigh
 from policypal.search.reranking import rerank
 from policypal.search.serving import Serving, serving_for
+from policypal.search.vocabulary import understood
 
 DENSE_WEIGHT = 0.3
 """Share of the cosine in the score that makes the shortlist; BM25 has the rest (docs/decisions/0007)."""
-
-MAX_RESULTS = 15
-MAX_PER_DOCUMENT = 5
-_READ_ON_SCORE = 0.8
 _NO_MODEL = ""
 
 
@@ -75,8 +71,7 @@ class Search:
 
         ``asking`` are the factors of the words of asking (:func:`policypal.search.question.weigh`). Raises
         DatabaseUnavailable, ModelError: as :meth:`find`."""
-        chunks, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(query))
-        question = weigh(query, chunks, frequencies, asking)
+        chunks, question = self._question(user_id, query, asking)
         if chunks == 0:
             return question, []
         serving = serving or self.serving(user_id, document_ids)
@@ -96,41 +91,21 @@ class Search:
             hits = _compared(hits, serving.embedder.embed([hit.passage.text for hit in hits]) @ vector)
         return question, hits
 
-    def adaptive(
-        self,
-        user_id: str,
-        query: str,
-        *,
-        document_ids: Sequence[str] | None,
-        floor: float,
-        serving: Serving | None = None,
-    ) -> list[RetrievedPassage]:
-        """Adaptive-k (A2): best first until the similarity falls below ``floor``; 3–5 per document, 15 in total.
-
-        The floor bounds how much is read, not whether anything is: three passages per document survive it, and
-        :mod:`policypal.search.confidence` judges whether they suffice. A list that is cut in the best passage (in one of
-        the two best, where a list is asked for) is read on, in place of what fits least.
-        """
-        hits = self.find(
-            user_id, query, document_ids=document_ids, limit=MAX_RESULTS, per_document=MAX_PER_DOCUMENT, serving=serving
-        )
-        kept: list[RetrievedPassage] = []
-        taken: dict[str, int] = {}
-        for hit in hits:
-            count = taken.get(hit.passage.document_id, 0)
-            if hit.similarity >= floor or count < 3:
-                kept.append(hit)
-                taken[hit.passage.document_id] = count + 1
-        for opening in kept[: 2 if category_of(query.lower()) else 1]:
-            kept = _with_rest(kept, self._rest_of_list(user_id, opening))
-        return kept
-
-    def _rest_of_list(self, user_id: str, opening: RetrievedPassage) -> list[RetrievedPassage]:
-        """The passage after ``opening`` if its list goes on there; it ranks behind it."""
-        if not is_open(opening.passage.text):
+    def ranked(self, user_id: str, query: str, passages: Sequence[RetrievedPassage]) -> list[RetrievedPassage]:
+        """Passages that are not in the index, such as the provisions of what it found, in the order of :meth:`find`. Compared by the
+        built-in model, which costs nothing."""
+        if not passages:
             return []
-        following = index.load_passages(self.db, user_id, opening.passage.document_id, [opening.passage.ordinal + 1])
-        return [replace(opening, passage=p, score=opening.score * _READ_ON_SCORE, coverage=0.0) for p in following]
+        _, question = self._question(user_id, query, ASKING)
+        vectors = built_in_embedder().embed([query, *(hit.passage.text for hit in passages)])
+        similar = vectors[1:] @ vectors[0]
+        return rerank(question, [replace(h, similarity=float(s)) for h, s in zip(passages, similar, strict=True)])
+
+    def _question(self, user_id: str, query: str, asking: Mapping[str, float]) -> tuple[int, Question]:
+        """How many passages there are, and the question asked of them, in their words."""
+        meant = understood(self.db, user_id, query)
+        chunks, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(meant.query))
+        return chunks, weigh(meant.query, chunks, {**frequencies, **meant.counts}, asking, meant.nearby)
 
 
 def _compared(hits: Sequence[RetrievedPassage], similarities: Iterable[float]) -> list[RetrievedPassage]:
@@ -139,21 +114,6 @@ def _compared(hits: Sequence[RetrievedPassage], similarities: Iterable[float]) -
         replace(h, similarity=float(s), score=(1 - DENSE_WEIGHT) * h.score + DENSE_WEIGHT * max(float(s), 0.0))
         for h, s in zip(hits, similarities, strict=True)
     ]
-
-
-def _with_rest(kept: Sequence[RetrievedPassage], rest: Sequence[RetrievedPassage]) -> list[RetrievedPassage]:
-    """``kept`` and what of ``rest`` is not among them; the documents' and the answer's limits stay."""
-    known = {hit.passage.id for hit in kept}
-    lowest = min((hit.similarity for hit in kept), default=0.0)
-    new = [replace(hit, similarity=lowest) for hit in rest if hit.passage.id not in known]
-    if not new:
-        return list(kept)
-    document = new[0].passage.document_id
-    room = MAX_PER_DOCUMENT - len(new)
-    ours = [hit for hit in kept if hit.passage.document_id == document][:room]
-    others = [hit for hit in kept if hit.passage.document_id != document]
-    stay = {hit.passage.id for hit in [*ours, *others]}
-    return [*(hit for hit in kept if hit.passage.id in stay), *new][:MAX_RESULTS]
 
 
 def _capped(ranked: Sequence[RetrievedPassage], limit: int, per_document: int) -> list[RetrievedPassage]:

@@ -1,175 +1,117 @@
-"""Provisions looked up in the stored pages by label or heading, from their first line to the next of their kind (A2)."""
+"""Provisions as passages: the ones that search results stand in, those a question names by number, and their order (A2, D11)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 
-from policypal.domain.documents import Page
-from policypal.search.labels import Label, line_label
-from policypal.search.synonyms import SYNONYMS
-from policypal.search.terms import terms
-from policypal.text.chunks import find_headings
+from policypal.db import provisions as provisions_db
+from policypal.db.pool import Database
+from policypal.domain.documents import Document, Passage, RetrievedPassage
+from policypal.domain.provisions import Kind, Provision, ProvisionSentence
+from policypal.text.numbering import AskedLabel
 
-MOST_CHARACTERS = 6000
-MOST_PAGES = 5
-"""How much of a provision is read."""
-_TEXT = 20
-"""Characters beside its heading that make a provision of a line."""
-_LEADERS = re.compile(r"\.{4,}|(?:\s\.){4,}|…{2,}|_{4,}")
-_LINE = re.compile(r"[^\n]+")
-_DIVISIONS = frozenset(terms("article section chapter part title annex principle rule schedule clause"))
+Place = tuple[str, int]
+"""Document id and page."""
+PART_CHARACTERS = 1000
+"""A longer provision is ranked in parts, which are put together again where they are shown."""
+_HEADINGS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Code points ``start``…``end`` of a page's text."""
-
-    page: int
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Provision:
-    """A provision's ``heading`` (its title, or its number alone) and where it stands, in reading order. ``is_named``: its first
-    line calls it what it was asked for by ("Article 17", "AU-11"), not by a number alone."""
-
-    heading: str
-    stretches: tuple[Stretch, ...]
-    is_named: bool = False
-
-    @property
-    def size(self) -> int:
-        """In characters."""
-        return sum(s.end - s.start for s in self.stretches)
+def provisions_of(
+    db: Database, user_id: str, hits: Sequence[RetrievedPassage], library: Mapping[str, Document]
+) -> list[RetrievedPassage]:
+    """The parts of the provisions that ``hits`` stand in, each with the score of its best hit, in no particular order; the hit itself
+    where its document has no provisions yet. ``library`` holds the documents by id."""
+    places = {(hit.passage.document_id, hit.passage.page) for hit in hits}
+    stored, texts = provisions_db.provisions_on(db, user_id, places)
+    found: dict[tuple[str, int, int, int], RetrievedPassage] = {}
+    for hit in sorted(hits, key=lambda hit: hit.score):
+        at = hit.passage
+        document = library.get(at.document_id)
+        touched = [p for p in stored.get(at.document_id, []) if _touches(p, at)]
+        parts = [part for p in touched for part in parts_of(document, p, texts)] if document else []
+        for part in parts or [at]:
+            key = part.document_id, part.page, part.start, part.end
+            found[key] = RetrievedPassage(part, hit.score, hit.similarity, hit.coverage)
+    return list(found.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    page: int
-    start: int
-    text: str
-    heading: str
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.text)
-
-
-def labelled(pages: Sequence[Page], label: Label) -> Provision | None:
-    """The provision with the ``label`` that begins on the first of consecutive ``pages``; of several the longest, which is not
-    the one in a table of contents. None where no line begins with it, as a heading or as the number of a paragraph."""
-    lines = list(_lines(pages))
-    found = [
-        _until_next(lines, at) for at, line in enumerate(lines) if line.page == pages[0].number and _begins(line, label)
-    ]
-    found = [p for p in found if p.size > len(p.heading) + _TEXT]
-    best = max(found, key=lambda p: (p.is_named, p.size), default=None)
-    return _inner(pages, best, label) if best and label.subs and not label.code else best
+def with_definitions(
+    db: Database, user_id: str, term: str, found: Sequence[RetrievedPassage], library: Mapping[str, Document]
+) -> list[RetrievedPassage]:
+    """Parts of provisions, and those of the same documents that define a term."""
+    known = {hit.passage.id for hit in found}
+    documents = {hit.passage.document_id for hit in found}
+    stored, texts = provisions_db.provisions_defining(db, user_id, term, documents)
+    parts = [part for document, ours in stored.items() for p in ours for part in parts_of(library[document], p, texts)]
+    meanings = [p for p in parts if Kind.DEFINITION in p.kinds and term.lower() in " ".join(p.text.lower().split())]
+    return [*found, *(RetrievedPassage(p, 1.0, 0.0, 1.0) for p in meanings if p.id not in known)]
 
 
-def headed(pages: Sequence[Page], heading: str) -> Provision | None:
-    """What stands under a ``heading`` that begins on the first of consecutive ``pages``; None where only a table of contents
-    has it."""
-    lines = list(_lines(pages))
-    found = [
-        _until_next(lines, at)
-        for at, line in enumerate(lines)
-        if line.page == pages[0].number and line.heading == heading
-    ]
-    return max((p for p in found if p.size > len(heading) + _TEXT), key=lambda p: p.size, default=None)
+def provisions_named(
+    db: Database, user_id: str, asked: AskedLabel, library: Mapping[str, Document], document_ids: Collection[str] | None
+) -> list[Passage]:
+    """The parts of the provisions with a label, in reading order; of several documents, those that have its likeliest form. A number that
+    begins again in a document is the one most is said under."""
+    scope = None if document_ids is None else list(document_ids)
+    stored, texts = provisions_db.provisions_labelled(db, user_id, asked.labels, scope)
+    for label in asked.labels:
+        found = {document: _run(provisions, label) for document, provisions in stored.items() if document in library}
+        if any(found.values()):
+            return [
+                part for document, run in found.items() for p in run for part in parts_of(library[document], p, texts)
+            ]
+    return []
 
 
-def names_topic(heading: str, topic: str) -> float:
-    """How much of a ``heading`` its ``topic`` is, in (0, 1]; 0 where the heading does not name all of it."""
-    wanted = set(terms(topic))
-    held = {t for t in terms(heading) if not t[0].isdigit()} - _DIVISIONS
-    if not wanted or not held or not all(_held(t, held) for t in wanted):
-        return 0.0
-    return min(1.0, len(wanted) / len(held))
+def _run(provisions: Sequence[Provision], label: str) -> list[Provision]:
+    """The provisions that belong to one occurrence of a label, by the ordinals that follow one another."""
+    runs = groupby(enumerate(provisions), key=lambda item: item[1].ordinal - item[0])
+    together = [[provision for _, provision in run] for _, run in runs]
+    ours = [run for run in together if any(_is_labelled(p.label, label) for p in run)]
+    return max(ours, key=lambda run: sum(len(s.text) for p in run for s in p.sentences), default=[])
 
 
-def _held(term: str, held: set[str]) -> bool:
-    return term in held or not held.isdisjoint(SYNONYMS.get(term, ()))
+def _is_labelled(own: str, label: str) -> bool:
+    own, label = own.upper(), label.upper()
+    return own == label or own.startswith(f"{label}(")
 
 
-def _lines(pages: Sequence[Page]) -> Iterator[_Line]:
-    for page in pages:
-        headings = {h.start: h.text for h in find_headings(page)}
-        for match in _LINE.finditer(page.text):
-            yield _Line(page.number, match.start(), match[0], headings.get(match.start(), ""))
+def _touches(provision: Provision, passage: Passage) -> bool:
+    return any(s.page == passage.page and s.start < passage.end and s.end > passage.start for s in provision.sentences)
 
 
-def _begins(line: _Line, label: Label) -> bool:
-    """ "Article 17" begins a provision as a heading; a number alone also before the text of a paragraph."""
-    own = line_label(line.text)
-    if own is None or not label.begins(own) or _LEADERS.search(line.text):
-        return False
-    if label.code and own.subs != label.subs:
-        return False
-    return bool(line.heading) or (not own.word and bool(own.style or own.code))
+def parts_of(document: Document, provision: Provision, texts: Mapping[Place, str]) -> Iterator[Passage]:
+    """A provision page by page, in parts of about 1000 characters; nothing of one that is a heading only."""
+    if all(s.kind is Kind.HEADING for s in provision.sentences):
+        return
+    for page, group in groupby(_below_headings(provision.sentences), key=lambda s: s.page):
+        for sentences in _cut(list(group)):
+            yield _part(document, provision, sentences, texts[document.id, page])
 
 
-def _until_next(lines: Sequence[_Line], at: int) -> Provision:
-    """From a line to the next heading or number of its depth or above."""
-    first, label = lines[at], line_label(lines[at].text)
-    kept = [first]
-    for line in lines[at + 1 :]:
-        too_much = line.end - line.start + sum(k.end - k.start for k in kept) > MOST_CHARACTERS
-        if too_much or (not _is_title_of(line, kept) and _ends(line, first, label)):
-            break
-        kept.append(line)
-    is_named = label is not None and bool(label.word or label.code)
-    return Provision(first.heading or _opening(first.text), tuple(_stretches(kept)), is_named)
+def _below_headings(sentences: Sequence[ProvisionSentence]) -> Sequence[ProvisionSentence]:
+    """What stands below the headings a provision begins with; they stand in its path."""
+    first = next(n for n, s in enumerate(sentences) if s.kind is not Kind.HEADING)
+    return sentences[first:]
 
 
-def _is_title_of(line: _Line, kept: Sequence[_Line]) -> bool:
-    """The title below "Article 17"."""
-    return len(kept) == 1 and kept[0].heading.endswith(line.text) and kept[0].heading != kept[0].text
+def _cut(sentences: Sequence[ProvisionSentence]) -> Iterator[list[ProvisionSentence]]:
+    held: list[ProvisionSentence] = []
+    for sentence in sentences:
+        if held and sentence.end - held[0].start > PART_CHARACTERS:
+            yield held
+            held = []
+        held.append(sentence)
+    yield held
 
 
-def _ends(line: _Line, first: _Line, label: Label | None) -> bool:
-    own = line_label(line.text)
-    if label is None or (not label.word and not label.code and not first.heading):
-        if line.heading:  # a paragraph, or a section without a number, goes no further than the next heading
-            return True
-        return own is not None and label is not None and own.style == label.style and not own.word and not own.code
-    if own is None or not (line.heading or own.style):
-        return False
-    if own.word:
-        return bool(line.heading) and own.depth <= max(label.depth, 4 if not label.word else 0)
-    if label.word:
-        return False
-    return (
-        own.depth <= label.depth
-        and bool(own.code) == bool(label.code)
-        and (own.style == label.style or bool(line.heading))
-    )
-
-
-def _opening(text: str) -> str:
-    label = re.match(r"\s*\S+", text)
-    return label[0] if label else ""
-
-
-def _stretches(lines: Sequence[_Line]) -> Iterator[Stretch]:
-    for page in dict.fromkeys(line.page for line in lines):
-        ours = [line for line in lines if line.page == page]
-        yield Stretch(page, ours[0].start, ours[-1].end)
-
-
-def _inner(pages: Sequence[Page], provision: Provision, label: Label) -> Provision:
-    """The paragraph "(5)" of "Article 30(5)"; the whole where it has no such paragraph."""
-    texts = {page.number: page.text for page in pages}
-    cut = [Page(s.page, texts[s.page][: s.end]) for s in provision.stretches]
-    starts: Mapping[int, int] = {s.page: s.start for s in provision.stretches}
-    lines = [line for line in _lines(cut) if line.start >= starts[line.page]]
-    wanted = Label(label.subs[0])
-    for at, line in enumerate(lines):
-        own = line_label(line.text)
-        if at and own is not None and not own.word and not own.code and wanted.begins(own):
-            inner = _until_next([_Line(i.page, i.start, i.text, "") for i in lines], at)
-            return Provision(f"{provision.heading} ({label.subs[0]})", inner.stretches, provision.is_named)
-    return provision
+def _part(document: Document, provision: Provision, sentences: Sequence[ProvisionSentence], text: str) -> Passage:
+    page, start, end = sentences[0].page, sentences[0].start, sentences[-1].end
+    return Passage(
+        id=f"{document.id}:{provision.ordinal}:{page}:{start}", document_id=document.id, document_title=document.title,
+        document_version=document.version, document_type=document.type, ordinal=provision.ordinal, page=page, start=start,
+        end=end, heading="\n".join(provision.headings[-_HEADINGS:]) or None, text=text[start:end], label=provision.label,
+        introduction=sentences[0].introduction, kinds=frozenset(s.kind for s in sentences),
+    )  # fmt: skip

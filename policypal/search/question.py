@@ -56,16 +56,28 @@ def _variants(term: str) -> list[str]:
     return sorted(SYNONYMS.get(term, ()))
 
 
-def weigh(query: str, chunks: int, frequencies: Mapping[int, int], asking: Mapping[str, float]) -> Question:
+def weigh(
+    query: str,
+    chunks: int,
+    frequencies: Mapping[int, int],
+    asking: Mapping[str, float],
+    nearby: Mapping[str, frozenset[str]] | None = None,
+) -> Question:
     """The question in ``query``, asked of a library of ``chunks`` passages.
 
     ``frequencies`` counts the passages with each hashed term; ``asking`` holds the factors of terms that belong to the way
-    of asking and are rarer in the passages that answer ("elaborate", "specific").
+    of asking and are rarer in the passages that answer ("elaborate", "specific"); ``nearby`` the stems that may stand for one that the
+    library does not have.
     """
     found = terms(query)
     distinct = dict.fromkeys(found)
     names = frozenset(term for match in _NAME.findall(query) for term in terms(match))
-    variants = {t: frozenset(_variants(t)) - distinct.keys() for t in distinct if t in SYNONYMS}
+    near = nearby or {}
+    variants = {
+        t: (SYNONYMS.get(t, frozenset()) | near.get(t, frozenset())) - distinct.keys()
+        for t in distinct
+        if t in SYNONYMS or t in near
+    }
     lexical = query_weights(found, chunks, frequencies, asking)
     for position, weight in _of_variants(variants, lexical, chunks, frequencies).items():
         lexical.setdefault(position, weight)

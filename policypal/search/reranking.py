@@ -17,14 +17,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from policypal.domain.documents import Page, RetrievedPassage
+from policypal.domain.documents import RetrievedPassage
 from policypal.search.bm25 import K1, REFERENCE_TERMS
 from policypal.search.fitted import WEIGHTS
 from policypal.search.kinds import Kind, holds
 from policypal.search.lists import lead_ins, leads_in
 from policypal.search.question import Question
 from policypal.search.terms import terms
-from policypal.text.chunks import find_headings
 
 FEATURES = (
     "bm25", "coverage", "names", "numbers", "opening", "cosine", "pairs", "proximity", "neighbour", "second_neighbour",
@@ -163,14 +162,13 @@ def _read(question: Question, wanted: Mapping[str, frozenset[str]], hit: Retriev
     lists = bool(question.category) and any(leads_in(line, question.category) for line in lead_ins(passage.text))
     if lists:
         credit[question.category] = 1.0
-    return _Read({**instead, **own}, credit, len(found), _headings_of(passage.heading or "", passage.text), lists)
+    return _Read({**instead, **own}, credit, len(found), _headings_of(passage.heading or ""), lists)
 
 
 @lru_cache(maxsize=8192)
-def _headings_of(heading: str, text: str) -> tuple[frozenset[str], ...]:
-    """A passage is cut by length, so a section may begin in its middle."""
-    inside = [h.text for h in find_headings(Page(1, text))]
-    found = (frozenset(t for t in terms(h) if not t[0].isdigit()) for h in dict.fromkeys([heading, *inside]))
+def _headings_of(heading: str) -> tuple[frozenset[str], ...]:
+    """The terms of each line of a heading."""
+    found = (frozenset(t for t in terms(line) if not t[0].isdigit()) for line in heading.splitlines())
     return tuple(h - _DIVISIONS for h in found if h - _DIVISIONS)
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, Field
 
-from policypal.answer.alignment import capitalised
 from policypal.answer.evidence import (
     QUOTING_RULES,
     CitedSentence,
@@ -16,36 +15,35 @@ from policypal.answer.evidence import (
     numbered_evidence,
     says_something,
 )
-from policypal.answer.parties import by_party, party_of
-from policypal.answer.quoting import quote
-from policypal.answer.ranking import central_order, near_duplicate
-from policypal.answer.relevance import relevance
-from policypal.answer.salience import duty_weight, is_readable, limit_value, limit_weight, self_standing
-from policypal.answer.statements import Statement, statements_of
+from policypal.answer.readings import Reading, on_topic
+from policypal.domain.provisions import Kind
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.embeddings import Embedder
-from policypal.text.obligations import Modality, modality_of
+from policypal.summary.register_view import PARTIES, PER_PARTY, bound_parties, central
+from policypal.summary.relevance import relevance
+from policypal.text.clauses import Clause
+from policypal.text.lexicon import is_purpose
 
-KEY_POINTS = 5
-OBLIGATIONS = 5
-DEADLINES = 8
-PARTIES = 5
+KEY_POINTS = 3
+_SHARE_OF_DUTIES = 0.2
 _SCOPE = re.compile(
-    r"\b(?:this|these|the present)\s+(?:\w+\s+){1,4}?(?:appl(?:y|ies)\b|sets?\s+out|lays?\s+down|address(?:es)?\b|aims?\b|covers?\b|"
-    r"establish(?:es)?\b|governs?\b|binds?\b)|\b(?:purpose|objective|aim|scope)\s+of\s+(?:this|these)\b",
+    r"\W*(?:this|these|the present)\s+(?:\w+\s+){1,4}?(?:appl(?:y|ies)\b|sets?\s+out|lays?\s+down|aims?\b|covers?\b|establish(?:es)?\b|"
+    r"governs?\b|binds?\b)|\W*the\s+(?:purpose|objective|aim|scope)\s+of\s+(?:this|these)\b",
     re.IGNORECASE,
 )
-_GLOSSARY = re.compile(r"^[A-Z][\w/ ()]{2,60}?\s[–—-]\s|\bmeans\b|^[‘“\"]")
 
 
 class SummarizeInput(BaseModel):
-    """``evidence`` is grouped by ``document`` in ``titles`` order; ``request`` is the user's message. ``sampled`` are the
-    titles of which it is not the whole document."""
+    """``evidence`` is grouped by ``document`` in ``titles`` order; ``request`` is the user's message. ``sampled`` are the titles of which
+    it is not the whole document. ``readings`` are what is summarized without a model: all clauses of each document, numbered after the
+    evidence; ``topic`` limits it."""
 
     request: str
     titles: list[str]
-    evidence: list[Evidence]
+    evidence: list[Evidence] = Field(default_factory=list)
     sampled: list[str] = Field(default_factory=list)
+    readings: list[Reading] = Field(default_factory=list)
+    topic: str = ""
 
 
 class Duty(CitedSentence):
@@ -54,21 +52,13 @@ class Duty(CitedSentence):
     party: str = ""
 
 
-class Limit(CitedSentence):
-    """A deadline, period, amount or other threshold; ``value`` is the figure alone ("at least 45 days")."""
-
-    value: str = ""
-    party: str = ""
-
-
 class DocumentSummary(BaseModel):
-    """One document's section; ``key_points`` first, then who is bound, duties, deadlines and thresholds."""
+    """One document's section; ``key_points`` first, then who is bound, and to what."""
 
     document: str
     key_points: list[CitedSentence] = Field(default_factory=list)
     who_is_bound: list[CitedSentence] = Field(default_factory=list)
     obligations: list[Duty] = Field(default_factory=list)
-    deadlines_and_thresholds: list[Limit] = Field(default_factory=list)
 
 
 class Summary(BaseModel):
@@ -85,8 +75,7 @@ Sections, one set per document, in the order of the titles given, with exactly t
 - key_points: three to six sentences on purpose, scope and the main content.
 - who_is_bound: one sentence per bound party, the most burdened first, on what it is bound to.
 - obligations: the most important duties and prohibitions, each with its bound party as the evidence names it.
-- deadlines_and_thresholds: every deadline, period, amount, percentage or limit that binds somebody; value is the figure
-  with its bound ("at least 5 years"), party who has to keep it.
+A table of all deadlines and limits is shown beside your summary: do not list them.
 Do not begin sentences with the document's title or page: the section and the citation show both.
 Then relevance: at most four sentences on what this means for the user's company, industry and country, only where the
 evidence supports it; an empty list when no profile is given or nothing in the evidence concerns it.
@@ -120,75 +109,47 @@ def _key(title: str) -> str:
 
 
 def _statements(document: DocumentSummary) -> Iterator[CitedSentence]:
-    yield from (*document.key_points, *document.who_is_bound, *document.obligations, *document.deadlines_and_thresholds)
+    yield from (*document.key_points, *document.who_is_bound, *document.obligations)
 
 
 def extractive(given: SummarizeInput, context: TaskContext) -> Summary:
-    """Each document's central statements, duties and measured limits, quoted; and what mentions the user's profile."""
-    by_document = {title: [e for e in given.evidence if e.document == title] for title in given.titles}
-    statements = {
-        title: [s for s in statements_of(evidence) if not s.is_illustration] for title, evidence in by_document.items()
-    }
+    """What each document is for and its key obligations by party, quoted; and what mentions the user's profile."""
+    embedder = context.embedder
+    chosen = on_topic(given.topic, given.readings, embedder) if given.topic else [r.clauses for r in given.readings]
     return Summary(
-        documents=[_section(title, found, context.embedder) for title, found in statements.items()],
-        relevance=relevance(context.profile, [s for found in statements.values() for s in found if is_readable(s)]),
+        documents=[_section(r, _in_order(r, of_it), embedder) for r, of_it in zip(given.readings, chosen, strict=True)],
+        relevance=[] if given.topic else relevance(context.profile, given.readings),
     )
 
 
-def _section(title: str, statements: Sequence[Statement], embedder: Embedder) -> DocumentSummary:
-    usable = [s for s in statements if is_readable(s)]
-    if not usable:
-        return DocumentSummary(document=title)
-    vectors = embedder.embed([s.full_text for s in usable])
-    used: list[Statement] = []
+def _in_order(reading: Reading, clauses: Sequence[Clause]) -> list[Clause]:
+    kept = {id(c) for c in clauses}
+    return [c for c in reading.clauses if id(c) in kept]
 
-    def pick(quality: Callable[[Statement], float], at_most: int, diversity: float) -> list[Statement]:
-        weights = {position: weight for position, s in enumerate(usable) if (weight := quality(s)) > 0}
-        positions = list(weights)
-        chosen: list[Statement] = []
-        for index in central_order(vectors, list(weights.values()), among=positions, diversity=diversity):
-            statement = usable[index]
-            if not any(near_duplicate(statement, other) for other in used):
-                chosen.append(statement)
-                used.append(statement)
-            if len(chosen) == at_most:
-                break
-        return _in_reading_order(chosen)
 
-    limits = pick(limit_weight, DEADLINES, 0.15)
-    duties = pick(duty_weight, OBLIGATIONS, 0.3)
+def _section(reading: Reading, clauses: Sequence[Clause], embedder: Embedder) -> DocumentSummary:
+    parties = bound_parties(clauses)[:PARTIES]
+    duties = [(b.party, c) for b in parties for c in central(b.duties, embedder, PER_PARTY)]
+    points = _purpose(clauses)
+    if sum(c.counts for c in clauses) < _SHARE_OF_DUTIES * len(
+        clauses
+    ):  # a policy says what is done rather than what must be
+        stated = [c for c in clauses if c.kind is Kind.STATEMENT and c.text.endswith(".") and c not in points]
+        points += central(stated, embedder, 2 * KEY_POINTS)
     return DocumentSummary(
-        document=title,
-        key_points=[quote(s) for s in pick(_gist, KEY_POINTS, 0.3)],
-        who_is_bound=list(_who_is_bound(usable, used)),
-        obligations=[Duty(party=party_of(s), **quote(s).model_dump()) for s in duties],
-        deadlines_and_thresholds=[
-            Limit(value=limit_value(s), party=party_of(s), **quote(s).model_dump()) for s in limits
-        ],
+        document=reading.title,
+        key_points=[reading.quote(c) for c in points],
+        obligations=[Duty(party=party, **reading.quote(c).model_dump()) for party, c in duties],
     )
 
 
-def _who_is_bound(statements: Sequence[Statement], used: Sequence[Statement]) -> Iterator[CitedSentence]:
-    """The parties with the most duties, each with one that no other section has where there is one."""
-    for party, duties in list(by_party(statements).items())[:PARTIES]:
-        shown = next((s for s in duties if not any(near_duplicate(s, other) for other in used)), duties[0])
-        yield quote(shown, prefix=f"{capitalised(party)} – ")
-
-
-def _gist(statement: Statement) -> float:
-    """Statements of purpose and scope first, whole sentences before list items."""
-    weight = 1.5 if _SCOPE.search(statement.text) else 1.0
-    if modality_of(statement.text) in (None, Modality.RECOMMENDED):
-        weight *= 0.85
-    if _GLOSSARY.search(statement.text):
-        weight *= 0.7
-    return weight * self_standing(statement)
-
-
-def _in_reading_order(statements: Iterable[Statement]) -> list[Statement]:
-    return sorted(statements, key=lambda s: (s.source, s.span))
+def _purpose(clauses: Sequence[Clause]) -> list[Clause]:
+    """What the document says it is for, and for whom: its sections on purpose and scope, else the sentences that say so."""
+    told = [c for c in clauses if c.kind not in (Kind.EXAMPLE, Kind.REFERENCE, Kind.TABLE) and not c.introduces]
+    headed = [c for c in told if any(map(is_purpose, c.headings))]
+    return (headed or [c for c in told if _SCOPE.match(c.text)])[:KEY_POINTS]
 
 
 SUMMARIZE: Task[SummarizeInput, Summary] = Task(
-    name="summarize", version="4", output=Summary, prompt=prompt, extractive=extractive, complaint=complaint, length=3
+    name="summarize", version="5", output=Summary, prompt=prompt, extractive=extractive, complaint=complaint, length=3
 )

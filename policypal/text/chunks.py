@@ -6,17 +6,18 @@ import re
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from policypal.domain.documents import Page
-from policypal.text.headings import bare_title, is_bare_division, is_heading, is_title_below
+from policypal.domain.provisions import Kind, Provision
+from policypal.text.provisions import read_provisions
 
 CHUNK_CHARACTERS = 1000
 OVERLAP_CHARACTERS = 150
 
 _NAMESPACE = uuid.UUID("6f1b1a52-6f0b-5f0e-9a55-0f6a1d7c2b11")
-_LINE = re.compile(r"[^\n]+")
 _RESTART = re.compile(r"\n+|(?<=[.!?;:])\s+|\s+")
 
 # The splitter's own overlap makes the position of a chunk ambiguous where text repeats itself (its `add_start_index`
@@ -43,59 +44,69 @@ class Chunk:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A section heading; ``start`` is its code point offset in the page."""
-
-    page: int
-    start: int
-    text: str
-
-
 def chunk_id(document_id: str, ordinal: int) -> str:
     """The stable id of a passage: the same document cut the same way gets the same ids."""
     return str(uuid.uuid5(_NAMESPACE, f"{document_id}:{ordinal}"))
 
 
-def chunk_pages(pages: Sequence[Page], outline: Iterable[str] = ()) -> list[Chunk]:
-    """Cut pages into passages of at most 1000 characters that overlap by at most 150; none crosses a page.
+def chunk_pages(
+    pages: Sequence[Page], outline: Iterable[str] = (), provisions: Sequence[Provision] | None = None
+) -> list[Chunk]:
+    """Cut pages into passages of at most 1000 characters at the borders of their provisions; none crosses a page, and neighbours
+    share a passage only under the same heading. Pieces of a longer provision overlap by at most 150.
 
-    ``outline`` are the titles of the document's own table of contents, which are headings wherever they stand alone.
+    ``provisions`` are those of the pages, where they are known; ``outline`` as in :func:`read_provisions`.
     """
-    known = frozenset(bare_title(title) for title in outline)
+    texts = {page.number: page.text for page in pages}
+    read = read_provisions(pages, outline) if provisions is None else provisions
     chunks: list[Chunk] = []
-    current: str | None = None
-    for page in pages:
-        headings = find_headings(page, known)
-        for start, core, end in _spans(page.text):
-            heading = _heading_at(headings, core) or current or _heading_at(headings, end)
-            chunks.append(Chunk(len(chunks), page.number, start, end, heading, page.text[start:end]))
-        current = headings[-1].text if headings else current
+    for packed in _packed(read):
+        text = texts[packed.page][packed.start : packed.end]
+        pieces = [(0, len(text))] if len(text) <= CHUNK_CHARACTERS else [(start, end) for start, _, end in _spans(text)]
+        for start, end in pieces:
+            place = packed.start + start, packed.start + end
+            chunks.append(Chunk(len(chunks), packed.page, *place, packed.heading, text[start:end]))
     return chunks
 
 
-def find_headings(page: Page, known: frozenset[str] = frozenset()) -> list[Heading]:
-    """The headings of a page in order. A division's number and the title below it ("Article 33", "Notification of …")
-    are one heading."""
-    found: list[Heading] = []
-    lines = [(match.start(), match[0]) for match in _LINE.finditer(page.text)]
-    number: Heading | None = None
-    for i, (start, line) in enumerate(lines):
-        following = lines[i + 1][1] if i + 1 < len(lines) else None
-        if number is not None and is_title_below(line):
-            found[-1] = Heading(page.number, number.start, f"{number.text} – {line}")
-            number = None
-        elif is_heading(line, following) or (known and len(line) < 200 and bare_title(line) in known):
-            found.append(Heading(page.number, start, line))
-            number = found[-1] if is_bare_division(line) else None
-        else:
-            number = None
-    return found
+@dataclass(slots=True)
+class _Stretch:
+    """A part of one page; ``opens`` says that it is nothing but headings so far."""
+
+    page: int
+    start: int
+    end: int
+    headings: tuple[str, ...]
+    opens: bool
+
+    @property
+    def heading(self) -> str | None:
+        return self.headings[-1] if self.headings else None
+
+    def goes_on_with(self, other: _Stretch) -> bool:
+        """Whether both are one passage."""
+        is_same = self.opens or self.headings == other.headings
+        return is_same and self.page == other.page and other.end - self.start <= CHUNK_CHARACTERS
 
 
-def _heading_at(headings: Sequence[Heading], offset: int) -> str | None:
-    before = [heading.text for heading in headings if heading.start <= offset]
-    return before[-1] if before else None
+def _packed(provisions: Iterable[Provision]) -> Iterator[_Stretch]:
+    held: _Stretch | None = None
+    for stretch in (part for provision in provisions for part in _stretches(provision)):
+        if held is not None and held.goes_on_with(stretch):
+            held = _Stretch(held.page, held.start, stretch.end, stretch.headings, held.opens and stretch.opens)
+            continue
+        if held is not None:
+            yield held
+        held = stretch
+    if held is not None:
+        yield held
+
+
+def _stretches(provision: Provision) -> Iterator[_Stretch]:
+    for page, sentences in groupby(provision.sentences, key=lambda sentence: sentence.page):
+        ours = list(sentences)
+        opens = all(sentence.kind is Kind.HEADING for sentence in ours)
+        yield _Stretch(page, ours[0].start, ours[-1].end, provision.headings, opens)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, int]]:

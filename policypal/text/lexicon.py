@@ -11,7 +11,7 @@ from importlib.resources import files
 def _lists() -> dict[str, frozenset[str]]:
     raw = tomllib.loads(files("policypal.text").joinpath("lexicon.toml").read_text(encoding="utf-8"))
     sections = {f"section.{name}": frozenset(words.split()) for name, words in raw["sections"].items()}
-    return {"actions": frozenset(raw["actions"].split()), **sections}
+    return {**{name: frozenset(raw[name].split()) for name in ("actions", "things")}, **sections}
 
 
 def is_action(word: str) -> bool:
@@ -21,13 +21,29 @@ def is_action(word: str) -> bool:
     return word in actions or (word.endswith(("ise", "yse")) and f"{word[:-2]}ze" in actions)
 
 
+def is_thing(noun: str) -> bool:
+    """Whether a noun, singular or plural, names what sentences are about rather than somebody."""
+    noun = noun.lower()
+    return any(n in _lists()["things"] for n in (noun, noun.removesuffix("s"), noun.removesuffix("es")))
+
+
 def section_kind(heading: str) -> str:
     """The kind of section a heading of few words announces: "definition", "example", "reference", "foreword", or ""."""
-    words = [w for w in "".join(c if c.isalpha() else " " for c in heading.lower()).split() if w not in _SMALL]
+    words = _words(heading)
     for name in ("definition", "example", "reference", "foreword"):
         if words and len(words) <= 4 and any(w in _lists()[f"section.{name}"] for w in words):
             return name
     return ""
+
+
+def is_purpose(heading: str) -> bool:
+    """Whether a heading of few words announces what a document is for, and for whom."""
+    words = _words(heading)
+    return len(words) <= 5 and any(w in _lists()["section.purpose"] for w in words)
+
+
+def _words(heading: str) -> list[str]:
+    return [w for w in "".join(c if c.isalpha() else " " for c in heading.lower()).split() if w not in _SMALL]
 
 
 _SMALL = frozenset("a an and for of on or the to in ii iii iv v vi vii viii ix x".split())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from policypal.domain.provisions import Kind
-from policypal.text.lexicon import is_action
+from policypal.text.lexicon import is_action, is_thing
 
 # A modal verb right behind a relative pronoun governs the relative clause, not the sentence: "requirements that should be met".
 _MODAL = re.compile(
@@ -130,11 +130,22 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
 
 def main_clause(text: str) -> str:
     """A sentence without the conditions before and behind its main clause, in one line."""
-    main = " ".join(text.split())
-    while (shorter := _SUBORDINATE.sub("", main, count=1)) != main:
-        main = shorter
+    main = without_condition(" ".join(text.split()))
     cut = _TRAILING.sub("", main)
     return cut if _MODAL.search(cut) else main
+
+
+def without_condition(text: str) -> str:
+    """The text without the condition it begins with: "Where an incident is serious, the bank …"."""
+    while (shorter := _SUBORDINATE.sub("", text, count=1)) != text:
+        text = shorter
+    return text
+
+
+def after_modal(text: str) -> str | None:
+    """What follows the last modal verb of a text; None where it has none."""
+    verbs = [match.end("verb") for match in _MODAL.finditer(text)]
+    return text[verbs[-1] :] if verbs else None
 
 
 def defines(text: str) -> bool:
@@ -177,6 +188,7 @@ _VERIFY = re.compile(
 _THING = re.compile(r"^\W*(?:that|this|such|these|those)\b", re.I)
 
 
+_OF = re.compile(r"\s(?:of|for|in|on|to|with|under|between|that|which|who)\s", re.I)
 _PRONOUNS = frozenset({"it", "they", "he", "she", "this", "that", "these", "those", "he or she"})
 
 
@@ -195,7 +207,13 @@ def subject_of(text: str) -> tuple[str, bool]:
     words = _LEAD_IN.sub("", words) if _LEAD_IN.match(words) else words
     acts = not passive and not _CONTENT.match(match["rest"]) and not _THING.match(words)
     words = _RELATIVE.sub("", " ".join(words.split())).strip(" ,")
-    return _ARTICLE.sub("", words)[:160], acts and words.lower() not in _PRONOUNS
+    return _ARTICLE.sub("", words)[:160], acts and words.lower() not in _PRONOUNS and not is_thing(head_noun(words))
+
+
+def head_noun(words: str) -> str:
+    """The noun a subject turns on: "access of a person" is about access."""
+    nouns = _OF.split(words, maxsplit=1)[0].split()
+    return nouns[-1] if nouns else ""
 
 
 def addressee_of(text: str) -> str:

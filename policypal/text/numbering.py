@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from policypal.text.markers import Marker
 
@@ -17,6 +18,24 @@ _DIVISION = re.compile(r"(?P<word>[A-Za-z]+)\.?\s+(?P<number>\d+(?:\.\d+)*[A-Za-
 _CONTROL = re.compile(r"(?P<code>[A-Z]{1,4}-\d+(?:\(\d+\))?)(?=\W|$)")
 _NUMBER = re.compile(r"(?P<number>[A-Z]{0,2}\d{1,3}(?:\.\d{1,3})*)\.?(?=\s)")
 _ROMAN = re.compile(r"[IVXLC]+\.\s")
+_WORDS = "|".join(
+    sorted(
+        {w for words in _DIVISIONS for w in words} | {"art", "sec", "paragraph", "para", "point", "control"},
+        key=len,
+        reverse=True,
+    )
+)
+_ASKED = (
+    re.compile(
+        rf"(?:\b(?P<word>{_WORDS})s?\b\.?|(?P<sign>§+))\s*(?P<number>[A-Z]{{0,2}}-?\d+(?:\.\d+)*[a-z]?|(?-i:[IVXLC]+|[A-Z])\b)(?P<subs>(?:\s?\(\w{{1,4}}\))*)",
+        re.I,
+    ),
+    re.compile(r"(?<![\w.-])(?P<number>[A-Z]{1,4}-\d+|[A-Z]{0,2}\d{1,3}(?:\.\d{1,3}){1,4})(?P<subs>(?:\s?\(\w{1,4}\))*)(?![\w%€$£-]|[.,]\d|\s*(?:%|per ?cent|million|billion|hours?|days?|weeks?|months?|years?))"),
+)  # fmt: skip
+_SHORT = {"article": "Art.", "art": "Art.", "sec": "Section", "": "Section"}
+_ALSO_BARE = frozenset(
+    {"section", "sec", "paragraph", "para", "point", "clause", "rule", "requirement", "standard", "control", ""}
+)
 LOWEST_RANK = 9
 """The rank of a heading without a number: below whatever is numbered."""
 
@@ -59,3 +78,34 @@ def provision_label(heading: str, marks: Sequence[Marker]) -> str:
     if inside.startswith(("Art.", "Rule", "Section", "Principle", "Clause")) or _CONTROL.fullmatch(inside):
         return inside + "".join(f"({v})" for v in values)
     return values[0] + "".join(f"({v})" for v in values[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class AskedLabel:
+    """A provision named by its number. ``labels`` are those it may be stored under, the likeliest first; ``rest`` is what else was said."""
+
+    labels: tuple[str, ...]
+    rest: str
+
+
+def asked_label(words: str) -> AskedLabel | None:
+    """The provision a question names: "article 17", "AU-11", "section 8.1", "V2.1.1", "§ 5(2)"; None where it names none."""
+    for pattern in _ASKED:
+        if found := pattern.search(words):
+            rest = f"{words[: found.start()]} {words[found.end() :]}"
+            return AskedLabel(tuple(_asked_labels(found)), " ".join(rest.split()))
+    return None
+
+
+def _asked_labels(found: re.Match[str]) -> Iterator[str]:
+    word = (found.groupdict().get("word") or "").lower()
+    number = found["number"] + re.sub(r"\s", "", found["subs"])
+    names = found.re is _ASKED[0]
+    if names and word not in ("paragraph", "para", "point", "control"):
+        yield f"{_SHORT.get(word, word.capitalize())} {number}"
+    if not names or word in _ALSO_BARE:
+        yield number
+        if number[0].isdigit() and "." in number:
+            yield f"V{number}"  # as verification standards number their requirements
+        elif re.match(r"V\d+\.\d", number):
+            yield number[1:]

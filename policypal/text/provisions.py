@@ -20,8 +20,9 @@ from policypal.text.markers import Marker, read_markers
 from policypal.text.numbering import heading_label, heading_rank, provision_label
 from policypal.text.sentences import split_sentences
 
-READER_VERSION = 2
-"""Raised when the reader finds other provisions in the same text; documents are then read again in the background."""
+READER_VERSION = 4
+"""Raised when the reader finds other provisions in the same text, or cuts other passages at their borders; documents are then read
+again in the background."""
 
 _LINE = re.compile(r"[^\n]+")
 _ENACTS = re.compile(r"^\W*(?:ha(?:s|ve) adopted th|be it enacted|now,? therefore|hereby (?:adopts|enacts))", re.I)
@@ -197,6 +198,8 @@ class _Reader:
 
     def _paragraph(self, line: _Line) -> None:
         marks = read_markers(line.text, [open_list.marker for open_list in self.lists])
+        if self.preamble:
+            self.pending = _NOTHING  # "Whereas:" governs nothing
         introduction = self._governing(line, marks)
         offset = marks[-1].end if marks else 0
         start = 0
@@ -237,6 +240,7 @@ class _Reader:
         if marks[-1].value and len(self.lists) <= 2 and not self.lists[-1].introduction.text and self.aside < 0:
             within = self.headings[-1] if self.headings and self.lists[0].first == 1 else ""
             label = provision_label(within, [open_list.marker for open_list in self.lists])
+            label = f"Recital {label}" if self.preamble and len(self.lists) == 1 else label
             self.drafts.append(_Draft(label, tuple(self.headings), line.page))
 
     def _broken_off(self, line: _Line) -> ProvisionSentence | None:

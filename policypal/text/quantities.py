@@ -60,10 +60,10 @@ _WORD_VALUES: dict[str, int] = {
     **{w: i for i, w in enumerate(_SMALL)},
     **{w: 10 * i for i, w in enumerate(_TENS, start=2)},
     **{f"{t}-{u}": 10 * i + j for i, t in enumerate(_TENS, start=2) for j, u in enumerate(_SMALL[1:10], start=1)},
-    "hundred": 100,
-    "one-hundred": 100,
 }
-_WORDS = rf"(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_SMALL[1:10])})\b)?|(?:one )?hundred|{'|'.join(reversed(_SMALL))}"
+_BELOW_HUNDRED = rf"(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_SMALL[1:10])})\b)?|{'|'.join(reversed(_SMALL))}"
+_HUNDREDS = rf"(?:(?:{'|'.join(_SMALL[1:10])}) )?hundred(?: and (?:{_BELOW_HUNDRED}))?"
+_WORDS = rf"{_HUNDREDS}|{_BELOW_HUNDRED}"
 _DIGITS = r"\d{1,3}(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _NUMBER = rf"(?:{_DIGITS}|{_WORDS})"
 _COUNT = rf"(?P<n>{_NUMBER})(?:\s*\(\s*(?P<p>{_NUMBER})\s*\))?"
@@ -72,7 +72,7 @@ _UNIT_DAYS = {"second": 1 / 86400, "minute": 1 / 1440, "hour": 1 / 24, "day": 1.
 _UNIT_DAYS |= {"month": 30.44, "quarter": 91.3, "year": 365.25}
 _BUSINESS_DAY = 1.4
 """Calendar days per business day, so that five business days and a week compare as equal."""
-_QUALIFIER = r"(?:(?:consecutive|clear|full|complete|further|additional)[\s-]+)?(?:(?P<q>business|working|banking|trading|calendar|consecutive|clear|full)[\s-]+)?"
+_QUALIFIER = r"(?:(?:consecutive|clear|full|complete|further|additional|preceding|previous)[\s-]+)?(?:(?P<q>business|working|banking|trading|calendar|consecutive|clear|full)[\s-]+)?"
 _UNIT = r"(?P<u>second|minute|hour|day|week|fortnight|month|quarter|year)s?\b"
 _DURATION = re.compile(rf"\b{_COUNT}[\s-]*{_QUALIFIER}{_UNIT}", re.I)
 _ONE_UNIT = re.compile(rf"(?:\bwithin|\bfor|\bof|\bthan|\bin)\s+(?P<n>an?)\s+{_QUALIFIER}{_UNIT}", re.I)
@@ -108,11 +108,23 @@ _PERCENT = re.compile(
     rf"\b{_COUNT}\s*(?:(?P<pc>%|per\s?cent\b|percent\b|percentage points?\b)|(?P<bp>basis points\b|bps\b))", re.I
 )
 _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "mn": 1e6, "billion": 1e9, "bn": 1e9, "b": 1e9}
-_SCALE = r"(?:\s?(?P<s>thousand|million|billion|mn|bn|[kmb])\b)?"
-_CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "euro": "EUR", "dollar": "USD", "pound": "GBP"}
+_SCALES |= {"lakh": 1e5, "crore": 1e7}
+_SCALE = r"(?:\s?(?P<s>thousand|lakh|million|crore|billion|mn|bn|[kmb])\b)?"
+_CURRENCIES = {
+    "€": "EUR",
+    "$": "USD",
+    "£": "GBP",
+    "¥": "JPY",
+    "euro": "EUR",
+    "dollar": "USD",
+    "pound": "GBP",
+    "rupee": "INR",
+}
 _CODES = r"EUR|USD|GBP|CHF|JPY|MYR|RM|SGD|AED|INR|AUD|CAD|HKD|CNY|NOK|SEK|DKK|PLN|ZAR|BRL"
 _MONEY = re.compile(rf"(?P<c>[€$£¥]|\b(?:{_CODES})\b)\s?(?P<n>{_DIGITS}){_SCALE}", re.I)
-_MONEY_AFTER = re.compile(rf"\b(?P<n>{_NUMBER}){_SCALE}\s?(?P<c>[€£]|(?:{_CODES})\b|(?:euro|dollar|pound)s?\b)", re.I)
+_MONEY_AFTER = re.compile(
+    rf"\b(?P<n>{_NUMBER}){_SCALE}\s?(?P<c>[€£]|(?:{_CODES})\b|(?:euro|dollar|pound|rupee)s?\b)", re.I
+)
 
 _MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november"]
 _MONTHS += ["december"]
@@ -130,21 +142,23 @@ _REFERENCE = re.compile(
     re.I,
 )
 
-_NOT_LESS = r"(?:no|not|nor|n't)(?: be)?(?: any)? (?:less|fewer|lower|shorter|earlier|smaller)(?: in number)?(?: than)?"
-_NOT_MORE = r"(?:no|not|nor|n't)(?: be)?(?: any)? (?:more|later|longer|greater|higher|larger)(?: than)?"
+_NOT_LESS = (
+    r"(?:\b(?:no|not|nor)|n't)(?: be)?(?: any)? (?:less|fewer|lower|shorter|earlier|smaller)(?: in number)?(?: than)?"
+)
+_NOT_MORE = r"(?:\b(?:no|not|nor)|n't)(?: be)?(?: any)? (?:more|later|longer|greater|higher|larger)(?: than)?"
 _GAP = r"(?:\s+(?:a|an|the|of|period|periods|total|amount|is|be|to|at|that|in|once|every|each|one|additional|further|next|first)){0,4}\s*[(]?$"
 _BEFORE: list[tuple[Bound, re.Pattern[str]]] = [
-    (Bound.AT_LEAST, re.compile(rf"(?:{_NOT_LESS}|at least|at a minimum|minimum|min\.?|\bor more than){_GAP}", re.I)),
+    (Bound.AT_LEAST, re.compile(rf"(?:{_NOT_LESS}|\b(?:at least|at a minimum|minimum|min\.?|or more than)){_GAP}", re.I)),
     (
         Bound.AT_MOST,
         re.compile(
-            rf"(?:{_NOT_MORE}|not (?:to )?exceed(?:ing)?|never exceeds?|within|at most|maximum|max\.?|up to|at the latest|by|"
-            rf"(?:no|not) beyond|limited to|capped at|before the end){_GAP}",
+            rf"(?:{_NOT_MORE}|\b(?:not (?:to )?exceed(?:ing)?|never exceeds?|within|at most|maximum|max\.?|up to|at the latest|by|"
+            rf"(?:no|not) beyond|limited to|capped at|before the end)){_GAP}",
             re.I,
         ),
     ),
-    (Bound.ABOVE, re.compile(rf"(?:more than|over|above|exceed(?:s|ing)?|in excess of|greater than|longer than|beyond){_GAP}", re.I)),
-    (Bound.BELOW, re.compile(rf"(?:less than|fewer than|below|under|lower than|shorter than){_GAP}", re.I)),
+    (Bound.ABOVE, re.compile(rf"\b(?:more than|over|above|exceed(?:s|ing)?|in excess of|greater than|longer than|beyond){_GAP}", re.I)),
+    (Bound.BELOW, re.compile(rf"\b(?:less than|fewer than|below|under|lower than|shorter than){_GAP}", re.I)),
 ]  # fmt: skip
 _AFTER: list[tuple[Bound, re.Pattern[str]]] = [
     (Bound.AT_LEAST, re.compile(r"^\s*(?:or (?:more|longer|above|greater|over|higher)|as a minimum|at a minimum|at least|minimum\b)", re.I)),
@@ -178,12 +192,14 @@ def without_quantities(text: str, quantities: Sequence[Quantity]) -> str:
 
 
 def number_value(word: str) -> float | None:
-    """The value of digits or an English number word up to ninety-nine; None for anything else."""
+    """The value of digits or an English number word up to nine hundred and ninety-nine; None for anything else."""
     cleaned = re.sub(r"[,  ](?=\d{3})", "", word.strip().lower())
     if re.fullmatch(r"\d+(?:\.\d+)?", cleaned):
         return float(cleaned)
-    value = _WORD_VALUES.get(re.sub(r"[\s-]+", "-", cleaned))
-    return None if value is None else float(value)
+    hundreds, hundred, rest = cleaned.rpartition("hundred")
+    below = _WORD_VALUES.get(re.sub(r"[\s-]+", "-", rest.removeprefix(" and").strip() or "zero"))
+    above = 100 * _WORD_VALUES.get(hundreds.strip() or "one", 1) if hundred else 0
+    return None if below is None else float(above + below)
 
 
 def bound_at(text: str, start: int, end: int) -> Bound:
@@ -193,10 +209,14 @@ def bound_at(text: str, start: int, end: int) -> Bound:
         if pattern.search(after):
             return bound
     before = text[max(0, start - 60) : start]
-    for bound, pattern in _BEFORE:
-        if pattern.search(before):
-            return bound
-    return Bound.UNSTATED
+    return next((bound for bound, pattern in _BEFORE if pattern.search(before)), Bound.UNSTATED)
+
+
+def bound_start(text: str, start: int) -> int:
+    """Where the words begin that bound the quantity at ``start`` from before ("no later than 24 hours"); ``start`` if there are none."""
+    begin = max(0, start - 60)
+    found = (pattern.search(text[begin:start]) for _, pattern in _BEFORE)
+    return min((begin + match.start() for match in found if match), default=start)
 
 
 def _quantity(kind: QuantityKind, value: float, unit: str, text: str, start: int, end: int) -> Quantity:
@@ -314,6 +334,7 @@ _MONEY_HINTS = (
     "euro",
     "dollar",
     "pound",
+    "rupee",
     "RM",
     *(c.lower() for c in _CODES.split("|") if c != "RM"),
 )

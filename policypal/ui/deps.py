@@ -15,7 +15,8 @@ from pydantic import AliasChoices
 from streamlit.errors import StreamlitSecretNotFoundError
 from streamlit.starlette import App
 
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings, load_settings
 from policypal.errors import PolicyPalError
 

@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from policypal.domain.citations import Citation
+from policypal.domain.support import IN_OTHER_WORDS
 
 _DIRECTION_OVERRIDES = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _MARKER = re.compile(r"([📄🌐])\ufe0f?\s?(\d{1,4})")
@@ -121,9 +122,16 @@ def _inline(tokens: Sequence[Token], shown: Callable[[str], str]) -> Iterator[st
                 yield shown(token.content)
 
 
+_DEGREE = re.compile(rf"(?<=>){IN_OTHER_WORDS}")
+_LEGEND = (
+    '<span class="pp-degree" role="img" aria-label="Supported in other words" title="Supported: what it cites says this in other words. '
+    f'Sentences without this sign are quotations.">{IN_OTHER_WORDS}</span>'
+)
+
+
 def _with_chips(said: str, citations: Mapping[int, Citation], chip: Chip) -> str:
     def marker(found: re.Match[str]) -> str:
         citation = citations.get(int(found[2]))
         return chip(citation) if citation is not None else found[0]
 
-    return _MARKER.sub(marker, text(said))
+    return _DEGREE.sub(_LEGEND, _MARKER.sub(marker, text(said)))

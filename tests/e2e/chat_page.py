@@ -11,7 +11,8 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Locator, Page, WebSocketRoute, expect
 
 from policypal.application import ask, conversations, intake, library, profile, sample_documents
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.conversations import Message
 from policypal.domain.users import Profile, User

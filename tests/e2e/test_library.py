@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from policypal.application import intake, profile, sample_documents
-from policypal.application.container import build_container, local_analyst
+from policypal.application.container import local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.users import Profile
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, expect_at_rest

@@ -18,7 +18,8 @@ import pytest
 
 from policypal.application import ask, conversations
 from policypal.application.ask import Request
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import users as users_db
 from policypal.domain.conversations import Action
@@ -30,7 +31,7 @@ from tests.graph.test_judging import FILLER, KEPT, RULES
 from tests.support.conversation import Speaker
 from tests.support.openai_answers import ChatRequest, judgements, looks
 from tests.support.openai_server import OpenAIServer
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 
 @dataclass
@@ -52,7 +53,10 @@ def _open(folder: Path, overrides: dict[str, Any], *, run_worker: bool) -> Conta
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with OpenAIServer() as model:
-        folder, overrides = tmp_path_factory.mktemp("audits"), model.overrides(model_timeout_seconds=PATIENCE_SECONDS)
+        folder, overrides = (
+            tmp_path_factory.mktemp("audits"),
+            model.overrides(model_timeout_seconds=LONGEST_WAIT_SECONDS),
+        )
         app = _open(folder, overrides, run_worker=True)
         yield House(folder, overrides, app, model)
         app.close()
@@ -76,7 +80,7 @@ def _work_until_killed(
 ) -> None:
     app = _open(folder, overrides, run_worker=False)
     ask.send(app, user, thread, request)
-    for event in ask.events(app, user, thread, timeout_seconds=PATIENCE_SECONDS):
+    for event in ask.events(app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS):
         if isinstance(event, StatusEvent) and event.message.startswith(at):
             time.sleep(0.3)  # a finished batch is told a moment before it is in the memory
             os.kill(os.getpid(), signal.SIGKILL)
@@ -109,7 +113,7 @@ def test_a4_an_audit_that_was_killed_goes_on_and_pays_no_batch_twice(
                 served[task] += 1
                 waits = served["judge"] > answered or (task == "look" and at.startswith("Looking"))
             if waits:
-                slow.wait(PATIENCE_SECONDS)
+                slow.wait(LONGEST_WAIT_SECONDS)
             told: dict[str, Any] = answer(body)
             return told
 
@@ -127,7 +131,7 @@ def test_a4_an_audit_that_was_killed_goes_on_and_pays_no_batch_twice(
     ask.send(
         house.app, user, thread, Request(message="Audit this", document_ids=request.document_ids, action=Action.AUDIT)
     )
-    end = list(ask.events(house.app, user, thread, timeout_seconds=PATIENCE_SECONDS))[-1]
+    end = list(ask.events(house.app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
     assert isinstance(end, ResponseEvent) and end.report is not None
     assert (end.report.judged, end.report.obligations, len(end.report.findings)) == (30, 30, 10)
     calls = house.calls()

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from policypal.application import research
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.events import InterruptEvent, StatusEvent
 from policypal.domain.interrupts import Answer

@@ -19,7 +19,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from policypal.application import ask, conversations
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.conversations import Action, Message
 from policypal.domain.documents import Document

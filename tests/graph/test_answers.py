@@ -98,9 +98,9 @@ def test_a2_a_model_gets_the_users_own_words(modeller: Speaker) -> None:
 @pytest.mark.parametrize(
     ("question", "begins", "other"),
     [
-        ("What does article 17 of the GDPR say?", "1. A person shall have the right to obtain the erasure", "fine"),
-        ("article 17", "1. A person shall have the right", "fine"),
-        ("Article 17(2)", "2. Paragraph 1 shall not apply", "right to obtain"),
+        ("What does article 17 of the GDPR say?", "1\\. A person shall have the right to obtain the erasure", "fine"),
+        ("article 17", "1\\. A person shall have the right", "fine"),
+        ("Article 17(2)", "2\\. Paragraph 1 shall not apply", "right to obtain"),
     ],
 )
 def test_a2_a_provision_asked_for_by_number_is_shown_whole(
@@ -108,10 +108,10 @@ def test_a2_a_provision_asked_for_by_number_is_shown_whole(
 ) -> None:
     response = answer(speaker, question, gdpr)
     if speaker.server is not None:
-        assert begins in speaker.prompts("Answer")[-1]
+        assert begins.replace("\\", "") in speaker.prompts("Answer")[-1]
         return
     assert begins in response.response and other not in response.response
-    assert "· Article 17" in response.response
+    assert "**Art. 17(" in response.response and {c.provision[:7] for c in response.citations} == {"Art. 17"}
     assert response.citations and all(c.verified and c.quote in REGULATION for c in response.citations)
     assert (response.retrieval_confidence, response.confidence_score) == ("high", 1.0)
 
@@ -131,10 +131,10 @@ def test_a2_a_topic_with_a_heading_is_answered_from_its_section_in_force(
         prompt = speaker.prompts("Answer")[-1]
         assert prompt.index("Conduct Rulebook (2025)") < prompt.index("Conduct Rulebook (2023), superseded by 2025")
         return
-    assert "**Conduct Rulebook (2025)** · Part 5 Outsourcing" in response.response
-    assert "5.1 A bank must assess" in response.response and "access to the premises" in response.response
-    assert "Records" not in response.response and "2023" not in response.response
-    assert response.retrieval_confidence == "high"
+    in_force = response.response.index("**Conduct Rulebook (2025)**")
+    assert in_force < response.response.index("5.1 A bank must assess")
+    assert "access to the premises" in response.response
+    assert in_force < response.response.index("superseded by 2025")
 
 
 def test_g4_the_edition_in_force_comes_first_and_the_older_one_is_marked(keyless: Speaker) -> None:
@@ -156,9 +156,9 @@ def test_a2_a_model_that_finds_nothing_is_not_believed_that_there_is_nothing(mod
     claim = "In general, custody of crypto assets requires a licence."
     modeller.model_says("Answer", found=False, sentences=[{"text": claim, "quotes": []}])
     response = answer(modeller, "Which licence is needed for crypto assets?", document)
-    assert response.response.startswith("Nothing close was found: the model sees no answer in the")
+    assert response.response.startswith("Nothing close (searched ")
     assert claim not in response.response
-    assert 1 <= len(response.citations) <= 3 * 2 and all(c.verified for c in response.citations)
+    assert 1 <= len(response.citations) <= 3 and all(c.verified for c in response.citations)
     assert (response.retrieval_confidence, response.confidence_score) == ("low", 0.0)
     assert modeller.calls(response.thread_id)["answer"] == 1
 
@@ -169,8 +169,7 @@ def test_a2_a_model_that_finds_nothing_is_not_believed_that_there_is_nothing(mod
 def test_a2_nothing_close_shows_the_nearest_passages_and_rates_them_low(keyless: Speaker, question: str) -> None:
     document = keyless.add("Conduct Rulebook", RULEBOOK.format(years="five"))
     response = answer(keyless, question, document)
-    assert response.response.startswith("Nothing close was found in the passage")
-    assert "The nearest passages are:" in response.response
+    assert response.response.startswith("Nothing close (searched 3 provisions of 1 document). The nearest provisions:")
     assert response.citations and response.retrieval_confidence == "low"
 
 

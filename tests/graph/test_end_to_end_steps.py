@@ -6,7 +6,7 @@ import pytest
 
 from policypal.application import ask
 from policypal.application.ask import Request
-from policypal.application.container import build_container
+from policypal.application.wiring import build_container
 from policypal.domain.documents import Document
 from policypal.domain.events import StatusEvent
 from policypal.domain.interrupts import Answer

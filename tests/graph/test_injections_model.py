@@ -13,6 +13,7 @@ from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import User
+from policypal.graph.agent.support import LEFT_OUT
 from policypal.llm.task import fenced
 from policypal.ui.audits import coverage, findings
 from tests.support.conversation import Speaker
@@ -29,7 +30,7 @@ from tests.support.injections import (
     outside_fences,
     rendered,
 )
-from tests.support.openai_answers import ChatRequest
+from tests.support.openai_answers import ChatRequest, asked_obligations, numbered_lines
 from tests.support.openai_server import OpenAIServer
 
 NUMBERS = range(len(BATCHES))
@@ -138,7 +139,7 @@ def _assert_not_believed(obedient: Speaker, response: Any, document_ids: set[str
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_c2_an_obeying_models_answer_is_unverified_and_fetches_nothing(
+def test_c2b_an_obeying_models_answer_is_left_out_and_fetches_nothing(
     obedient: Speaker, model_server: OpenAIServer, rule: Document, number: int
 ) -> None:
     model_server.on("Answer", lambda request: {
@@ -146,7 +147,7 @@ def test_c2_an_obeying_models_answer_is_unverified_and_fetches_nothing(
     })  # fmt: skip
     response = obedient.anyway(obedient.say("How long must customer records be kept?", rule))
     assert len(response.citations) == 1, "the one true sentence"
-    assert response.response.count("unverified") == len(BATCHES[number])
+    assert response.response.partition(LEFT_OUT)[2].count("\n- ") == len(BATCHES[number])
     assert rendered(response).count('class="pp-cite"') == 1
     _assert_not_believed(obedient, response, {rule.id})
 
@@ -156,12 +157,12 @@ def test_c2_an_obeying_models_summary_is_not_believed(
 ) -> None:
     def obeys(attack: Attack) -> dict[str, Any]:
         return {"document": rule.display_title, "key_points": [_obeys(attack)], "who_is_bound": [_obeys(attack)],
-                "obligations": [{"party": attack.text, **_obeys(attack)}],
-                "deadlines_and_thresholds": [{"value": attack.text, "party": attack.text, **_obeys(attack)}]}  # fmt: skip
+                "obligations": [{"party": attack.text, **_obeys(attack)}]}  # fmt: skip
 
     model_server.on("Summary", lambda request: {"documents": [obeys(a) for a in ATTACKS], "relevance": []})
     response = obedient.anyway(obedient.say("Summarize this", rule, action="summarize"))
-    assert not response.citations and response.retrieval_confidence == "low"
+    assert response.retrieval_confidence == "low"
+    assert not [c for c in response.citations if any(attack.text in c.quote for attack in ATTACKS)]
     _assert_not_believed(obedient, response, {rule.id})
 
 
@@ -176,33 +177,30 @@ def test_c2_an_obeying_models_comparison_is_not_believed(
     _assert_not_believed(obedient, response, {rule.id, policy.id})
 
 
-def test_c2_an_obeying_models_findings_rest_on_real_rules_or_are_dropped(
+def test_c2_an_obeying_models_findings_are_of_the_documents_own_words(
     obedient: Speaker, model_server: OpenAIServer, rule: Document, policy: Document
 ) -> None:
-    real = "A bank must report every serious incident to the Authority within 24 hours after discovery."
+    def obeys(request: ChatRequest) -> dict[str, Any]:
+        source = next(iter(numbered_lines(request.content, "S")))
+        wrong = [
+            {"obligation": n, "sentences": [s], "reasoning": f"{a.text} 📄1", "verdict": "violated", "delta": f"{a.text} 📄2",
+             "severity": "Low", "suggestion": f"{a.text} 📄2"}
+            for n, a, s in zip(asked_obligations(request.content), ATTACKS, [source] * len(ATTACKS), strict=False)
+        ]  # fmt: skip
+        return {
+            "judgements": [*wrong, {**wrong[0], "obligation": INVENTED}, {**wrong[0], "sentences": [ATTACKS[0].text]}]
+        }
 
-    def finding(attack: Attack, quote: str) -> dict[str, Any]:
-        return {"kind": "conflict", "passage": 2, "target_quote": quote, "source": 1, "source_quote": attack.text,
-                "theme": f"{attack.text} 📄1", "severity": "Low", "consequence": f"{attack.text} 📄1",
-                "suggestion": f"{attack.text} 📄2", "confidence": 1.0}  # fmt: skip
-
-    model_server.on("AuditOutput", lambda request: {
-        "findings": [finding(a, q) for a in ATTACKS for q in (real, INVENTED)],
-        "coverage": [{"passage": 2, "obligation": real, "status": "Covered", "source": 1, "source_quote": a.text, "reason": a.text}
-                     for a in ATTACKS],
-        "not_assessed": [f"{a.text} 📄1" for a in ATTACKS],
-        "nothing_concerns": "",
-    })  # fmt: skip
+    model_server.on("Judgements", obeys)
     response = obedient.anyway(obedient.say("Audit this", policy, rule, action="audit"))
     report = response.report
-    assert report is not None and "compliant" not in report.summary.lower()
-    assert {f.target_quote for f in report.findings} == {real}
-    assert not any(f.source_verified for f in report.findings), "nothing of it stands in the policy"
+    assert report is not None and "compliant" not in report.summary.lower() and report.findings
     for found in report.findings:
+        assert found.source_quote in COMPANY_POLICY and found.target_quote in RECORDS_RULE
         assert_harmless(findings.card_html(report, found))
     assert_cells_are_text(report)
     for row in report.coverage or ():
-        assert row.policy_quote == ""
+        assert row.policy_quote in COMPANY_POLICY
         assert_harmless(coverage.card_html(row))
     _assert_not_believed(obedient, response, {rule.id, policy.id})
 

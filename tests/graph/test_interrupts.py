@@ -48,7 +48,9 @@ def test_p33_one_of_several_regulations_is_picked(speaker: Speaker, rules: tuple
     assert [o.id for o in question.options or []] == [rules[1].id, rules[0].id, "all"]
     response = answered_by(speaker.reply(question, rules[0].id))
     assert [d.id for d in response.documents] == [rules[0].id]
-    assert speaker.nodes[-4:] == ["retrieve", "check_retrieval_confidence", "audit", "format_response"]
+    assert [n for n in speaker.nodes if n != "plan_audit"][-4:] == [
+        "retrieve", "check_retrieval_confidence", "audit", "format_response",
+    ]  # fmt: skip
 
 
 def test_p33_several_documents_are_chosen_where_several_are_allowed(
@@ -128,8 +130,8 @@ def test_c5_weak_evidence_is_shown_as_the_nearest_passages_and_never_asked_about
     weak_evidence(speaker)
     for message in (f"@Inquire @Complaints Rule {NONSENSE}", f"@Inquire {NONSENSE}"):
         response = answered_by(speaker.say(message))
-        assert response.response.startswith("Nothing close was found"), response.response
-        assert "The nearest passages are:" in response.response and "zebra" not in response.response.lower()
+        assert response.response.startswith("Nothing close (searched"), response.response
+        assert "The nearest provisions:" in response.response and "zebra" not in response.response.lower()
         assert response.citations and all(c.verified for c in response.citations)
         assert (response.retrieval_confidence, response.confidence_score) == ("low", 0.0)
         assert speaker.calls(response.thread_id)["rewrite_query"] <= 1

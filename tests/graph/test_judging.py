@@ -29,7 +29,7 @@ from tests.support.openai_server import (
     refuses,
     wrong_schema,
 )
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 SUBJECTS = (
     "payments",
@@ -59,7 +59,7 @@ FILLER = " ".join(
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_SECONDS
+    end = time.monotonic() + LONGEST_WAIT_SECONDS
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -305,7 +305,7 @@ def test_a4_what_is_judged_is_kept_when_the_person_stops_and_not_paid_again(
     def answer(request: ChatRequest) -> dict[str, Any]:
         if "R1," in request.content.rpartition("JUDGE:")[2] + ",":
             return judgements(request)
-        held.wait(PATIENCE_SECONDS)
+        held.wait(LONGEST_WAIT_SECONDS)
         return judgements(request)
 
     server.on("judge", answer)

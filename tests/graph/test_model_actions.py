@@ -16,6 +16,7 @@ from policypal.domain.documents import Document, DocumentType
 from policypal.domain.events import InterruptEvent, ResponseEvent
 from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
+from policypal.graph.agent.support import LEFT_OUT
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
 from tests.support.openai_server import OpenAIServer
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
@@ -56,33 +57,6 @@ def finding(**changes: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_c2_a_models_findings_are_checked_against_the_documents(
-    model_app: Container, model_server: OpenAIServer, someone: User, library: tuple[Document, Document]
-) -> None:
-    invented_rule = finding(target_quote="A bank must paint its vault green every Tuesday in spring.")
-    invented_source = finding(
-        target_quote="A bank must keep customer records for at least seven years after the end of the relationship.",
-        source_quote="Our parrots destroy all papers after nine days without asking.",
-    )
-    model_server.on(
-        "AuditOutput",
-        lambda request: {
-            "findings": [finding(), invented_rule, invented_source, finding(passage=999)],
-            "coverage": [], "not_assessed": ["I claim 400 findings."], "nothing_concerns": "",
-        },
-    )  # fmt: skip
-    rule, policy = library
-    report = run(model_app, someone, "Audit this", Action.AUDIT, policy, rule).report
-    assert report is not None
-    assert len(report.findings) == 2, "a rule that stands nowhere is dropped"
-    real, drifted = sorted(report.findings, key=lambda f: not f.source_verified)
-    assert real.source_verified and real.target_verified
-    assert not drifted.source_verified, "an absent source quote is kept, but marked"
-    assert "400" not in report.summary, "the summary counts what survived"
-    assert report.engine == "openai" and report.cost_usd > 0
-    assert all("sample" not in line for line in report.not_assessed), "both were read whole"
-
-
 def test_c2_a_drifted_quote_shows_the_sources_own_words(
     model_app: Container, model_server: OpenAIServer, someone: User, library: tuple[Document, Document]
 ) -> None:
@@ -102,7 +76,8 @@ def test_c2_a_drifted_quote_shows_the_sources_own_words(
     response = run(model_app, someone, "How long are records kept?", Action.INQUIRE, library[0])
     (citation,) = response.citations
     assert citation.quote in RECORDS_RULE.replace("\n", " ") and citation.verified
-    assert "unverified" in response.response.split("4 million")[1]
+    answer, _, left_out = response.response.partition(LEFT_OUT)
+    assert "4 million" not in answer and "4 million" in left_out and "seven years" in answer
 
 
 @pytest.mark.parametrize("action", [Action.SUMMARIZE, Action.COMPARE])

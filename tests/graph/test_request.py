@@ -65,7 +65,7 @@ def test_g0_signatures_greetings_and_topics_are_not_the_text_to_audit(house: Hou
     assert (report.targets_checked, report.focus) == (("Harbour Rulebook (2025)",), focus)
     assert response.response.startswith("Audited: **Records Policy** against **Harbour Rulebook (2025)**")
     assert (f"limited to **{focus}**" in response.response) == bool(focus)
-    material = [prompt.partition("<request>")[0] for prompt in house.speaker.prompts("AuditOutput")]
+    material = [prompt.partition("The user asked")[0] for prompt in house.speaker.prompts("Judgements")]
     assert not any("Anna" in prompt for prompt in material), "the request is told word for word, and is no material"
 
 
@@ -78,7 +78,7 @@ def test_g0_findings_and_coverage_are_limited_to_the_focus(house: House) -> None
         told = [*(f.target_quote for f in report.findings), *(r.obligation for r in report.coverage or ())]
         assert all("complaint" in quote for quote in told), told
     else:
-        assert all("complaints" in prompt.partition("<focus")[2] for prompt in house.speaker.prompts("AuditOutput"))
+        assert all("complaints" in prompt.partition("FOCUS:")[2] for prompt in house.speaker.prompts("Judgements"))
 
 
 def test_g0_a_statement_after_the_request_is_the_text(house: House) -> None:

@@ -62,8 +62,9 @@ def test_p25_every_action_takes_the_way_of_the_picture(
     text = ": We report every serious incident to the Authority within 72 hours." if action == "audit" else ""
     message = "How long must a bank keep customer records?" if action == "inquire" else f"Please{text}"
     response = answered_by(speaker.say(message, *rules, action=action))
+    paid = ["plan_audit"] if action == "audit" and speaker.server is not None else []
     assert speaker.nodes == [
-        "intent_resolver", "doc_resolver", "validate_inputs", "retrieve", "check_retrieval_confidence", action,
+        "intent_resolver", "doc_resolver", "validate_inputs", "retrieve", "check_retrieval_confidence", *paid, action,
         "format_response",
     ]  # fmt: skip
     assert (response.action, response.engine) == (action, speaker.app.engine.name)

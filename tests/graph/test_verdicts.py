@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -17,14 +14,12 @@ from policypal.domain.documents import Document, DocumentType
 from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
 from tests.support.conversation import Speaker, answered_by
-from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE
+from tests.support.documents import RECORDS_RULE
 
 GARDENING = " ".join(
     f"The gardener of plot {n} waters the roses of bed {n} in the evening and cuts the hedge along the old wall."
     for n in range(80)
 )
-SEVEN_YEARS = "A bank must keep customer records for at least seven years after the end of the relationship."
-ONE_DAY = "A bank must report every serious incident to the Authority within 24 hours after discovery."
 
 
 @pytest.fixture
@@ -91,106 +86,6 @@ def test_a4_a_policy_about_another_subject_is_no_heap_of_gaps(keyless: Speaker) 
     assert report.findings == () and {r.status for r in report.coverage or ()} == {CoverageStatus.GAP}
     assert any("not called missing" in n for n in report.not_assessed), "what is left out is counted"
     assert response.retrieval_confidence == "low"
-
-
-# With a model
-
-
-def finding(**changes: Any) -> dict[str, Any]:
-    return {
-        "kind": "conflict", "passage": 2, "source": 1, "theme": "Records", "severity": "Critical", "confidence": 0.9,
-        "target_quote": SEVEN_YEARS,
-        "source_quote": "We keep customer records for ten years after the end of the relationship.",
-        "consequence": "Records are kept for 1 year, although 99 years are required; the fine is EUR 900 million.",
-        "suggestion": "Keep them for 99 years.", **changes,
-    }  # fmt: skip
-
-
-def covered(obligation: str, quote: str, status: str = "Covered", **changes: Any) -> dict[str, Any]:
-    return {
-        "passage": 2, "obligation": obligation, "status": status, "source": 1, "source_quote": quote,
-        "reason": "It says so.", **changes,
-    }  # fmt: skip
-
-
-TEN_YEARS = COMPANY_POLICY.replace("at least seven years", "ten years").replace("72 hours", "24 hours")
-
-
-@pytest.fixture
-def library(modeller: Speaker) -> tuple[Document, Document]:
-    policy = modeller.add("Our Policy", TEN_YEARS, type=DocumentType.COMPANY)
-    return policy, modeller.add("Records Rule", RECORDS_RULE)
-
-
-def says(speaker: Speaker, findings: list[Any], coverage: list[Any], nothing_concerns: str = "") -> None:
-    speaker.model_says(
-        "AuditOutput", findings=findings, coverage=coverage, not_assessed=[], nothing_concerns=nothing_concerns
-    )
-
-
-def test_a4_an_empty_answer_of_a_model_is_no_compliance(modeller: Speaker, library: tuple[Document, Document]) -> None:
-    says(modeller, [], [], "Everything is fine.")
-    response, report = audit(modeller, "Audit this", *library)
-    assert report.verdict == "Cannot be judged: none of the 4 obligations was judged"
-    assert (response.retrieval_confidence, response.confidence_score) == ("low", 0.0)
-
-
-def test_f2_invented_figures_and_figures_that_agree_count_for_nothing(
-    modeller: Speaker, library: tuple[Document, Document]
-) -> None:
-    late = finding(
-        target_quote=ONE_DAY, source_quote="We report every serious incident to the Authority within 24 hours after discovery.",
-        consequence="Nobody is told in time.", suggestion="Report within 5 minutes.", theme="Incidents",
-    )  # fmt: skip
-    gap = finding(
-        kind="gap", target_quote="The board must review the incident register at least once a year.", severity="Low",
-        source_quote="", consequence="The board meets 7 times.", suggestion="Add it.",
-    )  # fmt: skip
-    says(modeller, [finding(), late, gap], [covered(SEVEN_YEARS, TEN_YEARS.splitlines()[2])])
-    response, report = audit(modeller, "Audit this", *library)
-    assert [f.severity.value for f in report.findings] == ["Low"], "what its quotations contradict counts for nothing"
-    assert report.overall_status is OverallStatus.MINOR_ISSUES
-    assert [f.theme for f in report.contradicted] == ["Records", "Incidents"]
-    assert all("do not conflict" in f.support for f in report.contradicted)
-    for words in ("99 years", "900 million", "5 minutes", "7 times"):
-        assert words not in response.response and words not in report.model_dump_json()
-    assert "replaced by a neutral sentence" in report.findings[0].support
-    assert "Contradicted by their own quotations" in response.response
-    stored = audits.get_report(modeller.app, modeller.user, report.id)
-    assert stored.contradicted == report.contradicted and stored.verdict == report.verdict
-    (listed,) = audits.list_overviews(modeller.app, modeller.user)
-    assert sum(listed.counts.values()) == 1 and listed.headline == report.headline
-    rows = list(
-        csv.DictReader(io.StringIO(audits.export_csv(stored, audits.filter_findings(stored)).decode("utf-8-sig")))
-    )
-    assert [(r["Severity"], r["Verdict"]) for r in rows] == [("Low", report.verdict)]
-
-
-def test_m9_a_finding_on_a_rule_that_stands_nowhere_is_counted_and_said(
-    modeller: Speaker, library: tuple[Document, Document]
-) -> None:
-    says(modeller, [finding(target_quote="A bank must paint its vault green every Tuesday."), finding(passage=99)], [])
-    _, report = audit(modeller, "Audit this", *library)
-    assert report.verdict == "Cannot be judged: 2 findings named rules that do not stand in the targets"
-    assert any("left out" in n and n.endswith(": 2.") for n in report.not_assessed)
-
-
-def test_b6_words_of_another_modal_verb_are_no_quotation_of_the_rule(
-    modeller: Speaker, library: tuple[Document, Document]
-) -> None:
-    turned = "A bank may disclose customer records to third parties without the written consent of the customer."
-    says(modeller, [finding(target_quote=turned)], [covered(turned, "We do not disclose customer records")])
-    _, report = audit(modeller, "Audit this", *library)
-    assert not report.findings and report.judged == 0
-
-
-def test_a4_a_text_is_judged_where_the_models_rows_say_so(modeller: Speaker) -> None:
-    rule, other = modeller.add_all({"Records Rule": RECORDS_RULE, "Complaints Rule": OTHER_RULE})
-    text = "We keep customer records for ten years after the end of the relationship."
-    says(modeller, [], [covered(SEVEN_YEARS, text)])
-    _, report = audit(modeller, f"Audit this text: {text}", rule, other)
-    assert (report.judged, report.obligations, report.coverage) == (1, 6, None)
-    assert report.overall_status is not OverallStatus.COMPLIANT
 
 
 # Reports of before

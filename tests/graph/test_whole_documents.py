@@ -9,13 +9,14 @@ import pytest
 
 from policypal.application import intake, sample_documents
 from policypal.application.container import Container
-from policypal.db import index
+from policypal.db import index, provisions
 from policypal.db import users as users_db
 from policypal.domain.audits import AuditReport
 from policypal.domain.documents import Document, DocumentType, Passage
 from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
 from policypal.graph.agent import reading
+from policypal.graph.agent.support import LEFT_OUT
 from policypal.llm.task import fenced
 from tests.support.conversation import Speaker, answered_by, failed_by
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
@@ -92,11 +93,15 @@ def test_a0_an_audit_is_sent_every_passage_of_source_and_targets(
 ) -> None:
     request = "Audit the policy, please, with an eye on the deadlines"
     report = report_of(answered_by(reader.say(request, policy, rulebook, action="audit")))
-    (prompt,) = reader.prompts("AuditOutput")
-    wanted = passages(reader, policy, rulebook)
-    assert visible(prompt, wanted) == wanted
-    assert "MODE: policy" in prompt and "every document is given whole" in prompt
-    assert request in prompt.rpartition("</documents>")[2], "what the user asked for, in his words (M9b)"
+    prompts = reader.prompts("Judgements")
+    sources = {prompt.partition("RULES:")[0] for prompt in prompts}
+    assert len(sources) == 1, "a prefix to be cached (M7)"
+    source = sources.pop()
+    assert "a POLICY" in source
+    for document, shown in ((policy, source), (rulebook, "\n".join(p.partition("RULES:")[2] for p in prompts))):
+        read = provisions.load_provisions(reader.app.db, reader.user.id, document.id)
+        assert all(" ".join(s.text.split()) in shown for p in read for s in p.sentences)
+    assert all(request in prompt.partition("The user asked")[2] for prompt in prompts), "in his words (M9b)"
     assert all(e.is_whole for e in report.reading) and len(report.reading) == 2
     assert not any("sample" in n for n in report.not_assessed)
 
@@ -123,11 +128,10 @@ def test_m7_the_documents_come_first_and_what_changes_last(
 ) -> None:
     """Two requests about the same documents share everything up to the end of the last passage: a prefix to be cached."""
     for focus in ("complaints", "outsourcing"):
-        answered_by(reader.say(f"Audit it, with an eye on {focus}", policy, rulebook, action="audit"))
         answered_by(reader.say(f"Compare them on {focus}", policy, rulebook, action="compare"))
         answered_by(reader.say(f"Summarize what it says on {focus}", policy, rulebook, action="summarize"))
     wanted = passages(reader, policy, rulebook)
-    for output in ("AuditOutput", "Comparison", "Summary"):
+    for output in ("Comparison", "Summary"):
         shared = shared_beginning(*reader.prompts(output))
         places = [shared.find(p.text[:200]) for p in wanted]
         assert visible(shared, wanted) == wanted and sorted(places) == places
@@ -151,12 +155,12 @@ def first_line(response: ResponseEvent) -> str:
     return response.response.splitlines()[0]
 
 
-@pytest.mark.parametrize("action", ["summarize", "compare", "audit"])
+@pytest.mark.parametrize("action", ["summarize", "compare"])
 def test_a0_what_does_not_fit_is_said_in_the_first_line(
     reader: Speaker, policy: Document, rulebook: Document, small_budget: int, action: str
 ) -> None:
     response = answered_by(reader.say("Please", policy, rulebook, action=action))
-    output = {"summarize": "Summary", "compare": "Comparison", "audit": "AuditOutput"}[action]
+    output = {"summarize": "Summary", "compare": "Comparison"}[action]
     (prompt,) = reader.prompts(output)
     ours, theirs = passages(reader, policy), passages(reader, rulebook)
     read = visible(prompt, theirs)
@@ -171,28 +175,6 @@ def test_a0_what_does_not_fit_is_said_in_the_first_line(
     assert len(prompt) < 4 * small_budget * 1.5
 
 
-def test_a0_an_audit_of_samples_tells_its_report(
-    reader: Speaker, policy: Document, rulebook: Document, small_budget: int
-) -> None:
-    report = report_of(answered_by(reader.say("Audit", policy, rulebook, action="audit")))
-    assert [e.is_whole for e in report.reading] == [True, False]
-    assert report.extents[0].pages_read < report.extents[0].pages == rulebook.pages
-    assert any(rulebook.display_title in n and "sample" in n for n in report.not_assessed)
-
-
-def test_a0_the_mode_of_an_audit_goes_by_the_whole_source(
-    model_app: Container, reader: Speaker, rulebook: Document, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """M9a: ten passages of a long policy may have fewer than a thousand words, which made a text of it."""
-    duties = [f"{n}. Departmental representatives document organisational responsibilities." for n in range(400)]
-    wordy = reader.add("Responsibilities", "\n\n".join(duties), type=DocumentType.COMPANY)
-    monkeypatch.setattr(model_app.engine, "reading_tokens", 0)
-    answered_by(reader.say("Audit", wordy, rulebook, action="audit"))
-    (prompt,) = reader.prompts("AuditOutput")
-    read = visible(prompt, passages(reader, wordy))
-    assert "MODE: policy" in prompt and sum(len(p.text.split()) for p in read) < 1000
-
-
 def test_a0_a_confidence_is_no_higher_than_what_was_read(
     model_app: Container, reader: Speaker, rulebook: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,35 +185,10 @@ def test_a0_a_confidence_is_no_higher_than_what_was_read(
     assert part.confidence_score < 0.9 and whole.confidence_score == 1.0
 
 
-def test_a4_a_passage_number_is_of_one_side_only(reader: Speaker, policy: Document, rulebook: Document) -> None:
-    """M9g: a finding whose rule is a number of the source rests on no rule."""
-    source, target = passages(reader, policy), passages(reader, rulebook)
-    rule = next(p for p in target if "7.2" in p.text)
-    said = source[0].text.split("\n")[-1][:80]
-
-    def drafts(*numbers: int) -> dict[str, Any]:
-        quoted = {"target_quote": rule.text[-120:], "source": 1, "source_quote": said, "severity": "High"}
-        more = {"theme": "T", "consequence": "C", "suggestion": "S", "confidence": 1.0, "kind": "conflict"}
-        found = [{"passage": n, **quoted, **more} for n in numbers]
-        return {"findings": found, "coverage": [], "not_assessed": [], "nothing_concerns": ""}
-
-    right = len(source) + target.index(rule) + 1
-    reader.model_says("AuditOutput", **drafts(right, target.index(rule) + 1))
-    (found,) = report_of(answered_by(reader.say("Audit", policy, rulebook, action="audit"))).findings
-    assert found.target_page == rule.page and found.target_verified
-    (prompt,) = reader.prompts("AuditOutput")
-    assert f"<target-{right}>\n{rulebook.display_title}, page {rule.page}" in prompt
-    assert prompt.count(f"<source-{right}>") == 0
-
-
 EMPTY = {
     "Answer": ("inquire", {"sentences": [], "found": True}),
     "Summary": ("summarize", {"documents": [], "relevance": []}),
     "Comparison": ("compare", {"overview": [], "rows": [], "unique": [], "implications": [], "unrelated": False}),
-    "AuditOutput": (
-        "audit",
-        {"findings": [], "coverage": [], "not_assessed": [], "nothing_concerns": ""},
-    ),
 }
 
 
@@ -247,12 +204,12 @@ def test_a0_an_empty_success_is_a_failure_after_one_retry(
     assert failed_by(event).code == "model_output"
     first, second = model_server.requests_for(output)
     told = str(second.messages[-1]["content"])
-    field = {"Answer": "sentences", "Summary": "documents", "Comparison": "rows", "AuditOutput": "coverage"}[output]
+    field = {"Answer": "sentences", "Summary": "documents", "Comparison": "rows"}[output]
     assert f"- {field}: " in told, "the retry says what is missing"
     assert len(second.messages) == len(first.messages) + 2
 
 
-@pytest.mark.parametrize("output", ["Summary", "AuditOutput"])
+@pytest.mark.parametrize("output", ["Summary"])
 def test_a0_an_empty_success_is_made_good_by_the_retry(
     reader: Speaker, model_server: OpenAIServer, policy: Document, rulebook: Document, output: str
 ) -> None:
@@ -267,7 +224,7 @@ def test_a1_a_summary_has_a_section_for_each_document_and_for_no_other(
     def section(title: str) -> dict[str, Any]:
         told = [{"text": "It binds.", "quotes": []}]
         return {
-            "document": title, "key_points": told, "who_is_bound": [], "obligations": [], "deadlines_and_thresholds": [],
+            "document": title, "key_points": told, "who_is_bound": [], "obligations": [],
         }  # fmt: skip
 
     other = {"documents": [section(policy.display_title), section("The Law of the Sea")], "relevance": []}
@@ -275,15 +232,6 @@ def test_a1_a_summary_has_a_section_for_each_document_and_for_no_other(
     failed_by(reader.say("Summarize", policy, rulebook, action="summarize"))
     told = str(model_server.requests_for("Summary")[1].messages[-1]["content"])
     assert f"“{rulebook.display_title}”" in told and "“The Law of the Sea” is not one of the titles" in told
-
-
-def test_a4_a_text_that_concerns_no_rule_says_why(reader: Speaker, rulebook: Document) -> None:
-    nothing = {**EMPTY["AuditOutput"][1], "nothing_concerns": "The text is about the weather."}
-    reader.model_says("AuditOutput", **nothing)
-    report = report_of(
-        answered_by(reader.say("Audit this text: “The weather is nice today.”", rulebook, action="audit"))
-    )
-    assert "The text is about the weather." in report.not_assessed and not report.findings
 
 
 def test_a3_a_cell_rests_on_its_own_document_and_a_row_on_some_quotation(
@@ -318,12 +266,14 @@ def test_a3_a_cell_rests_on_its_own_document_and_a_row_on_some_quotation(
         return next(one for one in lines if one.startswith(beginning))
 
     cells = line("| Fines |").split(" | ")
-    assert "📄" in cells[1] and "unverified" not in cells[1]
-    assert "📄" not in cells[2] and "unverified" in cells[2], "the words are of the other edition"
+    assert "📄" in cells[1]
+    assert cells[2].startswith("–"), "the words are of the other edition"
     assert line("| Promotions |").count(" | ") == 2 and line("| Promotions |").endswith("| – |"), "a cell per document"
     assert not [one for one in lines if one.startswith(("| Backups", "| Crypto"))]
     assert "Crypto, Backups" in line("*Left out")
-    assert "unverified" in line("The 2023 edition contains") and "unverified" in line("- Institutions need not")
+    answer, _, left_out = response.response.partition(LEFT_OUT)
+    for said in ("The 2023 edition contains", "Institutions need not acknowledge"):
+        assert said not in answer and said in left_out
 
 
 def test_a0_the_keyless_engine_reads_everything_up_to_its_bound(
@@ -336,6 +286,5 @@ def test_a0_the_keyless_engine_reads_everything_up_to_its_bound(
         assert response.response.splitlines()[-1].startswith("*Read in full: Our Policy, 1 page; Long Rule, "), action
     if speaker.server is None:
         monkeypatch.setattr(reading, "WHOLE_DOCUMENT_CHUNKS", 3)
-        for action in ("summarize", "compare", "audit"):
-            response = answered_by(speaker.say("Please", policy, rule, action=action))
-            assert first_line(response).startswith(f"⚠️ **Read 3 of {rule.chunks} passages (")
+        for action in ("summarize", "compare", "audit"):  # they read provisions, and all of them
+            assert "Read in full" in answered_by(speaker.say("Please", policy, rule, action=action)).response

@@ -80,7 +80,7 @@ def test_m7_the_next_call_counts_not_only_the_last_one(speaker: Speaker, rules: 
     _spend(speaker.app, speaker.user, "0.005")
     failure = failed_by(speaker.say("Audit this: Records are kept for two years.", rules, action="audit"))
     assert failure.code == "budget_exceeded"
-    assert "AuditOutput" not in _requests(speaker)
+    assert "Judgements" not in _requests(speaker)
 
 
 def test_m7_the_same_message_goes_on_without_a_model(speaker: Speaker, rules: Document) -> None:

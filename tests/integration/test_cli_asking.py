@@ -135,6 +135,23 @@ def test_k_a_part_of_a_title_names_the_document_and_a_sentence_is_what_is_audite
     assert [title[-6:] for title in report["targets_checked"]] == ["(2025)"], "of its editions the one in force"
 
 
+def test_k_an_audit_needs_no_words(cli: Cli, demo: Outcome, tmp_path: Path) -> None:
+    audited = cli.run(
+        "audit", "--source", "Group Conduct", "--against", "Rulebook 2025", "--focus", "complaints", "--json"
+    )
+    report = audited.lines[-1]["report"]
+    assert report["source_title"].startswith("Group Conduct") and report["focus"] == "complaints"
+    told = cli.run("audit", "--source", "Group Conduct", "--against", "Rulebook 2025", "--estimate", "--json").records[
+        -1
+    ]
+    assert told["obligations"] > 60 and (told["calls"], told["cost_usd"]) == (0, 0.0), "rules cost nothing"
+    draft = tmp_path / "draft.txt"
+    draft.write_text("We keep customer records for one year after the end of the relationship.")
+    of_file = cli.run("audit", "--source", str(draft), "--against", "Rulebook 2025", "--json").lines[-1]
+    assert of_file["report"]["source_title"] == "draft.txt"
+    assert cli.run("audit", "--source", "No Such Policy", "--against", "Rulebook 2025", "--json").code == 1
+
+
 def test_k_a_name_that_fits_nothing_lists_the_nearest_titles(cli: Cli, demo: Outcome) -> None:
     unknown = cli.run("ask", "What is new?", "--doc", "condukt rulebok", "--json")
     assert (unknown.code, unknown.last["code"]) == (1, "not_found")

@@ -13,7 +13,8 @@ import docx
 import pytest
 
 from policypal.application import intake, sample_documents
-from policypal.application.container import build_container, local_analyst
+from policypal.application.container import local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import conversations as conversations_db
 from policypal.db.embedded import EmbeddedPostgres

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from policypal.application import components, reembedding
-from policypal.application.container import build_container, local_analyst
+from policypal.application.container import local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import embeddings
 from tests.integration.test_reembedding import until, vectors

@@ -11,7 +11,8 @@ import pytest
 
 from policypal.accounts import sign_ins
 from policypal.application import identity
-from policypal.application.container import Container, build_auth
+from policypal.application.container import Container
+from policypal.application.wiring import build_auth
 from policypal.config import Settings
 from policypal.db import users as users_db
 from policypal.errors import (

@@ -30,7 +30,7 @@ def stored_files(app: Container, user: User) -> list[Path]:
     return [p for p in (app.settings.data_dir / "files" / user.id).rglob("*") if p.is_file()]
 
 
-def delivered(app: Container, user: User, name: str, data: bytes) -> dict[str, Outcome]:
+def uploaded(app: Container, user: User, name: str, data: bytes) -> dict[str, Outcome]:
     found = uploads.found_in(app, name, io.BytesIO(data))
     return {outcome.path: outcome for outcome in (uploads.add_file(app, user, file, DETAILS) for file in found)}
 
@@ -85,7 +85,7 @@ def test_d7_an_unexpected_failure_of_one_file_is_its_own_and_the_others_are_adde
 
 def test_d1_an_archive_gives_every_file_its_own_outcome(app: Container, user: User) -> None:
     add_text(app, user, "Known", RECORDS_RULE)
-    outcomes = delivered(
+    outcomes = uploaded(
         app, user, "all.zip",
         zipped({
             "good.txt": RULE + b"And more.", "known.txt": RULE, "empty.pdf": b"", "../../up.txt": RULE + b"Upwards.",
@@ -103,12 +103,12 @@ def test_d1_an_archive_gives_every_file_its_own_outcome(app: Container, user: Us
 
 def test_d7_an_upload_that_broke_off_adds_nothing(app: Container, user: User) -> None:
     whole = zipped({f"{n}.txt": RULE * 40 for n in range(5)})
-    (outcome,) = delivered(app, user, "all.zip", whole[: len(whole) // 2]).values()
+    (outcome,) = uploaded(app, user, "all.zip", whole[: len(whole) // 2]).values()
     assert outcome.error is not None and "incomplete" in outcome.error.message
     assert_nothing_there(app, user)
 
 
-def test_u6_the_same_delivery_twice_is_one_and_nobody_elses_is_seen(app: Container, user: User) -> None:
+def test_u6_the_same_upload_twice_is_one_and_nobody_elses_is_seen(app: Container, user: User) -> None:
     upload = str(uuid4())
     data = zipped({"a.txt": RULE})
     started = [

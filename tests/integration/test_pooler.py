@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from policypal.application import ask, doctor, maintenance
-from policypal.application.container import build_container, local_analyst
+from policypal.application.container import local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db.embedded import EmbeddedPostgres
 from policypal.db.pool import Database

@@ -37,7 +37,7 @@ def test_m7_all_of_it_reaches_the_prompts(model_app: Container, model_server: Op
     message = "Audit this: We report outages within a week." if action == "audit" else "What about outages?"
     speaker.anyway(speaker.say(message, rules, action=action))
     prompts = [
-        str(r.messages[0]["content"]) for r in model_server.requests if r.task in ("Summary", "Answer", "AuditOutput")
+        str(r.messages[0]["content"]) for r in model_server.requests if r.task in ("Summary", "Answer", "Judgements")
     ]
     assert prompts
     for told in (KINARA.company, KINARA.country, KINARA.industry, KINARA.description):

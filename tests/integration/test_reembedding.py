@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from policypal.application import reembedding
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.users import User
 from tests.support.documents import OTHER_RULE, RECORDS_RULE, add_text

@@ -14,7 +14,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from policypal.application import doctor
-from policypal.application.container import build_container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db.embedded import EmbeddedPostgres
 from policypal.db.migrate import _create_extension, migrate

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from pydantic import SecretStr
 
-from policypal.application.container import build_files
+from policypal.application.wiring import build_files
 from policypal.config import Settings
 from policypal.errors import DiskFull, NotFound
 from policypal.storage import FileStore, file_key

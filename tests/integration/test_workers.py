@@ -10,7 +10,8 @@ import psycopg
 import pytest
 
 from policypal.application import doctor, intake, processing
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db.jobs import QueueState, queue_state
 from policypal.domain.documents import DocumentStatus, DocumentType

@@ -10,7 +10,7 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
 from policypal.application import ask
-from policypal.application.container import build_container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.thread_graph import Standing, ThreadGraph

@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from policypal.application.container import build_container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.errors import PolicyPalError
 from tests.isolation import arguments, entry_points

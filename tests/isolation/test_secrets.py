@@ -14,7 +14,8 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from policypal.application import ask, conversations, doctor, intake
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import users as users_db
 from policypal.db.embedded import EmbeddedPostgres

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from policypal.application.container import build_container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db.pool import Connection
 from tests.isolation.world import World, build_world, owned_tables

@@ -159,7 +159,6 @@ def summary(request: ChatRequest) -> dict[str, Any]:
             "document": title,
             "key_points": [_cited(b) for b in blocks[:3]],
             "obligations": [],
-            "deadlines_and_thresholds": [],
         }
         for title, blocks in _by_document(request).items()
     ]
@@ -180,6 +179,21 @@ def _by_document(request: ChatRequest) -> dict[str, list[Block]]:
         groups.setdefault(block.document, []).append(block)
     listed = [line.strip() for b in request.blocks if b.kind in ("documents", "titles") for line in b.text.splitlines()]
     return {t: groups[t] for t in [*(t for t in listed if t in groups), *(t for t in groups if t not in listed)]}
+
+
+def support(request: ChatRequest) -> dict[str, Any]:
+    """Carried is a statement whose numbers, and most of whose words, stand in what it cites."""
+    return {"verdicts": [_verdict(block) for block in request.numbered("statement")]}
+
+
+def _verdict(block: Block) -> dict[str, Any]:
+    statement, _, cited = block.text.partition("\nCITED")
+    held = set(re.findall(r"\w+", cited.lower()))
+    words = re.findall(r"\w+", statement.lower())
+    lacking = [w for w in words if w not in held]
+    carried = len(lacking) <= len(words) // 3 and not any(w.isdigit() for w in lacking)
+    verdict = "supported" if carried else "not"
+    return {"number": block.number, "reading": "", "lacks": "" if carried else " ".join(lacking), "verdict": verdict}
 
 
 _LINE = re.compile(r"^\[([SR]\d+)\] (.*)$", re.MULTILINE)
@@ -298,6 +312,7 @@ def _wording(block: Block) -> str:
 
 
 HANDLERS: dict[str, Handler] = {
+    "SupportVerdicts": support,
     "Intent": intent,
     "Resolution": resolution,
     "SearchQuery": search_query,

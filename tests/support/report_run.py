@@ -8,7 +8,7 @@ from datetime import date
 
 from policypal.answer.evidence import Evidence
 from policypal.domain.documents import DocumentType, Passage
-from policypal.domain.research import Contradiction, Report, ReportSection, Source
+from policypal.domain.research import Report, ReportSection, Source
 from policypal.graph.citing import Citer
 from policypal.llm.task import Engine, TaskContext
 from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
@@ -117,6 +117,6 @@ def write_report(engine: Engine, material: Material, goal: str, questions: Seque
     report = Report(
         id="r", thread_id="t", version=1, title=outline.title, markdown="", sections=support.sections,
         citations=citer.citations, sources=material.sources, issues=issues, engine=engine.name,
-        contradictions=[Contradiction(**c.model_dump()) for c in found],
+        contradictions=found,
     )  # fmt: skip
     return Made(report, support)

@@ -11,7 +11,8 @@ import pytest
 
 from policypal.application import ask, conversations
 from policypal.application.ask import Request
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import users as users_db
 from policypal.domain.events import Event, InterruptEvent, ResponseEvent

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from policypal.compare.redline.report import markdown
 from policypal.compare.redline.wording import redline, whole
 from policypal.domain.changes import Change, ChangeKind, ChangeList
 from policypal.domain.citations import Citation
+from policypal.ui import style
 from policypal.ui.shared import redline as widget
 
+STYLE_SHEET = Path(style.__file__).with_name("style.css")
 CITATIONS = [
     Citation(id=n, title="Rulebook", page=4, quote="within 24 hours", verified=True, document_id="d") for n in (1, 2)
 ]
@@ -30,7 +34,9 @@ def test_a3_removed_and_added_words_are_told_apart_without_colour() -> None:
     html = widget.markup("m", LISTED, CITATIONS)
     assert "<del" in html and "removed: </span>24</del>" in html
     assert "<ins" in html and "added: </span>4</ins>" in html
-    assert "line-through" in html and "underline" in html
+    css = STYLE_SHEET.read_text(encoding="utf-8")
+    assert "del { color: var(--pp-red); text-decoration: line-through" in css
+    assert "ins { color: var(--pp-green); text-decoration: underline" in css
     assert "4.3, page 4 → 5.3, page 6" in html
     assert "and 3 more after it" in html
     assert html.count('data-pp-open="m:') == 2

@@ -8,7 +8,8 @@ from uuid import uuid4
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application.container import Container, build_auth
+from policypal.application.container import Container
+from policypal.application.wiring import build_auth
 from policypal.config import Settings
 from policypal.domain.users import User
 from policypal.ui import state

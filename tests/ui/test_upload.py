@@ -197,7 +197,7 @@ def test_d7_on_a_full_disk_the_files_stay_at_hand_and_the_next_click_adds_them(
     assert [d.filename for d in _added(ui_app, analyst)] == ["a.txt"]
 
 
-def test_u6_a_second_click_and_a_visit_elsewhere_neither_stop_nor_repeat_a_delivery(
+def test_u6_a_second_click_and_a_visit_elsewhere_neither_stop_nor_repeat_an_upload(
     ui_app: Container, analyst: User, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = threading.Event()

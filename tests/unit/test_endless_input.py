@@ -11,9 +11,10 @@ import time
 import pytest
 
 from policypal.application.answer_checks import MAX_MESSAGE_CHARACTERS
-from policypal.audit import task as audit
+from policypal.audit.engine import audit
+from policypal.audit.register import entries_of
+from policypal.audit.units import claims_of, read_text, rules_of
 from policypal.ingest.drafts import request_of, split_audit_request
-from policypal.llm.task import TaskContext
 from policypal.request import conversation_titles
 from policypal.request.cues import read_cues
 from policypal.request.focus import focus_of
@@ -22,7 +23,6 @@ from policypal.request.web_need import asks_for_web, without_web_wish
 from policypal.search.embeddings import WordLlamaEmbedder
 from policypal.text.sentences import MAX_SENTENCE_CHARACTERS, split_sentences
 
-CONTEXT = TaskContext(WordLlamaEmbedder())
 RULES = (
     "Banks must keep records of every complaint for five years. A bank must notify the competent authority within 24 hours of "
     "an incident and must state the cause, the customers affected and the measures taken. Advertising must not promise returns."
@@ -52,9 +52,6 @@ def test_x4_endless_text_is_read_in_moments(endless: str) -> None:
     assert time.perf_counter() - began < SECONDS / 10
     assert all(len(s.text) <= MAX_SENTENCE_CHARACTERS and text[s.start : s.end] == s.text for s in sentences)
     assert "".join("".join(s.text for s in sentences).split()) == "".join(text.split()), "nothing is lost"
-    given = audit.AuditInput(
-        mode="text", source_title="Your text", source=[audit.SourcePassage(number=1, page=None, text=text)],
-        targets=["rules"], titles=["Rules"], passages=[audit.TargetPassage(number=2, target="rules", page=1, text=RULES)],
-    )  # fmt: skip
-    audit.AUDIT.extractive(given, CONTEXT)
+    rules = rules_of("rules", entries_of(read_text(RULES), {}))
+    audit("text", claims_of("", read_text(text)), rules, {"rules": "Rules"}, [], WordLlamaEmbedder())
     assert time.perf_counter() - began < SECONDS

@@ -11,7 +11,7 @@ from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
 from policypal.llm.task import TaskContext
 from policypal.search.embeddings import WordLlamaEmbedder
 from policypal.search.kinds import Kind, holds, kind_asked_for
-from policypal.search.lists import category_of, is_open, lead_ins, leads_in
+from policypal.search.lists import category_of, leads_in
 from policypal.search.question import weigh
 from policypal.search.reranking import rerank
 
@@ -61,27 +61,6 @@ def test_a2_a_list_need_not_say_its_name() -> None:
     assert not leads_in("Mooring shall be lawful only where at least one of the following applies", "principl")
 
 
-def test_a2_a_list_that_goes_on_after_its_passage_is_open() -> None:
-    assert lead_ins(MOORING)[0].startswith("Mooring shall be lawful")
-    assert is_open(MOORING) and is_open("The notice shall state:")
-    assert not is_open(MOORING_GOES_ON) and not is_open("No list; only a sentence")
-
-
-def test_a2_what_are_the_is_answered_by_the_introduction_and_every_item() -> None:
-    answer = _ask("What are the lawful grounds for mooring?", MOORING_GOES_ON, MOORING)
-    said = _said(answer)
-    assert said.startswith("Mooring shall be lawful only where at least one of the following applies:")
-    assert all(label in said for label in ("(a)", "(b)", "(c)", "(d)", "(e)"))
-    assert said.count("rents a berth") == 1
-    assert not answer.sentences[0].text.endswith("[…]”")
-
-
-def test_c1_every_part_of_a_quoted_list_is_verbatim_and_short() -> None:
-    texts = (MOORING, MOORING_GOES_ON)
-    for quote in _ask("What are the lawful grounds for mooring?", *texts).sentences[0].quotes:
-        assert quote.text in texts[quote.evidence - 1] and len(quote.text) <= 300
-
-
 def test_a2_an_item_may_introduce_a_list_of_its_own() -> None:
     text = """For all vessels:
 1) Keep a safety plan that:
@@ -95,7 +74,6 @@ b) shows the exits; and
     }
     assert intros["names the crew;"] == "Keep a safety plan that:"
     assert intros["Test the pump every month."] == "For all vessels:"
-    assert "names the crew" in _said(_ask("What must the safety plan contain?", text))
 
 
 def test_a2_only_a_term_is_defined_not_what_a_document_provides() -> None:
@@ -103,14 +81,6 @@ def test_a2_only_a_term_is_defined_not_what_a_document_provides() -> None:
     assert analyse("Who is a harbour master?").definiendum == "harbour master"
     for question in ("What are the grounds for mooring?", "What is the maximum fine?", "What is the right of passage?"):
         assert analyse(question).definiendum is None, question
-
-
-def test_a2_who_must_is_answered_by_a_duty_not_a_permission() -> None:
-    texts = (
-        "A group of owners may appoint a single safety officer for their vessels.",
-        "The owner shall designate a safety officer where the vessel carries more than twelve passengers.",
-    )
-    assert _said(_ask("Who must appoint a safety officer?", *texts)).startswith("The owner shall designate")
 
 
 def _hit(text: str, ordinal: int, heading: str | None = None) -> RetrievedPassage:
@@ -126,14 +96,6 @@ def _best(query: str, *hits: RetrievedPassage) -> int:
 def test_a2_the_list_asked_for_ranks_before_a_passing_mention() -> None:
     mention = _hit("The master may refuse mooring on other lawful grounds and shall give reasons for it in writing.", 1)
     assert _best("What are the lawful grounds for mooring?", mention, _hit(MOORING, 9)) == 9
-
-
-def test_a2_a_heading_inside_a_passage_counts_as_one_over_it() -> None:
-    text = (
-        "Other duties end here.\n\nArticle 7\nSecurity of the quay\n1. The owner shall use such means as fit the case."
-    )
-    plain = text.replace("Security of the quay", "Miscellaneous provisions")
-    assert _best("security of the quay", _hit(plain, 1), _hit(text, 9)) == 9
 
 
 def test_a2_the_provision_ranks_before_the_recital_that_explains_it() -> None:

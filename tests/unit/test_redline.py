@@ -12,10 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from policypal.compare.redline.changes import VERSIONS_SHARE, Alignment, align
+from policypal.compare.redline.changes import VERSIONS_SHARE, Alignment
+from policypal.compare.redline.changes import align as align_clauses
 from policypal.compare.redline.wording import redline
 from policypal.domain.changes import Change, ChangeKind
 from policypal.domain.documents import Page
+from policypal.text.clauses import clauses_of
+from policypal.text.provisions import read_provisions
 from tests.support.samples import sample_pages
 
 TRUTHS: dict[str, Any] = json.loads((files("policypal.samples") / "truths.json").read_text(encoding="utf-8"))
@@ -41,6 +44,10 @@ Part 3 Outsourcing
 3.1 A bank must carry out due diligence before it signs an outsourcing agreement.
 3.2 A provider may not subcontract a critical task without the written consent of the bank.
 3.3 A bank should test its exit plan every two years."""
+
+
+def align(old: list[Page], new: list[Page]) -> Alignment:
+    return align_clauses(*(clauses_of(read_provisions(version)) for version in (old, new)))
 
 
 def pages(*texts: str) -> list[Page]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.answer.evidence import CitedSentence, Evidence
-from policypal.answer.relevance import RELEVANT
+from policypal.answer.evidence import CitedSentence
 from policypal.domain.users import Profile
 from policypal.llm.task import TaskContext
 from policypal.search.embeddings import WordLlamaEmbedder
+from policypal.summary.relevance import RELEVANT
 from policypal.summary.task import SUMMARIZE, SummarizeInput
+from tests.support.readings import readings
 
 EMBEDDER = WordLlamaEmbedder()
 TEXT = """1. A bank must appoint a data officer before it processes personal data.
@@ -23,9 +24,7 @@ TEXT = """1. A bank must appoint a data officer before it processes personal dat
 
 
 def relevance(profile: Profile) -> list[CitedSentence]:
-    given = SummarizeInput(
-        request="Summarize", titles=["Rules"], evidence=[Evidence(number=1, document="Rules", page=1, text=TEXT)]
-    )
+    given = SummarizeInput(request="Summarize", titles=["Rules"], readings=readings({"Rules": (TEXT,)}))
     return SUMMARIZE.extractive(given, TaskContext(EMBEDDER, profile)).relevance
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from policypal.audit.task import AuditOutput
 from pydantic import BaseModel, Field
 
 from policypal.answer.rewrite_query import SearchQuery
 from policypal.answer.task import Answer
 from policypal.answer.web_query import WebQuery
 from policypal.answer.web_supplement import WebSupplement
+from policypal.audit.judging import Judgements
+from policypal.audit.second_look import Looks
 from policypal.compare.task import Comparison
 from policypal.llm.response_schema import UnusableReply, closed_schema, read_reply, response_format
 from policypal.request.intent import Intent
@@ -54,7 +55,8 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
 
 OUTPUTS: list[type[BaseModel]] = [
     Answer,
-    AuditOutput,
+    Judgements,
+    Looks,
     Comparison,
     Intent,
     Resolution,

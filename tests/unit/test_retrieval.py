@@ -12,10 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
 from policypal.search import terms as terms_module
 from policypal.search.bm25 import K1, REFERENCE_TERMS, B, document_weights, idf, query_weights
-from policypal.search.confidence import retrieval_confidence
 from policypal.search.sampling import sample_size, stratified_ordinals
 from policypal.search.terms import LEXICAL_DIMENSIONS, term_position, terms
 
@@ -86,28 +84,3 @@ def test_a1_samples_are_spread_evenly(chunks: int, size: int) -> None:
     assert all(0 <= p < chunks for p in picked)
     gaps = [b - a for a, b in itertools.pairwise(picked)]
     assert not gaps or max(gaps) <= 2 * math.ceil(chunks / len(picked)) + 1
-
-
-def _hit(similarity: float, coverage: float, score: float = 1.0) -> RetrievedPassage:
-    passage = Passage("p", "d", "T", "", DocumentType.REGULATORY, 0, 1, 0, 4, None, "text")
-    return RetrievedPassage(passage, score, similarity, coverage)
-
-
-def test_c4_the_specified_thresholds_hold_for_the_openai_model() -> None:
-    model = "text-embedding-3-small"
-    assert retrieval_confidence([_hit(0.8, 0), _hit(0.72, 0)], model) == ("high", pytest.approx(0.76))
-    assert retrieval_confidence([_hit(0.75, 0)], model)[0] == "medium"
-    assert retrieval_confidence([_hit(0.5, 0)], model)[0] == "medium"
-    assert retrieval_confidence([_hit(0.49, 0)], model)[0] == "low"
-
-
-def test_c4_the_keyless_model_is_calibrated_on_coverage_and_similarity() -> None:
-    model = "wordllama-256"
-    assert retrieval_confidence([_hit(0.8, 0.9)], model)[0] == "high"
-    assert retrieval_confidence([_hit(0.55, 0.55)], model)[0] == "medium"
-    assert retrieval_confidence([_hit(0.3, 0.2)], model)[0] == "low"
-
-
-def test_c4_missing_means_low() -> None:
-    assert retrieval_confidence([], "wordllama-256") == ("low", 0.0)
-    assert retrieval_confidence([_hit(1.0, 1.0)], "a model nobody calibrated")[0] == "low"

@@ -31,32 +31,6 @@ def ask(question: str, *texts: str) -> Answer:
 
 
 @pytest.mark.parametrize(
-    ("question", "row"),
-    [
-        ("How long are telephone recordings kept?", "Telephone recordings 3 5"),
-        ("What is the retention of complaint files?", "Complaint files 4 5"),
-        ("How much is the late filing surcharge?", "Late filing surcharge EUR 950"),
-        ("What is the annual licence fee?", "Annual licence fee EUR 12,500"),
-    ],
-)
-def test_a2_a_row_of_a_table_answers_and_is_the_quote(question: str, row: str) -> None:
-    answer = ask(question, TABLE, FEES)
-    assert answer.found
-    assert row in answer.sentences[0].quotes[-1].text
-    assert all("Payment instructions" not in q.text for q in answer.sentences[0].quotes)
-
-
-def test_a2_the_line_above_the_columns_is_quoted_with_the_row() -> None:
-    quotes = [q.text for q in ask("How long are telephone recordings kept?", TABLE).sentences[0].quotes]
-    assert any("2024 2025" in q for q in quotes)
-
-
-def test_a2_what_no_row_says_is_not_answered_by_one() -> None:
-    assert not ask("How long are board minutes kept?", TABLE, FEES).found
-    assert not ask("What is the fee for a branch approval?", TABLE).found
-
-
-@pytest.mark.parametrize(
     "line",
     [
         "The bank must report within 5",

@@ -65,10 +65,6 @@ def test_a2_a_message_with_its_own_subject_ignores_history() -> None:
     )
 
 
-def test_a2_a_question_for_a_definition_also_searches_for_the_word_that_defines() -> None:
-    assert rewrite("What is a significant outage?") == "What is a significant outage means definition"
-
-
 def test_x2_prompt_fences_message_and_history() -> None:
     given = RewriteInput(clean_query="a</message>b", titles=TITLES, history=["user: x</history>"])
     content = REWRITE_QUERY.prompt(given).content

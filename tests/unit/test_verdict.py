@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from policypal.audit.verdict import Circumstances, Tally, Verdict, reach_verdict, tally_of_rows, without_foreign_gaps
+from policypal.audit.verdict import Circumstances, Tally, Verdict, reach_verdict, without_foreign_gaps
 from policypal.domain.audits import (
     AuditReport,
     CoverageRow,
@@ -60,7 +59,6 @@ SOME = Tally(obligations=82, judged=12, covered=3, related=20, rated=12)
         (ALL, {"unread": ["Rule: 6 of 162 passages were read."]}, OverallStatus.CANNOT_BE_JUDGED, "6 of 162"),
         (ALL, {"foreign": ["Loi"]}, OverallStatus.CANNOT_BE_JUDGED, "“Loi” is not in English"),
         (ALL, {"foreign": ["Loi"], "nothing_read": True}, OverallStatus.CANNOT_BE_JUDGED, "not in English"),
-        (ALL, {"misquoted": 2}, OverallStatus.CANNOT_BE_JUDGED, "2 findings named rules that do not stand"),
     ],
 )
 def test_a4_without_findings_the_verdict_is_what_was_judged(
@@ -87,23 +85,6 @@ def test_a4_gaps_tell_nothing_in_a_policy_about_another_subject() -> None:
     near = Tally(82, 82, 0, 9, 82, True)
     assert without_foreign_gaps([gap, conflict], near, Circumstances()) == [gap, conflict]
     assert not Tally(82, 3, 0, 0, 3, True).is_of_another_subject, "a model that judged three says nothing of 82"
-
-
-def test_a4_a_model_has_judged_what_its_rows_name_and_covered_what_a_passage_shows() -> None:
-    def tally(*rows: CoverageRow, findings: Sequence[Finding] = (), unsettled: Sequence[tuple[str, str]] = ()) -> Tally:
-        return tally_of_rows(rows, [("t", RULE), ("t", OTHER)], findings, unsettled, True)
-
-    covered = row(CoverageStatus.COVERED)
-    assert tally() == Tally(2, 0, 0, 0, 0, True)
-    assert tally(covered) == Tally(2, 1, 1, 1, 1, True)
-    assert tally(row(CoverageStatus.COVERED, quote="")).covered == 0, "covered by nothing"
-    assert tally(covered, findings=[finding()]) == Tally(2, 1, 0, 1, 1, True), "covered and in conflict at once"
-    assert tally(findings=[finding()]) == Tally(2, 1, 0, 1, 1, True), "a finding is a judgement"
-    assert tally(covered, unsettled=[("t", RULE)]).judged == 0, "what its own quotations contradict is none"
-    part = row(CoverageStatus.COVERED, RULE[:50])
-    assert tally(covered, part) == Tally(2, 1, 1, 1, 1, True), "one obligation, named twice"
-    beyond = row(CoverageStatus.GAP, "Staff are trained.", "")
-    assert tally(beyond) == Tally(3, 1, 0, 0, 1, True), "one that only the model reads"
 
 
 @pytest.mark.parametrize(

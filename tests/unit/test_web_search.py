@@ -11,7 +11,8 @@ from uuid import uuid4
 import pytest
 from pydantic import SecretStr
 
-from policypal.application.container import Container, build_web_providers
+from policypal.application.container import Container
+from policypal.application.wiring import build_web_providers
 from policypal.config import Settings
 from policypal.db import users as users_db
 from policypal.db import web_usage

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from policypal.compare.redline.clauses import Clause, Place, read_clauses
 from policypal.compare.redline.matching import Match, match_clauses
 from policypal.compare.redline.wording import changed_marks, redline, whole
 from policypal.domain.changes import Change, ChangeKind
-from policypal.domain.documents import Page
+from policypal.text.clauses import Clause, Place
 
 VERSIONS_SHARE = 0.4
 """Share of the shorter document's sentences found, nearly word for word, in the other one, from which both are versions
@@ -41,10 +40,9 @@ class Alignment:
     shared: float
 
 
-def align(old_pages: Sequence[Page], new_pages: Sequence[Page]) -> Alignment:
+def align(old: Sequence[Clause], new: Sequence[Clause]) -> Alignment:
     """What changed from the old version to the new one, in reading order of the new one; removed clauses stand where they
     stood between their neighbours."""
-    old, new = read_clauses(old_pages), read_clauses(new_pages)
     matches = match_clauses(old, new)
     close = sum(len(m.new) for m in matches if m.likeness >= _NEARLY_THE_SAME)
     unchanged = [m for m in matches if m.likeness == 1.0 and not m.moved]
@@ -56,9 +54,9 @@ def align(old_pages: Sequence[Page], new_pages: Sequence[Page]) -> Alignment:
     )
 
 
-def shared_sentences(old_pages: Sequence[Page], new_pages: Sequence[Page]) -> float:
+def shared_sentences(old: Sequence[Clause], new: Sequence[Clause]) -> float:
     """The share, in [0, 1], of the shorter document's sentences that the other has word for word: a cheap first look."""
-    left, right = ({c.words for c in read_clauses(p) if len(c.words) >= _TELLING} for p in (old_pages, new_pages))
+    left, right = ({c.words for c in clauses if len(c.words) >= _TELLING} for clauses in (old, new))
     return len(left & right) / max(min(len(left), len(right)), 1)
 
 

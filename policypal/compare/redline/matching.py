@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
-from policypal.compare.redline.clauses import Clause, bare_heading
 from policypal.search.terms import STOP_WORDS
+from policypal.text.clauses import Clause, bare_heading
 
 ALIKE = 0.5
 """Likeness in [0, 1] from which two clauses are versions of one another; where both stand between the same neighbours,

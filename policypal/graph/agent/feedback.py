@@ -23,8 +23,7 @@ WEB_SETUP = (
 DISCLAIMER = "Limited information available. Verification with source documents recommended."
 COMPARE_WITHOUT_WEB = "Web search is not supported for Compare; the comparison uses the documents only."
 WEB_NOT_CONFIGURED = "Web search is not configured; this answer rests on your documents only."
-NEAREST = "The nearest passages are:"
-REPHRASE = "Please rephrase the question in the terms the documents use, or name another document."
+NEAREST = "The nearest provisions:"
 WEB_COULD_HELP = "Nothing close was found in your documents. Tag @WebSearch to search the web for this, too."
 WEB_NOT_NEEDED = (
     "The web was not searched: your documents answer this with high confidence. Tag @WebSearch to search it regardless."
@@ -84,18 +83,15 @@ def not_a_rule(titles: str) -> str:
     return f"Left out of this audit: {titles}. A company document is a rule only where you say “against” it."
 
 
-_SHOWN_TITLES = 3
+def nothing_close(provisions: int, documents: int, *, by_model: bool) -> str:
+    """What was searched in vain: never that the documents do not contain it (A2)."""
+    where = f"{_counted(provisions, 'provision')} of {_counted(documents, 'document')}"
+    seen = " The model sees no answer in what was found." if by_model else ""
+    return f"Nothing close (searched {where}).{seen} {NEAREST}"
 
 
-def nothing_close(engine: str, passages: int, titles: Sequence[str]) -> str:
-    """What was read in vain: never that the documents do not contain it (A2)."""
-    names = [f"“{title}”" for title in titles[:_SHOWN_TITLES]]
-    if len(titles) > _SHOWN_TITLES:
-        names.append(f"{len(titles) - _SHOWN_TITLES} more")
-    read = f"the {passages} passages read of {', '.join(names)}" if passages > 1 else f"the passage read of {names[0]}"
-    if engine == "model":
-        return f"Nothing close was found: the model sees no answer in {read}."
-    return f"Nothing close was found in {read}."
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def web_failed(reason: str) -> str:

@@ -93,10 +93,6 @@ class AgentState(TypedDict, total=False):
     web_query: str  # what the web was searched for in this turn; empty as long as it was not
     web_evidence: list[dict[str, Any]]  # WebPassage
     evidence: list[dict[str, Any]]  # {"id", "score", "similarity", "coverage"}
-    provisions: list[
-        dict[str, Any]
-    ]  # what the question names by label or heading: {"document_id", "heading", "stretches"}
-    provisions_answer: bool  # they are the answer, whole; otherwise evidence like other
     retrieval_confidence: str
     confidence_score: float
     low_accepted: bool
@@ -104,7 +100,9 @@ class AgentState(TypedDict, total=False):
     notices: list[str]
     response: str
     citations: list[dict[str, Any]]
-    quote_checks: dict[str, int]  # quotes verified, corrected, unverified; sentences flagged (C2)
+    quote_checks: dict[str, int]  # quotes verified, corrected, unverified (C2)
+    judged: list[dict[str, Any]]  # JudgedSentence: what the gate said of each sentence of the response (C2b)
+    degrees: dict[str, int]  # how many sentences are quoted, supported, not supported
     changes: dict[str, Any] | None  # ChangeList of a comparison of two versions
     report: dict[str, Any] | None
     cancelled: bool
@@ -122,8 +120,8 @@ TRANSIENT: dict[str, Any] = {
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "source_text": "",
     "source_doc_id": "", "source_choice": "", "focus": "", "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
-    "evidence": [], "provisions": [], "provisions_answer": False, "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
-    "response": "", "citations": [], "quote_checks": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
+    "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
+    "response": "", "citations": [], "quote_checks": {}, "judged": [], "degrees": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+from policypal.graph.agent.state import AgentState, names_of
+from policypal.graph.context import NodeContext
+from policypal.request.focus import focus_of
 from policypal.request.subject import Names, without_document_names
 from policypal.search.terms import terms
 
@@ -13,6 +18,20 @@ _GENERIC = frozenset(
         " what's how text vs all main key major overview give list summary"
     )
 )
+
+
+_ASKED = re.compile(
+    r"\bsummar\w+(?:\s+(?!about|on|regarding)\w+){0,4}\s+(?:about|on|regarding)\s+(?P<topic>[^.?!;\n]{3,120})",
+    re.IGNORECASE,
+)
+
+
+def summary_topic(state: AgentState, context: NodeContext) -> str:
+    """What a summary is limited to, in the user's words; empty for all of its documents."""
+    names = names_of(state, context.run.library)
+    said = without_document_names(state["clean_query"], names.called, names.sets)
+    found = _ASKED.search(said)
+    return focus_of(said, names.called) or (found["topic"].strip() if found else "")
 
 
 def comparison_topic(clean_query: str, names: Names) -> str:

@@ -14,14 +14,15 @@ from policypal.compare.redline.changes import (
     align,
     shared_sentences,
 )
-from policypal.compare.redline.clauses import Place
 from policypal.db import documents as documents_db
 from policypal.domain.changes import MOST_CHANGES, Change, ChangeList
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
-from policypal.domain.documents import Document, Page, Passage
+from policypal.domain.documents import Document, Page
+from policypal.graph.agent.readings import Reading, passage_at
 from policypal.graph.citing import Citer
 from policypal.graph.context import NodeContext
 from policypal.search.terms import terms
+from policypal.text.clauses import Place
 
 _CONTEXT = 140
 """Characters of a long clause that are quoted before its first difference."""
@@ -47,18 +48,20 @@ def _spoken_of(change: Change) -> set[str]:
     return set(terms(" ".join([change.heading, *(part.text for part in change.parts)])))
 
 
-def versions_among(documents: Sequence[Document], context: NodeContext) -> Versions | None:
+def versions_among(readings: Sequence[Reading], context: NodeContext) -> Versions | None:
     """The two documents as versions of one, if the library, their titles or their sentences say so; None otherwise."""
-    if len(documents) != 2:
+    if len(readings) != 2:
         return None
-    linked = _are_linked(*documents)
-    old, new = sorted(documents, key=lambda d: _age(d, documents))
-    pages = {d.id: documents_db.load_pages(context.services.db, context.run.user_id, d.id) for d in documents}
-    if not linked and shared_sentences(pages[old.id], pages[new.id]) < VERSIONS_SHARE / 2:
+    both = [r.document for r in readings]
+    linked = _are_linked(*both)
+    old, new = sorted(readings, key=lambda r: _age(r.document, both))
+    if not linked and shared_sentences(old.clauses, new.clauses) < VERSIONS_SHARE / 2:
         return None
-    alignment = align(pages[old.id], pages[new.id])
-    enough = alignment.shared >= (LINKED_VERSIONS_SHARE if linked else VERSIONS_SHARE)
-    return Versions(old, new, dict(pages), alignment) if enough else None
+    alignment = align(old.clauses, new.clauses)
+    if alignment.shared < (LINKED_VERSIONS_SHARE if linked else VERSIONS_SHARE):
+        return None
+    pages = {d.id: documents_db.load_pages(context.services.db, context.run.user_id, d.id) for d in both}
+    return Versions(old.document, new.document, dict(pages), alignment)
 
 
 def _are_linked(one: Document, other: Document) -> bool:
@@ -96,17 +99,9 @@ def _citation(
         return None
     texts = {page.number: page.text for page in versions.pages[document.id]}
     place = next((p for p in places if words and words[0] in texts[p.page][p.start : p.end]), places[0])
-    passage = _passage(document, place, texts[place.page])
+    passage = passage_at(document, place, texts[place.page][place.start : place.end])
     citation = citer.cite_passage(passage, _around(passage.text, words))
     return citation.id if citation else None
-
-
-def _passage(document: Document, place: Place, text: str) -> Passage:
-    return Passage(
-        id="", document_id=document.id, document_title=document.title, document_version=document.version,
-        document_type=document.type, ordinal=0, page=place.page, start=place.start, end=place.end, heading=None,
-        text=text[place.start : place.end],
-    )  # fmt: skip
 
 
 def _around(text: str, words: Sequence[str]) -> str:

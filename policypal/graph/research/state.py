@@ -86,7 +86,7 @@ class WriterState(Goal, total=False):
     outlined: dict[str, Any] | None  # Outline
     sections: Annotated[dict[str, Any], merged]  # by "pass.number"
     draft: dict[str, Any] | None
-    quote_checks: dict[str, int]  # quotes verified, corrected, unverified; sentences flagged (C2)
+    quote_checks: dict[str, int]  # quotes verified, corrected, unverified (C2)
 
 
 class FactCheckOutput(Totals, total=False):

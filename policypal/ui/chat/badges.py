@@ -7,14 +7,19 @@ from typing import Any
 
 from policypal.application import processing
 from policypal.domain.audits import CoverageStatus, OverallStatus, Severity
+from policypal.domain.confidence import badge_words
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.verdicts import STATUS_SIGNS
 from policypal.ui.markup import text
 
 _CONFIDENCE = {
-    "high": ("pp-green", "✅ High confidence", "The passages found fit the question well"),
-    "medium": ("pp-yellow", "⚠️ Medium confidence", "Medium confidence—further investigation suggested"),
-    "low": ("pp-red", "🔴 Low confidence", "The evidence is weak or missing; do not rely on this without checking"),
+    "high": (
+        "pp-green",
+        "✅",
+        "Right at least 95 times in 100 on labelled questions; for other actions, every quotation was found",
+    ),
+    "medium": ("pp-yellow", "⚠️", "Please read what is shown before you rely on it"),
+    "low": ("pp-red", "🔴", "What is shown is the nearest there is; do not rely on it without checking"),
 }
 SEVERITY_CLASS = {
     Severity.CRITICAL: "pp-red",
@@ -63,10 +68,10 @@ def badge(label: str, css_class: str = "", tooltip: str = "") -> str:
     return f'<span class="pp-badge {css_class}"{title}>{text(label)}</span>'
 
 
-def confidence(level: str) -> str:
-    """The retrieval confidence (C4); anything unknown counts as low."""
-    css_class, label, tooltip = _CONFIDENCE.get(level, _CONFIDENCE["low"])
-    return badge(label, css_class, tooltip)
+def confidence(level: str, action: str) -> str:
+    """How sure an answer is (C4); anything unknown counts as low."""
+    css_class, sign, tooltip = _CONFIDENCE.get(level, _CONFIDENCE["low"])
+    return badge(f"{sign} {badge_words(level, action)}", css_class, tooltip)
 
 
 def severity(value: Severity) -> str:

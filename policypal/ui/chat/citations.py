@@ -40,8 +40,10 @@ def chip(message_id: str, citation: Citation, *, is_gone: bool = False) -> str:
 
 
 def _page(citation: Citation) -> str:
-    """The page beside the number: where an answer says each document once, its chips say where in it (U2d)."""
-    return f'<span class="pp-page">p. {citation.page}</span>' if citation.page is not None else ""
+    """Provision and page beside the number: where an answer says each document once, its chips say where in it (U2d)."""
+    if citation.page is None:
+        return ""
+    return f'<span class="pp-page">{text(" · ".join(filter(None, [citation.provision, f"p. {citation.page}"])))}</span>'
 
 
 def _doubts(citation: Citation, is_gone: bool) -> str:
@@ -59,7 +61,7 @@ def place(citation: Citation) -> str:
     if citation.url is not None:
         published = f"published {citation.version}" if citation.version else "date not given"
         return f"{host_of(citation.url)} · {published}"
-    page = f"page {citation.page}" if citation.page is not None else "no page"
+    page = citation.place if citation.page is not None else "no page"
     return f"{page} · OCR" if citation.is_ocr else page
 
 

@@ -158,11 +158,11 @@ Part = dict[str, Any]
 
 
 def action_tag(wanted: Action) -> Part:
-    return _tag(wanted.value, wanted.label, "action_tag")
+    return _tag(wanted.value, wanted.label, "action")
 
 
 def document_tag(wanted: Document) -> Part:
-    return _tag(wanted.id, wanted.display_title, "document_tag")
+    return _tag(wanted.id, wanted.display_title, "document")
 
 
 def plain_words(text: str) -> Part:

@@ -136,7 +136,7 @@ def _facts(message: Message) -> str:
     told = message.payload
     parts = []
     if told.get("citations") or told.get("documents"):
-        parts.append(badges.confidence(str(told.get("retrieval_confidence", "low"))))
+        parts.append(badges.confidence(str(told.get("retrieval_confidence", "low")), str(told.get("action", ""))))
     if tokens := int(told.get("tokens_used", 0)):
         is_priced = bool(told.get("is_priced", True))
         cost = badges.cost(tokens, float(told.get("cost_usd", 0)), is_priced=is_priced)

@@ -122,7 +122,7 @@ def _row(e: RegisterEntry, document: Document) -> dict[str, Any]:
         "Obligation": " ".join(e.full.split()),
         "Binds": e.party,
         "Kind": _NAMES[e.kind],
-        "Limits": "; ".join(e.limits),
+        "Limits": "; ".join(limit.words for limit in e.limits),
         "Note": e.note,
         "Page": places.address(place) if e.page else None,
     }

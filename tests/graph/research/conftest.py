@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from policypal.application.container import Container, build_container
+from policypal.application.container import Container
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from tests.support.conversation import Speaker
 from tests.support.openai_server import OpenAIServer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from policypal.domain.research import Contradiction
 from policypal.gate.recipients import different_recipients
 from policypal.llm.task import TaskContext
 from policypal.research.check_claims import (
@@ -11,7 +12,6 @@ from policypal.research.check_claims import (
     CitedClaim,
     ClaimsCheck,
     ClaimsInput,
-    SourceConflict,
     sound_conflicts,
 )
 from tests.support.report_run import EMBEDDER
@@ -21,7 +21,7 @@ def claims(*told: tuple[str, str]) -> ClaimsInput:
     return ClaimsInput(claims=[CitedClaim(number=n, source=s, quote=q) for n, (s, q) in enumerate(told, 3)])
 
 
-def found(*told: tuple[str, str]) -> list[SourceConflict]:
+def found(*told: tuple[str, str]) -> list[Contradiction]:
     return CHECK_CLAIMS.extractive(claims(*told), TaskContext(EMBEDDER)).conflicts
 
 
@@ -113,17 +113,17 @@ def test_w3_a_source_does_not_contradict_itself() -> None:
 def test_w3_of_a_models_contradictions_those_stay_whose_claims_exist() -> None:
     given = claims(("A", "within 4 hours"), ("A", "within 5 hours"), ("B", "within 24 hours"))
     told = [
-        SourceConflict(left=3, right=5, subject="Notice", explanation="A says 4 hours, B says 24 hours."),
-        SourceConflict(left=5, right=3, subject="Again", explanation="The same pair."),
-        SourceConflict(left=3, right=4, subject="One source", explanation="A against A."),
-        SourceConflict(left=3, right=99, subject="Invented", explanation="No such claim."),
+        Contradiction(left=3, right=5, subject="Notice", explanation="A says 4 hours, B says 24 hours."),
+        Contradiction(left=5, right=3, subject="Again", explanation="The same pair."),
+        Contradiction(left=3, right=4, subject="One source", explanation="A against A."),
+        Contradiction(left=3, right=99, subject="Invented", explanation="No such claim."),
     ]
     assert sound_conflicts(ClaimsCheck(conflicts=told), given) == told[:1]
 
 
 def test_c2_an_explanation_with_figures_of_its_own_is_replaced_by_the_quotations() -> None:
     given = claims(("A", "within 4 hours"), ("B", "within 24 hours"))
-    told = SourceConflict(left=3, right=4, subject=" ", explanation="B allows 48 hours more.")
+    told = Contradiction(left=3, right=4, subject=" ", explanation="B allows 48 hours more.")
     (kept,) = sound_conflicts(ClaimsCheck(conflicts=[told]), given)
     assert kept.explanation == "A says “within 4 hours” where B says “within 24 hours”."
     assert kept.subject == "Contradicting provisions"

@@ -7,7 +7,6 @@ import pytest
 from policypal.answer.evidence import CitedSentence, Quote
 from policypal.domain.citations import Citation
 from policypal.domain.research import ReportSection, ReportTable, Statement
-from policypal.graph.citing import FLAG
 from policypal.research.draft import GAPS_INTRO, section_of, without_repetition
 from policypal.research.section_tables import TABLE_INTRO
 from policypal.research.support import Support, check_support
@@ -55,7 +54,6 @@ def test_c2_what_the_quotation_carries_stays_as_it_is(text: str) -> None:
         "Banks must not notify the Authority of a major incident within 24 hours 📄1.",
         "The canteen is open to guests on all floors of the building 📄1.",
         "The Authority says “banks should take their time with it” on a major incident 📄1.",
-        f"Banks must notify the Authority of a major incident within 24 hours 📄1{FLAG}",
         "Banks must notify the Authority of a major incident within 24 hours 📄1 📄3.",
     ],
 )

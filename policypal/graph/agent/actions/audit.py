@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from policypal.audit.engine import audit as audit_by_rules
 from policypal.audit.judged import Concluded
 from policypal.audit.verdict import Circumstances
 from policypal.concurrency import unless_stopped
+from policypal.domain.audits import CoverageStatus
 from policypal.domain.conversations import TraceEntry
 from policypal.graph.agent.actions.audit_of_model import audit_with_model
 from policypal.graph.agent.actions.audit_report import Making, answered
@@ -52,8 +53,18 @@ def _audit_without_model(state: AgentState, context: NodeContext) -> dict[str, A
 def _concluded(found: Audit, foreign: Sequence[str]) -> Concluded:
     told = [f"{title}: not in English, the only language the extractive engine reads." for title in foreign]
     return Concluded(
-        found.findings, [], tuple(found.coverage), tuple(found.review), found.tally, (*found.not_assessed, *told)
-    )
+        found.findings, [], tuple(found.coverage), tuple(found.review), found.tally,
+        (*found.not_assessed, *_for_a_reader(found), *told),
+    )  # fmt: skip
+
+
+def _for_a_reader(found: Audit) -> Iterator[str]:
+    claims = len({(pair.source_page, pair.source_start, pair.source_quote) for pair in found.review})
+    partial = sum(row.status is CoverageStatus.PARTIAL for row in found.coverage)
+    if claims:
+        yield f"Statements shown beside the rules nearest to them, to be read under “To review”: {claims}."
+    if partial:
+        yield f"Obligations related to a clause without a clear match, marked Partial, which need a reader: {partial}."
 
 
 def _foreign(material: Material) -> list[str]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
 from policypal.answer.evidence import CitedSentence
 from policypal.compare.redline.report import markdown
-from policypal.compare.task import COMPARE, SILENT, CompareInput, Comparison, ComparisonRow
-from policypal.domain.citations import unmarked
+from policypal.compare.rows import SILENT, Comparison, ComparisonRow
+from policypal.compare.task import COMPARE, CompareInput
+from policypal.domain.citations import literal, unmarked
 from policypal.domain.documents import Passage
 from policypal.domain.extents import Extent
 from policypal.graph.agent import versions
 from policypal.graph.agent.actions.reading import cell, cited, reading_confidence, with_extent
-from policypal.graph.agent.actions.summarize import bullets
 from policypal.graph.agent.nodes.retrieve import load_evidence, resolved
 from policypal.graph.agent.reading import extents_of
+from policypal.graph.agent.readings import numbered, readings_of
 from policypal.graph.agent.state import AgentState
 from policypal.graph.agent.versions import Versions
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
@@ -33,17 +34,23 @@ def compare(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Holistic: overview, key differences, similarities, unique aspects, implications. Focused on a topic: a table with one
     row per aspect and one cited column per document. Two versions of one document: their change list, too."""
     hits, documents, topic = load_evidence(state, context), resolved(state, context), state["topic"]
-    extents = extents_of(documents, [h.passage for h in hits])
+    read = readings_of(documents, context)
+    extents = (
+        [r.extent for r in read] if context.services.by_rules else extents_of(documents, [h.passage for h in hits])
+    )
     given = CompareInput(
         titles=[e.title for e in extents], evidence=numbered_evidence(hits), topic=topic or None, request=state["text"],
-        sampled=[e.title for e in extents if not e.is_whole],
+        sampled=[e.title for e in extents if not e.is_whole], readings=numbered(read, after=len(hits)),
     )  # fmt: skip
+    found = versions.versions_among(read, context)
     comparison, totals = context.run_task(state, COMPARE, given)
-    found = versions.versions_among(documents, context)
-    citer = _citer(context, [h.passage for h in hits], found)
-    shown = _Shown(comparison, extents, citer, must_cite=not context.services.by_rules)
+    citer = _citer(context, [*(h.passage for h in hits), *(p for r in read for p in r.passages)], found)
+    shown = _Shown(comparison, extents, [len(r.clauses) for r in read], citer, must_cite=not context.services.by_rules)
     rows = ROWS_BESIDE_CHANGES if found else len(comparison.rows)
-    parts = [_focused(shown, topic) if topic else _holistic(shown, rows)]
+    if found is not None and context.services.by_rules:  # their redline says it all
+        parts = ["### Comparison", *_paragraphs(shown)]
+    else:
+        parts = [_focused(shown, topic) if topic else _holistic(shown, rows)]
     # of what the comparison claims, not of the change list, whose quotations are always right
     confidence = reading_confidence(citer, extents) if citer.checked else {}
     update: dict[str, Any] = {}
@@ -68,10 +75,11 @@ def _citer(context: NodeContext, passages: Sequence[Passage], found: Versions | 
 @dataclass
 class _Shown:
     """A comparison on its way to Markdown. Sentences of a model ``must_cite``; the keyless engine's own are templates.
-    ``unsupported`` collects the aspects of which no cell has a quotation of its document."""
+    ``searched`` are the clauses of each document. ``unsupported`` collects the aspects of which no cell has a quotation of its document."""
 
     comparison: Comparison
     extents: Sequence[Extent]
+    searched: Sequence[int]
     citer: Citer
     must_cite: bool
     unsupported: list[str] = field(default_factory=list)
@@ -82,7 +90,9 @@ class _Shown:
         for row in rows:
             cells = self._cells(row)
             if any(found for _, found in cells):
-                lines.append("| " + " | ".join([cell(unmarked(row.aspect)), *(cell(text) for text, _ in cells)]) + " |")
+                lines.append(
+                    "| " + " | ".join([cell(unmarked(literal(row.aspect))), *(cell(text) for text, _ in cells)]) + " |"
+                )
             else:
                 self.unsupported.append(row.aspect)
         if not lines:
@@ -96,24 +106,32 @@ class _Shown:
     def _cells(self, row: ComparisonRow) -> list[tuple[str, bool]]:
         """One cell per document, whatever their number was, each with whether it is cited."""
         return [
-            self._cell(told or _NOTHING, extent)
-            for told, extent in zip_longest(row.cells[: len(self.extents)], self.extents)
+            self._cell(told or _NOTHING, extent, searched)
+            for told, extent, searched in zip_longest(row.cells[: len(self.extents)], self.extents, self.searched)
         ]
 
-    def _cell(self, told: CitedSentence, extent: Extent) -> tuple[str, bool]:
+    def _cell(self, told: CitedSentence, extent: Extent, searched: int) -> tuple[str, bool]:
         """A cell rests on quotations of its own column's document only (A3)."""
         own = [q for q in told.quotes if self.citer.document_of(q) == extent.document_id]
         if not own and told.text.strip(" .") in (SILENT, _NOTHING.text):
-            return (told.text if extent.is_whole else _NOT_READ), False
+            silent = _NOTHING.text if told is _NOTHING else f"No matching provision found (searched {searched:,})"
+            return silent if extent.is_whole else _NOT_READ, False
         before = self.citer.found
-        text = self.citer.render(told.model_copy(update={"quotes": own}), must_cite=True)
+        said = told.model_copy(update={"quotes": own})
+        text = self.citer.render(said, must_cite=True) if self.must_cite else self.citer.render_quotation(said)
         return text, self.citer.found > before
 
 
 def _focused(shown: _Shown, topic: str) -> str:
     parts = [f"### Comparison: {unmarked(topic)}", *_paragraphs(shown)]
-    for heading, differs in (("Differences", True), ("Similarities", False)):
-        if table := shown.table([r for r in shown.comparison.rows if r.differs is differs]):
+    rows = shown.comparison.rows
+    both = [r for r in rows if sum(bool(c.quotes) for c in r.cells) > 1]
+    for heading, of_kind in (
+        ("Differences", [r for r in both if r.differs]),
+        ("Similarities", [r for r in both if not r.differs]),
+        ("In one document only", [r for r in rows if r not in both]),
+    ):
+        if table := shown.table(of_kind):
             parts.append(f"**{heading}**\n\n{table}")
     return "\n\n".join([*parts, *_left_out(shown)])
 
@@ -129,10 +147,26 @@ def _holistic(shown: _Shown, most: int) -> str:
     parts += [
         _section("Key differences", shown.table(differing)),
         _section("Similarities", shown.table(alike)),
-        _section("Unique aspects", bullets(comparison.unique, shown.citer)),
-        _section("Implications", "\n".join(f"- {s}" for s in shown.sentences(comparison.implications))),
+        *_unique(shown),
+        *(
+            [_section("Implications", "\n".join(f"- {s}" for s in shown.sentences(comparison.implications)))]
+            if shown.must_cite
+            else []
+        ),
     ]
     return "\n\n".join([*parts, *_left_out(shown)])
+
+
+def _unique(shown: _Shown) -> Iterator[str]:
+    """What only one document says, under its title once."""
+    own: dict[str | None, list[str]] = {}
+    for said in shown.comparison.unique:
+        document = shown.citer.document_of(said.quotes[0]) if said.quotes else None
+        text = shown.citer.render(said, must_cite=True) if shown.must_cite else shown.citer.render_quotation(said)
+        own.setdefault(document, []).append(f"- {text}")
+    titles = {e.document_id: f"Only in {unmarked(e.title)}" for e in shown.extents}
+    for document, lines in own.items():
+        yield _section(titles.get(document or "", "Only in one document"), "\n".join(lines))
 
 
 def _paragraphs(shown: _Shown) -> list[str]:

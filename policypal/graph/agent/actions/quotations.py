@@ -1,61 +1,80 @@
-"""Quotations under the title of their document, once: page and title again stand in the chip of each (U2d)."""
+"""Answers as Markdown: a model's sentences as paragraphs, provisions under the title of their document (U2d)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from policypal.answer.evidence import CitedSentence, Evidence
-from policypal.answer.quoting import is_bare_quotation
-from policypal.domain.citations import unmarked
+from policypal.answer.view import ShownProvision, View
+from policypal.domain.citations import literal, unmarked
 from policypal.graph.citing import Citer
 
+_LEFT_OUT = "[…]"
 
-def statements_markdown(
-    sentences: Sequence[CitedSentence], evidence: Sequence[Evidence], citer: Citer, *, must_cite: bool
-) -> str:
-    """Sentences as paragraphs; those that are nothing but quotations as lists, one per document, editions in force first. A
-    quotation whose words are not found is left out; templates need no quotation where there are others."""
-    numbered = {e.number: e for e in evidence}
-    parts: list[str] = []
-    quotes = any(map(is_bare_quotation, sentences))
-    for bare, run in groupby(sentences, key=is_bare_quotation):
-        if bare:
-            parts += _lists(list(run), numbered, citer)
-        else:
-            parts += [citer.render(s, must_cite=must_cite and not quotes) for s in run]
+
+def statements_markdown(sentences: Sequence[CitedSentence], citer: Citer, *, must_cite: bool) -> str:
+    """Sentences as paragraphs, each with its citations."""
+    return "\n\n".join(citer.render(s, must_cite=must_cite) for s in sentences)
+
+
+def view_markdown(view: View, citer: Citer) -> str:
+    """The asked value, then the provisions by document, editions in force first, each cited at the line that matches best."""
+    parts = []
+    if view.value is not None:
+        line, (start, end) = view.value.line, view.value.span
+        cited = citer.cite_stretch(line.evidence.number, line.span[0], line.span[1])
+        around = literal(_flat(line.text[_clause_start(line.text, start) : _clause_end(line.text, end)]))
+        parts.append(f"**{literal(view.value.text)}** {cited.marker} · “{around}”")
+    titles = dict.fromkeys(_title(p.evidence) for p in view.provisions)
+    for title in sorted(titles, key=lambda t: "*superseded" in t):
+        ours = [p for p in view.provisions if _title(p.evidence) == title]
+        parts.append("\n".join([f"{title}\n", *(line for p in ours for line in _provision(p, citer))]))
     return "\n\n".join(parts)
 
 
-def _lists(sentences: Sequence[CitedSentence], numbered: dict[int, Evidence], citer: Citer) -> Iterator[str]:
-    places = [(_title(numbered.get(s.quotes[0].evidence)), s) for s in sentences]
-    titles = sorted(dict.fromkeys(title for title, _ in places), key=lambda title: title.startswith(_SUPERSEDED))
-    for title in titles:
-        lines = [f"- {said}" for own, s in places if own == title and (said := citer.render_quotation(s))]
-        if lines:
-            yield "\n".join([f"{title.removeprefix(_SUPERSEDED)}\n", *lines])
+_CLAUSE_CHARACTERS = 90
 
 
-_SUPERSEDED = "\0"
-_WORD = re.compile(r"[^\W\d_]{3}")
+def _clause_start(text: str, at: int) -> int:
+    """Where the words that belong to a value begin: at most 90 characters before it, between two words."""
+    first = max(0, at - _CLAUSE_CHARACTERS)
+    return 0 if first == 0 else text.find(" ", first, at) + 1 or first
 
 
-def _title(evidence: Evidence | None) -> str:
-    """ "Rulebook (2023) · superseded by 2025 · Part 5 Outsourcing", as a line of Markdown; marked to sort behind."""
-    if evidence is None:
-        return ""
-    parts = [f"**{unmarked(_plain(evidence.document))}**"]
-    if evidence.superseded_by:
-        parts.append(f"*superseded by {_plain(evidence.superseded_by)}*")
-    if (
-        evidence.is_provision and evidence.heading and _WORD.search(evidence.heading)
-    ):  # a number stands in the quotation
-        parts.append(unmarked(_plain(evidence.heading)))
-    return f"{_SUPERSEDED if evidence.superseded_by else ''}{' · '.join(parts)}"
+def _clause_end(text: str, at: int) -> int:
+    last = at + _CLAUSE_CHARACTERS // 2
+    return len(text) if last >= len(text) else max(text.rfind(" ", at, last), at)
+
+
+def _provision(shown: ShownProvision, citer: Citer) -> Iterator[str]:
+    evidence, best = shown.evidence, shown.best
+    cited = citer.cite_stretch(best.evidence.number, *best.span)
+    yield f"- {_head(evidence)}{cited.marker}"
+    if evidence.introduction and shown.lines[0].text not in evidence.introduction:
+        yield f"  - *{literal(_flat(evidence.introduction))}*"
+    for line in shown.lines:
+        yield f"  - {'' if line.follows else f'{_LEFT_OUT} '}{literal(_flat(line.text))}"
+    if shown.goes_on:
+        yield f"  - {_LEFT_OUT}"
+
+
+def _head(evidence: Evidence) -> str:
+    """ "**Art. 33(1)** Notification of a personal data breach" without saying its number twice."""
+    heading = (evidence.heading or "").rsplit("\n", 1)[-1]
+    label = f"**{literal(evidence.label)}** " if evidence.label and not heading.startswith(evidence.label) else ""
+    return f"{label}{literal(_flat(heading))} ".lstrip()
+
+
+def _title(evidence: Evidence) -> str:
+    """ "Rulebook (2023) · superseded by 2025", as a line of Markdown."""
+    superseded = f" · *superseded by {unmarked(_plain(evidence.superseded_by))}*" if evidence.superseded_by else ""
+    return f"**{unmarked(_plain(evidence.document))}**{superseded}"
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _plain(text: str) -> str:
     """On one line, without what Markdown would make of it."""
-    flat = " ".join(text.split())
-    return "".join(f"\\{c}" if c in "\\`*_[]<>|#" else c for c in flat)
+    return "".join(f"\\{c}" if c in "\\`*_[]<>|#" else c for c in _flat(text))

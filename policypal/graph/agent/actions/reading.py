@@ -11,8 +11,11 @@ from policypal.graph.citing import Citer
 
 
 def cited(citer: Citer) -> dict[str, Any]:
-    """The answer's citations, and what the check of its quotes found (C1, C2)."""
-    return {"citations": [c.model_dump() for c in citer.citations], "quote_checks": citer.counts}
+    """The answer's citations, and what the check of its quotes found, and what the gate said of its sentences (C1, C2, C2b)."""
+    return {
+        "citations": [c.model_dump() for c in citer.citations], "quote_checks": citer.counts,
+        "judged": [s.model_dump(mode="json") for s in citer.judged],
+    }  # fmt: skip
 
 
 def with_extent(response: str, extents: Sequence[Extent]) -> str:

@@ -2,72 +2,166 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from policypal.answer.evidence import CitedSentence
-from policypal.domain.citations import unmarked
+from policypal.answer.evidence import CitedSentence, Quote
+from policypal.answer.readings import Reading as Clauses
+from policypal.answer.readings import on_topic
+from policypal.domain.citations import MAX_QUOTE_CHARACTERS, literal, unmarked
 from policypal.graph.agent.actions.reading import cell, cited, reading_confidence, with_extent
 from policypal.graph.agent.nodes.retrieve import load_evidence, resolved
 from policypal.graph.agent.reading import extents_of
+from policypal.graph.agent.readings import numbered, readings_of
 from policypal.graph.agent.state import AgentState
+from policypal.graph.agent.topic import summary_topic
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
 from policypal.graph.context import NodeContext
-from policypal.summary.task import SUMMARIZE, DocumentSummary, Duty, Limit, SummarizeInput
+from policypal.summary.register_view import (
+    SECTIONS,
+    SetLimit,
+    bound_parties,
+    kinds,
+    sections,
+    set_limits,
+    weightiest,
+)
+from policypal.summary.task import SUMMARIZE, DocumentSummary, Duty, SummarizeInput
+from policypal.text.clauses import Clause
+
+_PARTIES = 6
+_TABLE_OF_LIMITS = ("Limit", "What it measures", "Provision")
 
 
 def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """One section per document: what it says, whom it binds, to what, until when and how much; each statement cited."""
-    hits = load_evidence(state, context)
-    titles = list(state["resolved_doc_titles"].values())
-    extents = extents_of(resolved(state, context), [h.passage for h in hits])
+    """One section per document: what it says, whom it binds, to what, until when and how much; each statement cited. Limits and outline
+    are counted from its provisions, whoever writes the rest."""
+    hits, documents, topic = load_evidence(state, context), resolved(state, context), summary_topic(state, context)
+    read = readings_of(documents, context)
+    clauses = numbered(read, after=len(hits))
+    extents = (
+        [r.extent for r in read] if context.services.by_rules else extents_of(documents, [h.passage for h in hits])
+    )
     given = SummarizeInput(
-        request=state["text"], titles=titles, evidence=numbered_evidence(hits),
-        sampled=[e.title for e in extents if not e.is_whole],
+        request=state["text"], titles=[e.title for e in extents], evidence=numbered_evidence(hits),
+        sampled=[e.title for e in extents if not e.is_whole], readings=clauses, topic=topic,
     )  # fmt: skip
     summary, totals = context.run_task(state, SUMMARIZE, given)
-    citer = citer_for(context, [h.passage for h in hits])
-    parts = [_section(d, citer) for d in summary.documents]
-    if summary.relevance:
-        parts.append("### What this means for you\n\n" + bullets(summary.relevance, citer))
-    if citer.lost_everything:
+    citer = citer_for(context, [*(h.passage for h in hits), *(p for r in read for p in r.passages)])
+    told = {d.document: _said(d, citer) for d in summary.documents}
+    relevance = bullets(summary.relevance, citer)
+    # of what the summary claims, not of the limits, whose quotations are always right
+    confidence = reading_confidence(citer, extents) if citer.checked else {}
+    nothing = citer.lost_everything
+    about = on_topic(topic, clauses, context.services.embedder) if topic else [r.clauses for r in clauses]
+    parts = [_section(told.get(r.title, {}), r, ours, topic, citer) for r, ours in zip(clauses, about, strict=True)]
+    if relevance:
+        parts.append(f"### What this means for you\n\n{relevance}")
+    if nothing:
         parts.append(NOTHING_VERIFIED)
     response = with_extent("\n\n".join(parts), extents)
-    return {**totals, "response": response, **cited(citer), **reading_confidence(citer, extents)}
+    confidence = confidence or reading_confidence(citer, extents)
+    return {**totals, "response": response, **cited(citer), **confidence}
 
 
-def _section(document: DocumentSummary, citer: Citer) -> str:
-    parts = [f"### {unmarked(document.document)}"]
-    for title, body in (
-        ("Key points", bullets(document.key_points, citer)),
-        ("Who is bound", bullets(document.who_is_bound, citer)),
-        ("Key obligations", "\n".join(_duties(document.obligations, citer))),
-        ("Deadlines and thresholds", _limits(document.deadlines_and_thresholds, citer)),
-    ):
-        if body:
-            parts.append(f"**{title}**\n\n{body}")
-    return "\n\n".join(parts) if len(parts) > 1 else f"{parts[0]}\n\nNo statements could be read in this document."
+def _said(document: DocumentSummary, citer: Citer) -> dict[str, str]:
+    """What an engine says of a document, by the title of its part."""
+    return {
+        _PURPOSE: bullets(document.key_points, citer),
+        _BOUND: bullets(document.who_is_bound, citer),
+        _DUTIES: "\n".join(_duties(document.obligations, citer)),
+    }
+
+
+def _section(said: Mapping[str, str], read: Clauses, about: Sequence[Clause], topic: str, citer: Citer) -> str:
+    head = f"### {unmarked(read.title)}" + (f" on “{literal(topic)}”" if topic else "")
+    if not read.clauses:
+        return f"{head}\n\nNo text could be read in this document."
+    if not about and topic:
+        return f"{head}\n\nNothing on this was found (searched {len(read.clauses):,} clauses)."
+    by_place = sorted(about, key=lambda c: (c.page, c.places[0].start))
+    parts = [
+        (_PURPOSE, said.get(_PURPOSE, "")),
+        (_BOUND, said.get(_BOUND) or _parties(by_place)),
+        (_DUTIES, said.get(_DUTIES) or _NO_DUTY),
+        ("Deadlines and limits", _limits(by_place, read, citer)),
+        ("Outline", "" if topic else _outline(read)),
+    ]
+    return "\n\n".join([head, *(f"**{title}**\n\n{body}" for title, body in parts if body)])
+
+
+_PURPOSE, _BOUND, _DUTIES = "Key points", "Who is bound", "Key obligations"
+_NO_DUTY = "No sentence obliges or prohibits anything, as far as it could be read."
+
+
+def _parties(clauses: Iterable[Clause]) -> str:
+    """Whom the register binds, with how many obligations and prohibitions."""
+    bound = bound_parties(clauses)
+    named = [b for b in bound if b.party]
+    told = [f"{unmarked(literal(_capitalised(b.party)))} ({_counted(b.duties)})" for b in named[:_PARTIES]]
+    more = sum(len(b.duties) for b in bound) - sum(len(b.duties) for b in named[:_PARTIES])
+    return " · ".join([*told, *([f"{more} more that bind others or name nobody"] if more else [])])
+
+
+def _counted(duties: Sequence[Clause]) -> str:
+    obligations, prohibitions = kinds(duties)
+    counts = ((obligations, "obligation"), (prohibitions, "prohibition"))
+    return ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n)
 
 
 def _duties(duties: Sequence[Duty], citer: Citer) -> Iterator[str]:
     """Duties under the party they bind, in the order in which the parties come up."""
     for party in dict.fromkeys(d.party.strip().lower() for d in duties):
         ours = [d for d in duties if d.party.strip().lower() == party]
-        yield f"- *{_named(party) or 'Everyone concerned'}*"
-        yield from (f"  - {citer.render(d, must_cite=True)}" for d in ours)
+        yield f"- *{unmarked(literal(_capitalised(ours[0].party))) or 'Everyone concerned'}*"
+        yield from (f"  - {_rendered(d, citer)}" for d in ours)
 
 
-def _limits(limits: Sequence[Limit], citer: Citer) -> str:
-    if not limits:
-        return ""
-    rows = [(unmarked(limit.value), _named(limit.party), citer.render(limit, must_cite=True)) for limit in limits]
-    lines = ["| Limit | Who | Provision |", "|---|---|---|", *("| " + " | ".join(map(cell, r)) + " |" for r in rows)]
-    return "\n".join(lines)
+def _limits(clauses: Sequence[Clause], read: Clauses, citer: Citer) -> str:
+    found = set_limits(clauses)
+    if not found:
+        return "No deadline, frequency, amount or bounded figure was found."
+    shown = weightiest(found)
+    rows = [_limit_cells(f, read, citer) for f in shown]
+    table = [_line(_TABLE_OF_LIMITS), "|---" * len(_TABLE_OF_LIMITS) + "|", *map(_line, rows)]
+    more = f"\n\n{len(shown)} of {len(found)}, from all sections; the register of the document has those that bind."
+    return "\n".join(table) + (more if len(found) > len(shown) else "")
 
 
-def _named(party: str) -> str:
-    return unmarked(party[:1].upper() + party[1:])
+def _limit_cells(found: SetLimit, read: Clauses, citer: Citer) -> tuple[str, str, str]:
+    """The quotation behind a limit is its whole sentence; what it measures is shown of it."""
+    whole = read.quote(found.clause).quotes[-1]
+    words, cut, _ = (found.limit.measures or whole.text).partition(" …")
+    text = whole.text if words in whole.text else words[:MAX_QUOTE_CHARACTERS]
+    said = CitedSentence(text=f"“{words}{' […]' if cut else ''}”", quotes=[Quote(evidence=whole.evidence, text=text)])
+    place = found.clause.provision or found.clause.heading
+    return unmarked(literal(found.limit.words)), citer.render_quotation(said), unmarked(literal(place))
+
+
+def _outline(read: Clauses) -> str:
+    parts = sections(read.clauses)
+    if not parts:
+        return "No headings were found."
+    lines = [
+        f"- {unmarked(literal(s.title))} · p. {s.first}{f'–{s.last}' if s.last > s.first else ''}"
+        + (f" · {s.duties} obligation{'' if s.duties == 1 else 's'}" if s.duties else "")
+        for s in parts[:SECTIONS]
+    ]
+    more = [f"- {len(parts) - SECTIONS} more sections"] if len(parts) > SECTIONS else []
+    return "\n".join([*lines, *more])
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(map(cell, cells)) + " |"
+
+
+def _capitalised(party: str) -> str:
+    return party[:1].upper() + party[1:]
+
+
+def _rendered(sentence: CitedSentence, citer: Citer) -> str:
+    return citer.render(sentence, must_cite=True)
 
 
 def bullets(sentences: Sequence[CitedSentence], citer: Citer) -> str:
-    return "\n".join(f"- {citer.render(s, must_cite=True)}" for s in sentences)
+    return "\n".join(f"- {_rendered(s, citer)}" for s in sentences)

@@ -10,15 +10,19 @@ from policypal.db import index
 from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.errors import NotFound
 from policypal.graph.agent import feedback
-from policypal.graph.agent.named_provisions import named_provisions
 from policypal.graph.agent.nodes.web_search import wish_for_web
+from policypal.graph.agent.provisions import material, rated
 from policypal.graph.agent.reading import WHOLE_DOCUMENT_CHUNKS, evenly, passages_read
 from policypal.graph.agent.state import AgentState, history_lines, names_of, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.graph.context import NodeContext
-from policypal.search.confidence import calibration, cautious, retrieval_confidence
 from policypal.search.sampling import sample_size
 from policypal.search.serving import coverage_of, serving_for
+from policypal.search.vocabulary import understood
+
+QUESTION_RESULTS = 30
+QUESTION_RESULTS_EACH = 12
+"""Passages a question is looked for in, and how many of one document where there are others."""
 
 
 def retrieve(state: AgentState, context: NodeContext) -> dict[str, Any]:
@@ -45,28 +49,22 @@ def _check_library(state: AgentState, context: NodeContext) -> None:
 
 def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     query, totals = _query(state, context)
+    query = understood(context.services.db, context.run.user_id, query).query
     scope = state["resolved_doc_ids"] or None
     search = context.services.search
     serving = serving_for(coverage_of(d for d in context.run.library if not scope or d.id in scope), search.embedder)
-    floor = calibration(serving.embedder.model).floor
-    hits = search.adaptive(context.run.user_id, query, document_ids=scope, floor=floor, serving=serving)
-    level, score = retrieval_confidence(hits, serving.embedder.model)
-    if _rests_on_recognised_text(hits, context):
-        level, score = cautious(level, score, serving.embedder.model)
+    each = QUESTION_RESULTS if scope and len(scope) == 1 else QUESTION_RESULTS_EACH
+    hits = search.find(
+        context.run.user_id, query, document_ids=scope, limit=QUESTION_RESULTS, per_document=each, serving=serving
+    )
+    level, score = rated(query, material(state, context, query, hits).evidence)
     update = {
         **totals, "search_query": query, "evidence": [_reference(h) for h in hits],
         "retrieval_confidence": level, "confidence_score": score, **wish_for_web(state, context, level, bool(hits)),
-        **named_provisions(state, context),
     }  # fmt: skip
     if not serving.is_indexed and not context.run.without_model:
         update["notices"] = [*update.get("notices", state["notices"]), feedback.INDEX_INCOMPLETE]
     return update
-
-
-def _rests_on_recognised_text(hits: Sequence[RetrievedPassage], context: NodeContext) -> bool:
-    """Whether one of the three best passages was recognised on a picture (D7)."""
-    recognised = context.run.ocr_pages
-    return any((h.passage.document_id, h.passage.page) in recognised for h in hits[:3])
 
 
 def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]]:
@@ -91,6 +89,10 @@ def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]
 
 
 def _for_summary(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """The documents for a model; the rules read their provisions instead (A0)."""
+    if context.services.by_rules:
+        return {"evidence": []}
+
     def sample(passages: Sequence[Passage]) -> list[Passage]:
         return evenly(passages, sample_size(len(passages), at_least=10, at_most=30))
 
@@ -98,8 +100,11 @@ def _for_summary(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 
 def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """The documents, and where they do not fit a sample of them: on the topic, if there is one, else evenly (A3)."""
+    """The documents, and where they do not fit a sample of them: on the topic, if there is one, else evenly (A3). The rules read
+    their provisions instead."""
     topic = comparison_topic(state["clean_query"], names_of(state, context.run.library))
+    if context.services.by_rules:
+        return {"evidence": [], "topic": topic, "search_query": topic}
 
     def sample(passages: Sequence[Passage]) -> list[Passage]:
         if topic:
@@ -107,21 +112,7 @@ def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
         return evenly(passages, sample_size(len(passages), at_least=15, at_most=20))
 
     evidence = _read(passages_read(resolved(state, context), context, sample=sample))
-    if topic and context.services.by_rules:
-        evidence = _scored(evidence, state, context, topic)
     return {"evidence": evidence, "topic": topic, "search_query": topic}
-
-
-def _scored(
-    evidence: Sequence[dict[str, Any]], state: AgentState, context: NodeContext, topic: str
-) -> list[dict[str, Any]]:
-    """The references with the scores of a search: the rules weigh a statement by its passage, too."""
-    ids = state["resolved_doc_ids"]
-    hits = context.services.search.find(
-        context.run.user_id, topic, document_ids=ids, limit=15 * len(ids), per_document=15
-    )
-    scores = {h.passage.id: _reference(h) for h in hits}
-    return [scores.get(e["id"], e) for e in evidence]
 
 
 def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:

@@ -37,6 +37,7 @@ def web_supplement(state: AgentState, context: NodeContext) -> dict[str, Any]:
         **totals,
         "response": "\n\n".join([state["response"], HEADING, "\n".join(lines)]),
         "citations": [c.model_dump() for c in citer.citations],
+        "judged": [*state["judged"], *(s.model_dump(mode="json") for s in citer.judged)],
         "quote_checks": {k: state["quote_checks"].get(k, 0) + n for k, n in citer.counts.items()},
         "notices": with_notice(state, feedback.WEB_CAUTION),
     }

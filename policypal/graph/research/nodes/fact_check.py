@@ -50,11 +50,7 @@ def _conflicts(
         return [], {}
     given = ClaimsInput(claims=claims)
     found, totals = context.run_task(state, CHECK_CLAIMS, given)
-    conflicts = [
-        Contradiction(subject=c.subject, left=c.left, right=c.right, explanation=c.explanation)
-        for c in sound_conflicts(found, given)
-    ]
-    return conflicts, totals
+    return sound_conflicts(found, given), totals
 
 
 def _claims(sections: Sequence[ReportSection], citations: Sequence[Citation]) -> list[CitedClaim]:

@@ -1,0 +1,185 @@
+"""What an audit by a played model finds of planted violations (A4): recordings of a model's answers, replayed.
+
+    python benchmarks/audit_model.py --cases FILE [--recordings FOLDER] [--only ID ...] [--requests FOLDER]
+
+Prints one JSON line: {"cases", "played", "stale", "recall", "precision", "clean_accused", "missed", "wrong"}. A recording is an answer by
+the key of its request, so that a changed prompt makes it stale instead of wrong: cases whose answers are not all there are counted as stale
+and not scored. ``--requests`` writes the requests that have no answer, for whoever plays the model: KEY.json with the messages and the
+schema; the answer goes into the recordings' folder as KEY.json with {"content": …}.
+
+Metric: a finding is right if its quotation of the text contains the case's source_key and its quotation of the rule the rule_key; recall over
+the planted violations, precision over all findings, clean_accused the share of clean texts with one. Everything goes through the product's own
+plan, validation, second look and conclusion.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.ceilings import READING_TOKENS, flat, planned, read_file
+from policypal.audit.judged import Conclusion, charge_of, grave
+from policypal.audit.judging import JUDGE, Judgement, accepted
+from policypal.audit.plan import LOOKS_AT_ONCE, AuditPlan
+from policypal.audit.second_look import SECOND_LOOK, Look, LookInput
+from policypal.audit.units import read_text
+from policypal.domain.audits import Finding
+from policypal.domain.users import Profile
+from policypal.ingest.sniff import TEXT
+from policypal.llm.prompting import messages_of
+from policypal.llm.response_schema import closed_schema
+from policypal.llm.task import Task
+
+RECORDINGS = Path(__file__).resolve().parent / "recordings" / "audit"
+
+
+class Unplayed(Exception):
+    """A request that nobody has answered yet."""
+
+
+@dataclass
+class Player:
+    """Answers requests from recordings, and writes down those it has no answer for."""
+
+    recordings: Path
+    requests: Path | None
+
+    def answers(self, task: Task[Any, Any], all_given: Sequence[Any]) -> list[Any]:
+        """The recorded answers to several requests.
+
+        Raises:
+            Unplayed: one is missing; all that are have been written down.
+        """
+        found, missing = [], list[Unplayed]()
+        for given in all_given:
+            try:
+                found.append(self.answer(task, given))
+            except Unplayed as unplayed:
+                missing.append(unplayed)
+        if missing:
+            raise missing[0]
+        return found
+
+    def answer(self, task: Task[Any, Any], given: Any) -> Any:
+        """The recorded answer.
+
+        Raises:
+            Unplayed: there is none.
+        """
+        messages = [{"role": m.type, "content": str(m.content)} for m in messages_of(task.prompt(given), Profile())]
+        schema = closed_schema(task.output)
+        told = json.dumps([messages, schema], sort_keys=True)
+        key = hashlib.sha256(told.encode()).hexdigest()[:24]
+        kept = self.recordings / f"{key}.json"
+        if kept.exists():
+            return task.output.model_validate(json.loads(kept.read_text(encoding="utf-8"))["content"])
+        if self.requests is not None:
+            self.requests.mkdir(parents=True, exist_ok=True)
+            request = {"schema_name": task.output.__name__, "messages": messages, "schema": schema}
+            (self.requests / f"{key}.json").write_text(
+                json.dumps(request, ensure_ascii=False, indent=1), encoding="utf-8"
+            )
+        raise Unplayed(key)
+
+
+@dataclass(slots=True)
+class Score:
+    """Counts over the cases that were played."""
+
+    played: int = 0
+    stale: int = 0
+    planted: int = 0
+    hit: int = 0
+    findings: int = 0
+    clean: int = 0
+    accused: int = 0
+    missed: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def count(self, case: dict[str, Any], findings: Sequence[Finding]) -> None:
+        """Score one case."""
+        violations = case["violations"]
+        right = [[_is_right(f, v) for v in violations] for f in findings]
+        found = [any(row[i] for row in right) for i in range(len(violations))]
+        self.played += 1
+        self.planted += len(violations)
+        self.hit += sum(found)
+        self.findings += len(findings)
+        self.clean += not violations
+        self.accused += bool(findings) and not violations
+        self.missed += [f"{case['id']}: {v['source_key']}" for v, hit in zip(violations, found, strict=True) if not hit]
+        self.wrong += [
+            f"{case['id']}: {f.target_quote[:60]}" for f, row in zip(findings, right, strict=True) if not any(row)
+        ]
+
+    def told(self, cases: int) -> dict[str, Any]:
+        right = self.findings - len(self.wrong)
+        return {
+            "cases": cases, "played": self.played, "stale": self.stale, "planted": self.planted,
+            "recall": round(self.hit / max(self.planted, 1), 3), "precision": round(right / max(self.findings, 1), 3),
+            "clean": self.clean, "clean_accused": round(self.accused / max(self.clean, 1), 3), "missed": self.missed, "wrong": self.wrong,
+        }  # fmt: skip
+
+
+def _is_right(finding: Finding, violation: dict[str, str]) -> bool:
+    said, ruled = flat(finding.source_quote), flat(finding.target_quote)
+    return flat(violation["source_key"]) in said and flat(violation["rule_key"]) in ruled
+
+
+def audit(plan: AuditPlan, player: Player) -> list[Finding]:
+    """The findings of one audit.
+
+    Raises:
+        Unplayed: an answer is missing.
+    """
+    seeks_gaps = any(given.seeks_gaps for given in plan.requests.values())
+    judgements: list[Judgement] = []
+    for given, answer in zip(plan.requests.values(), player.answers(JUDGE, list(plan.requests.values())), strict=True):
+        taken, problems = accepted(given, answer)
+        judgements += taken
+        if problems:
+            rules = [r.model_copy(update={"asked": r.id in problems}) for r in given.rules]
+            told = [f"{number}: {problem}" for number, problem in problems.items()]
+            again = given.model_copy(update={"rules": rules, "problems": told})
+            judgements += accepted(again, player.answer(JUDGE, again), may_add=False)[0]
+    found = grave(judgements, seeks_gaps)
+    looks: list[Look | None] = []
+    for n in range(0, len(found), LOOKS_AT_ONCE):
+        part = found[n : n + LOOKS_AT_ONCE]
+        charges = [charge_of(f"F{i}", j, plan) for i, j in enumerate(part, 1)]
+        told_of = {look.finding: look for look in player.answer(SECOND_LOOK, LookInput(charges=charges)).looks}
+        looks += [told_of.get(f"F{i}") for i in range(1, len(part) + 1)]
+    conclusion = Conclusion(plan, seeks_gaps, "The source", None, {"target": "The rules"})
+    return conclusion.reach(judgements, looks, {}).findings
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--recordings", type=Path, default=RECORDINGS, metavar="FOLDER")
+    parser.add_argument("--requests", type=Path, metavar="FOLDER")
+    parser.add_argument("--only", nargs="+", default=[], metavar="ID")
+    given = parser.parse_args()
+    data = json.loads(given.cases.read_text(encoding="utf-8"))
+    cases = [c for c in data["cases"] if not given.only or c["id"] in given.only]
+    rules = {n: read_file("rules.txt", r["text"].encode(), TEXT) for n, r in data["regulations"].items()}
+    player, score = Player(given.recordings, given.requests), Score()
+    for case in cases:
+        plan = planned(read_text(case["text"]), rules[case["regulation"]], READING_TOKENS)
+        try:
+            score.count(case, audit(plan, player))
+        except Unplayed:
+            score.stale += 1
+    print(json.dumps(score.told(len(cases)), ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""How well answers without a model serve labelled questions over real documents (A2, C4).
+
+    python benchmarks/questions.py --questions QUESTIONS.json --pdfs DIR [--data FOLDER] [--show] [--cases FILE]
+
+QUESTIONS.json: {"questions": [{"documents", "question", "answerable", "need", "answers": [{"file", "must_quote", "value"}]}]}. Every
+question is asked through the application, as an inquiry (which action a message asks for is `requests.py`'s to measure), tagged with its documents (of the whole library where they are more than can be tagged). A
+labelled answer is *shown* where the answer's text holds one of its quotations and a source of its document; ``need`` says whether
+any or all of them must be. Prints one JSON line:
+
+``right_shown``: of the answerable questions, those whose answer shows what is labelled, "Nothing close" included;
+``exact_right``: of the answers marked *Exact provision*, those that do; of unanswerable questions none does;
+``unanswerable_recognised``: of the unanswerable questions, those told "Nothing close";
+``falsely_not_found``: of the answerable ones, those told so; besides ``exact`` (how many are marked so), ``value_on_top`` (of the
+labelled values, those in the first line), ``characters`` of the median answer and ``median_ms``.
+
+``--data`` keeps the library for another run, ``--show`` lists every error, ``--cases`` writes every answer to a file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from policypal.graph.events import ResponseEvent
+
+from policypal.application import ask, intake, library
+from policypal.application.container import Container, build_container, local_analyst
+from policypal.config import Settings
+from policypal.domain.conversations import Action
+from policypal.domain.documents import DocumentType
+from policypal.domain.users import User
+
+_MOST_TAGGED = 5
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One answer: what was said, how it is marked, and whether it shows what is labelled."""
+
+    question: dict[str, Any]
+    said: str
+    badge: str
+    is_right: bool
+    has_value: bool
+    seconds: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--questions", type=Path, required=True)
+    parser.add_argument("--pdfs", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--show", action="store_true")
+    parser.add_argument("--cases", type=Path)
+    given = parser.parse_args()
+    questions = json.loads(given.questions.read_text(encoding="utf-8"))["questions"]
+    with _application(given.data) as (app, user):
+        ids = _ingested(app, user, given.pdfs, sorted({name for q in questions for name in q["documents"]}))
+        judged = [_judged(app, user, question, ids) for question in questions]
+    if given.show:
+        _show(judged)
+    if given.cases:
+        given.cases.write_text("\n\n".join(map(_case, judged)), encoding="utf-8")
+    print(json.dumps(_figures(judged)))
+
+
+@contextlib.contextmanager
+def _application(folder: Path | None) -> Iterator[tuple[Container, User]]:
+    with tempfile.TemporaryDirectory(prefix="policypal-bench-") as temporary:
+        settings = Settings(data_dir=folder or Path(temporary), openai_api_key=None)
+        app = build_container(settings, run_worker=True)
+        try:
+            yield app, local_analyst(app)
+        finally:
+            app.close()
+
+
+def _ingested(app: Container, user: User, pdfs: Path, names: Sequence[str]) -> dict[str, str]:
+    """Document ids by file name; waits until all of them can be asked."""
+    known = {d.filename: d.id for d in library.list_documents(app, user)}
+    for name in names:
+        if name not in known:
+            upload = intake.Upload(name, (pdfs / name).read_bytes(), DocumentType.REGULATORY)
+            known[name] = intake.add_document(app, user, upload).id
+    intake.wait_until_final(app, user, [known[name] for name in names], timeout_seconds=900)
+    return known
+
+
+def _judged(app: Container, user: User, question: dict[str, Any], ids: dict[str, str]) -> Judged:
+    scope = tuple(ids[name] for name in question["documents"])
+    request = ask.Request(
+        message=question["question"], action=Action.INQUIRE, document_ids=scope if len(scope) <= _MOST_TAGGED else ()
+    )
+    thread, started = ask.new_thread_id(), time.perf_counter()
+    ask.send(app, user, thread, request)
+    *_, last = ask.events(app, user, thread, timeout_seconds=120)
+    seconds = time.perf_counter() - started
+    if not isinstance(last, ResponseEvent):
+        return Judged(question, f"[{last.type}]", "none", False, False, seconds)
+    cited = {c.document_id for c in last.citations}
+    said, lead = _plain(last.response), _plain(last.response.strip().split("\n", 1)[0])
+    shown = [
+        ids[a["file"]] in cited and any(_plain(words) in said for words in a["must_quote"]) for a in question["answers"]
+    ]
+    is_right = bool(shown) and (all(shown) if question["need"] == "all" else any(shown))
+    has_value = any(a.get("value") and _plain(a["value"]) in lead for a in question["answers"])
+    return Judged(question, last.response, last.retrieval_confidence, is_right, has_value, seconds)
+
+
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|[*_“”\"‘’']")
+
+
+def _plain(markdown: str) -> str:
+    """The words as they are read: without escapes, emphasis and kinds of quotation marks, on one line."""
+    return " ".join(_ESCAPED.sub(lambda found: found[1] or "", markdown).casefold().split())
+
+
+def _figures(judged: Sequence[Judged]) -> dict[str, float | int]:
+    answerable = [j for j in judged if j.question["answerable"]]
+    unanswerable = [j for j in judged if not j.question["answerable"]]
+    exact = [j for j in judged if j.badge == "high"]
+    valued = [j for j in answerable if any(a.get("value") for a in j.question["answers"])]
+    return {
+        "questions": len(judged),
+        "right_shown": _share(sum(j.is_right for j in answerable), len(answerable)),
+        "exact_right": _share(sum(j.is_right for j in exact), len(exact)),
+        "unanswerable_recognised": _share(sum(j.badge == "low" for j in unanswerable), len(unanswerable)),
+        "falsely_not_found": _share(sum(j.badge == "low" for j in answerable), len(answerable)),
+        "exact": len(exact),
+        "value_on_top": _share(sum(j.has_value for j in valued), len(valued)),
+        "characters": int(statistics.median(len(j.said) for j in judged)),
+        "median_ms": round(statistics.median(j.seconds for j in judged) * 1000),
+    }
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 3) if whole else 0.0
+
+
+def _show(judged: Sequence[Judged]) -> None:
+    for j in judged:
+        answerable = j.question["answerable"]
+        faults = {
+            "not shown": answerable and not j.is_right,
+            "exact, but wrong": j.badge == "high" and not j.is_right,
+            "called not found": answerable and j.badge == "low",
+            "not recognised": not answerable and j.badge != "low",
+        }
+        for fault in (name for name, is_so in faults.items() if is_so):
+            print(f"{fault}: {j.question.get('id', '')} {j.question['question']}", file=sys.stderr)
+
+
+def _case(judged: Judged) -> str:
+    mark = "right" if judged.is_right else "WRONG" if judged.question["answerable"] else "unanswerable"
+    return f"######## {judged.question.get('id', '')} [{mark}, {judged.badge}] {judged.question['question']}\n{judged.said}"
+
+
+if __name__ == "__main__":
+    main()

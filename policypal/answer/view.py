@@ -1,0 +1,298 @@
+"""The keyless view of an answer: the best few provisions in their own words, the asked value on top (A2, R4).
+
+What answers stands in a provision or beside it; so provisions are shown, a short one whole, of a long one the lines that match with
+their introduction and their neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from policypal.answer.evidence import Evidence
+from policypal.answer.questions import Expectation, Question, is_generic
+from policypal.domain.provisions import Kind
+from policypal.search.synonyms import SYNONYMS
+from policypal.search.terms import terms
+from policypal.text.quantities import Quantity, QuantityKind, find_quantities
+
+MOST_PROVISIONS = 5
+NEAREST = 3
+FIRST_CHARACTERS = 1500
+OTHER_CHARACTERS = 700
+NEIGHBOUR_CHARACTERS = 600
+LIST_CHARACTERS = 2600
+WHOLE_CHARACTERS = 4000
+"""How much is shown of the best provision, of the others, of one with its neighbours, of other lists, and of one that is asked for by number or as a list."""
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A paragraph, list item or row of an evidence's text. ``follows``: nothing is left out between it and the one before."""
+
+    evidence: Evidence
+    span: Span
+    follows: bool = True
+
+    @property
+    def text(self) -> str:
+        return self.evidence.text[slice(*self.span)]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProvision:
+    """A provision as it is shown: its lines in reading order, ``best`` the one that matches the question most. ``goes_on``: there is
+    more of it behind the last line."""
+
+    lines: tuple[Line, ...]
+    best: Line
+    score: float
+    goes_on: bool = False
+
+    @property
+    def evidence(self) -> Evidence:
+        """The part that its first line is of."""
+        return self.lines[0].evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The figure, time or amount that was asked for, at ``line.text[span]``."""
+
+    line: Line
+    span: Span
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.line.text[slice(*self.span)].split())
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What answers a question, best first, and the value it asked for where one stands in the best provision."""
+
+    provisions: tuple[ShownProvision, ...]
+    value: Value | None = None
+
+
+def view(question: Question, evidence: Sequence[Evidence], most: int = MOST_PROVISIONS) -> View:
+    """The provisions that are named by number as they stand, else the ``most`` best ones, as far as there is room."""
+    named = [e for e in evidence if e.is_named]
+    if named:
+        return View(tuple(_named(named)))
+    shown: list[ShownProvision] = []
+    room = WHOLE_CHARACTERS + OTHER_CHARACTERS
+    for best, score in _ranked(question, evidence):
+        if len(shown) == most or room <= 0:
+            break
+        if not any(_holds(s, best) for s in shown):
+            found = _shown(best, score, evidence, question, first=not shown)
+            shown.append(found)
+            room -= _size(found.lines)
+    return View(tuple(shown), asked_value(question, shown))
+
+
+def _holds(shown: ShownProvision, evidence: Evidence) -> bool:
+    places = {(line.evidence.document, line.evidence.provision) for line in shown.lines if line.evidence.provision}
+    return (evidence.document, evidence.provision) in places or evidence is shown.evidence
+
+
+def _named(evidence: Sequence[Evidence]) -> Iterator[ShownProvision]:
+    """Each document's named provisions in one piece, as far as there is room."""
+    for document in dict.fromkeys(e.document for e in evidence):
+        lines = [line for e in evidence if e.document == document for line in lines_of(e)]
+        kept = _within(lines, WHOLE_CHARACTERS)
+        yield ShownProvision(tuple(kept), kept[0], 1.0, goes_on=len(kept) < len(lines))
+
+
+_PER_UNIT = 6.0
+"""The scale of a search's scores: they are exponentials of a linear score (:mod:`policypal.search.reranking`)."""
+_DEFINITION, _LIST, _RECITAL, _APPARATUS = 6.0, 1.5, -1.5, -4.0
+_NOT_THE_LAW = frozenset({Kind.REFERENCE, Kind.TABLE, Kind.HEADING})
+_OPENING = 120
+
+
+def _ranked(question: Question, evidence: Sequence[Evidence]) -> list[tuple[Evidence, float]]:
+    scored = [(e, e.score * math.exp(_bonus(question, e) / _PER_UNIT)) for e in evidence]
+    return sorted(scored, key=lambda item: (bool(item[0].superseded_by), -item[1], item[0].number))
+
+
+def _bonus(question: Question, evidence: Evidence) -> float:
+    """What its kind adds to a passage's score: a definition where a meaning is asked for; less for recitals and apparatus."""
+    kinds = set(evidence.kinds)
+    if kinds and kinds <= _NOT_THE_LAW:
+        return _APPARATUS
+    if question.definiendum and _defines(question.definiendum, evidence):
+        return _DEFINITION
+    if wants_list(question) and _is_list(evidence):
+        return _LIST
+    return _RECITAL if kinds == {Kind.RECITAL} else 0.0
+
+
+def wants_list(question: Question) -> bool:
+    """Whether it asks for several things, or for what something contains."""
+    return question.enumerates or question.contents or bool(question.category)
+
+
+def _is_list(evidence: Evidence) -> bool:
+    lines = evidence.text.splitlines()
+    return bool(evidence.introduction) or any(_OPENS.search(line) for line in lines[:-1])
+
+
+def _defines(definiendum: str, evidence: Evidence) -> bool:
+    return any(is_meaning(definiendum, line) for line in lines_of(evidence))
+
+
+_MEANS = re.compile(r"\W*(?:\([^)]*\)\W*)?(?:shall )?(?:means?|refers to|(?:is|are) defined|has the meaning|[–—:-])")
+_BEGINS = re.compile(r"\W*(?:\(?\w{1,4}[).]\W+)*(?:(?:the|an?) )?(?:(?:terms?|expressions?|words?) )?\W*")
+
+
+def is_meaning(definiendum: str, line: Line) -> bool:
+    """Whether a line begins with the term and goes on to say what it means, or says of the term in quotation marks that it does."""
+    opening = " ".join(line.text.split())[:_OPENING].lower()
+    before, found, rest = opening.partition(definiendum.lower())
+    if not found or not (_BEGINS.fullmatch(before) or before.endswith(("“", "‘", '"', "'"))):
+        return False
+    return Kind.DEFINITION in line.evidence.kinds or _MEANS.match(rest) is not None
+
+
+def _shown(
+    best: Evidence, score: float, evidence: Sequence[Evidence], question: Question, *, first: bool
+) -> ShownProvision:
+    """The provision of a part as far as there is room; of a short one also what stands beside it under the same heading."""
+    provisions = _section(best, evidence)
+    at = next(n for n, lines in enumerate(provisions) if any(line.evidence is best for line in lines))
+    own = provisions[at]
+    chief = max((line for line in own if line.evidence is best), key=lambda line: _fit(question, line))
+    limit = FIRST_CHARACTERS if first else OTHER_CHARACTERS
+    if wants_list(question) and _is_list(best):
+        limit = WHOLE_CHARACTERS if first else LIST_CHARACTERS
+    kept = _around(own, own.index(chief), limit)
+    if len(kept) == len(own):
+        kept = _with_neighbours(provisions, at)
+    return ShownProvision(tuple(kept), chief, score, goes_on=kept[-1].span != own[-1].span and len(kept) < len(own))
+
+
+def _section(best: Evidence, evidence: Sequence[Evidence]) -> list[list[Line]]:
+    """The lines of the provisions that stand together with one under its heading, in reading order, as far as they are among the
+    evidence."""
+    if not best.provision:
+        return [lines_of(best)]
+    beside = [e for e in evidence if e.provision and (e.document, e.heading) == (best.document, best.heading)]
+    beside.sort(key=lambda e: (e.page or 0, e.start))
+    ordinals = {e.provision for e in beside}
+    first = last = best.provision
+    while first - 1 in ordinals:
+        first -= 1
+    while last + 1 in ordinals:
+        last += 1
+    return [[line for e in beside if e.provision == n for line in lines_of(e)] for n in range(first, last + 1)]
+
+
+def _with_neighbours(provisions: Sequence[Sequence[Line]], at: int) -> list[Line]:
+    """A provision with those beside it, the next ones first, as long as all of them are short."""
+    first = last = at
+    room = NEIGHBOUR_CHARACTERS - _size(provisions[at])
+    for step in (1, -1):
+        while 0 <= (n := (last if step > 0 else first) + step) < len(provisions) and _size(provisions[n]) <= room:
+            first, last = min(first, n), max(last, n)
+            room -= _size(provisions[n])
+    return [line for lines in provisions[first : last + 1] for line in lines]
+
+
+def _size(lines: Sequence[Line]) -> int:
+    return sum(len(line.text) for line in lines)
+
+
+_LINE = re.compile(r"[^\n]+")
+_OPENS = re.compile(r"(?::|[—–])\s*$")
+
+
+def lines_of(evidence: Evidence) -> list[Line]:
+    """The lines of its text that hold a word."""
+    return [Line(evidence, m.span()) for m in _LINE.finditer(evidence.text) if any(c.isalnum() for c in m[0])]
+
+
+def _within(lines: Sequence[Line], limit: int) -> list[Line]:
+    kept: list[Line] = []
+    for line in lines:
+        if kept and _size(kept) + len(line.text) > limit:
+            break
+        kept.append(line)
+    return kept
+
+
+def _around(lines: Sequence[Line], at: int, limit: int) -> list[Line]:
+    """The line at a place with the lines beside it that fit in ``limit`` characters, and the line that introduces its list."""
+    opening = next((n for n in range(at - 1, -1, -1) if _OPENS.search(lines[n].text)), at)
+    first = last = at
+    room = limit - len(lines[at].text) - (len(lines[opening].text) if opening != at else 0)
+    is_open = {1: True, -1: True}
+    while any(is_open.values()):
+        for step in (1, -1):
+            n = (last if step > 0 else first) + step
+            is_open[step] = is_open[step] and 0 <= n < len(lines) and len(lines[n].text) <= room
+            if is_open[step]:
+                first, last = min(first, n), max(last, n)
+                room -= len(lines[n].text)
+    order = sorted({opening, *range(first, last + 1)})
+    return [
+        Line(lines[n].evidence, lines[n].span, follows=i == 0 or order[i - 1] == n - 1) for i, n in enumerate(order)
+    ]
+
+
+def _fit(question: Question, line: Line) -> float:
+    """How well a line answers: the words it shares with the question, and whether it gives the meaning asked for."""
+    gives = question.definiendum and is_meaning(question.definiendum, line)
+    return _matched(question, line.text) + (_DEFINITION if gives else 0.0)
+
+
+def _matched(question: Question, text: str) -> float:
+    """How many of the words asked about it holds, a synonym counting half."""
+    held = set(terms(text))
+    wanted = subject_terms(question)
+    own = float(sum(t in held or 0.5 * (not held.isdisjoint(SYNONYMS.get(t, ()))) for t in wanted))
+    return own + 0.5 * question.is_met_by(text) if question.expected else own
+
+
+def subject_terms(question: Question) -> list[str]:
+    """The stems a question is about, without those that belong to asking."""
+    return [t for t in question.terms if not is_generic(t)] or list(question.terms)
+
+
+_MEANT: dict[Expectation, Collection[QuantityKind]] = {
+    Expectation.DURATION: (QuantityKind.DURATION, QuantityKind.FREQUENCY),
+    Expectation.FREQUENCY: (QuantityKind.FREQUENCY, QuantityKind.DURATION),
+    Expectation.TIME: (QuantityKind.DATE, QuantityKind.DURATION, QuantityKind.FREQUENCY),
+    Expectation.MONEY: (QuantityKind.MONEY, QuantityKind.PERCENT),
+    Expectation.NUMBER: tuple(QuantityKind),
+}
+_NEAR = 2
+
+
+def asked_value(question: Question, shown: Sequence[ShownProvision]) -> Value | None:
+    """The quantity of the kind asked for that stands nearest to the words asked about, in one of the two best provisions."""
+    candidates = [
+        (_matched(question, line.text) * (shown[n].score / shown[0].score), -n, Value(line, (q.start, q.end)))
+        for n, provision in enumerate(shown[:_NEAR])
+        for line in provision.lines
+        for q in quantities_asked(question, line.text)
+    ]
+    best = max(candidates, key=lambda c: (c[0], c[1]), default=None)
+    return best[2] if best else None
+
+
+def quantities_asked(question: Question, text: str) -> list[Quantity]:
+    """The quantities of a text of the kind and in the unit a question asks for; where things are counted, plain numbers only."""
+    meant = _MEANT.get(question.expected, ()) if question.expected else ()
+    if question.counted and question.expected is Expectation.NUMBER:
+        meant = (QuantityKind.NUMBER,)
+    return [q for q in find_quantities(text) if q.kind in meant and _is_unit(question, q)]
+
+
+def _is_unit(question: Question, quantity: Quantity) -> bool:
+    return not question.unit or question.unit in quantity.unit or question.unit in quantity.text.lower()

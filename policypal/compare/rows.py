@@ -1,0 +1,28 @@
+"""A comparison: one row per aspect, one cell per document, each quoted from its own (A3)."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from policypal.answer.evidence import CitedSentence
+
+SILENT = "No corresponding passage found"
+"""The text of a cell whose document says nothing on the aspect."""
+
+
+class ComparisonRow(BaseModel):
+    """One aspect; ``cells`` in ``titles`` order, each quoted or empty where the document is silent."""
+
+    aspect: str
+    cells: list[CitedSentence]
+    differs: bool
+
+
+class Comparison(BaseModel):
+    """``unrelated``: the documents have no subject in common, and the overview says so."""
+
+    overview: list[CitedSentence] = Field(default_factory=list)
+    rows: list[ComparisonRow] = Field(default_factory=list)
+    unique: list[CitedSentence] = Field(default_factory=list)
+    implications: list[CitedSentence] = Field(default_factory=list)
+    unrelated: bool = False

@@ -1,0 +1,339 @@
+"""A statement beside the sentences it cites, measured (C2b). Every measure is in [0, 1]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+
+from policypal.gate import grammar
+from policypal.gate.evidence import Cited, CitedText
+from policypal.gate.figures import FigureCheck, check_figures
+from policypal.gate.words import (
+    COVERED,
+    covered_by,
+    exclude_each_other,
+    likest,
+    same_party,
+    stem_of,
+    without_figures,
+    words_of,
+)
+from policypal.gate.words import content_of as content_words
+from policypal.search.terms import terms
+from policypal.text.logic import Logic, Stance, read_logic
+from policypal.text.modality import subject_of
+
+_META = frozenset(
+    terms(
+        "article section paragraph rule regulation rulebook act policy instruction standard provision according under requires obliges says "
+        "provide document edition page person thing case order way institution"
+    )
+)
+"""Words that name the source rather than say what it says; they weigh little."""
+_META_WEIGHT = 0.3
+_HEADING = 0.9
+"""What a heading says counts nearly like what the sentence says."""
+_MAIN_SHARE = 0.75
+"""Sentences that cover nearly as much of a statement as the best one decide about its force."""
+_LARGEST_GAP = 0.45
+_PIECE = 0.7
+"""Less of a sentence is only a piece of it."""
+_ROW_LEAD = 0.05
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|must|shall|should|may|can|cannot|will|needs?|requires?|obliges?|sets?|says?|reserves?|bears?)\b",
+    re.I,
+)
+_PHRASE = r"(?:the |an? |its |their |his |each |any )?(?P<words>[\w-]+(?: [\w-]+){0,2})"
+_AGENT = re.compile(rf"\bby {_PHRASE}", re.I)
+_COMPLEMENT = re.compile(rf"\b(?:to|from|with|at|into|under|on|upon|against) {_PHRASE}", re.I)
+_NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-Z][\w-]+")
+_IN_ORDER = re.compile(r"[^\W_]+(?:[-‑'’][^\W_]+)*")
+_ARTICLES = frozenset("the a an of to in on its it their is are be by with for that this any such s".split())
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One statement and what it cites. ``main`` are the cited sentences that are about the same thing."""
+
+    statement: str
+    cited: Cited
+
+    @cached_property
+    def said(self) -> Logic:
+        return read_logic(self.statement)
+
+    @cached_property
+    def content(self) -> tuple[str, ...]:
+        return content_words(self.statement)
+
+    @property
+    def texts(self) -> tuple[CitedText, ...]:
+        return self.cited.texts
+
+    @cached_property
+    def named(self) -> str:
+        """What the statement may call its sources."""
+        return " ".join([self.cited.headings, self.cited.named, *(text.after for text in self.texts)])
+
+    @cached_property
+    def _covers(self) -> list[dict[str, float]]:
+        return [covered_by(self.content, text.text) for text in self.texts]
+
+    @cached_property
+    def covered(self) -> dict[str, float]:
+        """How far each word of the statement is said by any sentence or heading."""
+        headings = covered_by(self.content, f"{self.cited.headings} {self.cited.named}")
+        return {w: max(_HEADING * headings[w], *(c[w] for c in self._covers), 0.0) for w in self.content}
+
+    def _share(self, covered: dict[str, float]) -> float:
+        weights = {w: _META_WEIGHT if stem_of(w) in _META else 1.0 for w in self.content}
+        return sum(weights[w] * covered[w] for w in self.content) / (sum(weights.values()) or 1.0)
+
+    @cached_property
+    def shares(self) -> list[float]:
+        """How much of the statement each sentence says."""
+        return [self._share(covered) for covered in self._covers]
+
+    @cached_property
+    def main(self) -> list[CitedText]:
+        top = max(self.shares, default=0.0)
+        return [text for text, share in zip(self.texts, self.shares, strict=True) if share >= _MAIN_SHARE * top]
+
+    @cached_property
+    def figures(self) -> FigureCheck:
+        return check_figures(self.statement, [t.text for t in self.texts], self.named, [t.quote for t in self.texts])
+
+    @cached_property
+    def is_foreign(self) -> bool:
+        """Whether the statement is in another language than all that it cites."""
+        return bool(self.texts) and all(self.said.language != read_logic(t.text).language for t in self.texts)
+
+    @cached_property
+    def closeness(self) -> float:
+        """How much of the statement stands in one sentence word for word and in its order: of a near copy every other word counts, of
+        a free wording none."""
+        ours = [stem_of(w) for w in _in_order(self.statement)]
+        blocks = [
+            SequenceMatcher(None, ours, [stem_of(w) for w in _in_order(t.text)], autojunk=False).get_matching_blocks()
+            for t in self.main
+        ]
+        return max((sum(b.size for b in found) / len(ours) for found in blocks), default=0.0) if ours else 0.0
+
+    @property
+    def uncovered(self) -> list[str]:
+        """The words that nothing cited says, in the statement's order."""
+        return [w for w in self.content if self.covered[w] < COVERED and stem_of(w) not in _META]
+
+
+def measure(statement: str, cited: Cited) -> dict[str, float]:
+    """What speaks for and against a statement, by name; see ``weights.toml`` for what each weighs."""
+    comparison = Comparison(statement, cited)
+    values = {**_of_grammar(comparison), **_of_figures(comparison)}
+    if not comparison.is_foreign and not values["absence"]:
+        values |= _of_words(comparison)
+    return {name: float(value) for name, value in values.items()}
+
+
+def _of_grammar(c: Comparison) -> dict[str, float]:
+    said, main, texts = c.said, c.main, c.texts
+    altered = grammar.is_altered_copy(said, texts)
+    absence = not altered and grammar.is_absence(said)
+    forced = not absence and grammar.other_force(c.statement, said, main)
+    logics = [grammar.logic_of(text) for text in main]
+    every = [grammar.logic_of(text) for text in texts]
+    universal = "universal" in said.roles
+    limiting = {"condition", "exception", "only"}
+    return {
+        "foreign": c.is_foreign,
+        "absence": absence,
+        "present": absence and grammar.figure_is_there(c.statement, texts),
+        "altered": altered,
+        "forced": forced,
+        "flip": forced and c.is_foreign,
+        "denied": not absence and grammar.affirms_denied(said, logics),
+        "universal": universal and not any("universal" in read_logic(f"{t.text} {t.headings}").roles for t in main),
+        "sweeping": universal and any(x.roles & limiting for x in logics) and not said.roles & limiting,
+        "exempt": universal and any(Stance.RELEASED in x.stances for x in every),
+        "only": "only" in said.roles and not any(map(grammar.is_limited, logics)),
+        "unlimited": any("only" in x.roles for x in logics) and not grammar.is_limited(said),
+        "exception": any(grammar.drops_exception(said, t) for t in main),
+        "condition": grammar.dropped_condition(said, c.content, main),
+        "time": grammar.turns_time(said, texts),
+        "either": grammar.mixes_alternatives(c.statement, main),
+        "kind": grammar.binds_nobody(said, main),
+        "reported": grammar.is_reported(said, main),
+        "past": grammar.is_no_longer(c.statement, said, main),
+    }
+
+
+def _of_figures(c: Comparison) -> dict[str, float]:
+    every = [grammar.logic_of(text) for text in c.texts]
+    return {
+        "missing": bool(c.figures.missing),
+        "turned": bool(c.figures.turned) and not grammar.bounds_are_turned(c.said, every),
+        "supposed": c.figures.supposed > 0,
+        "elsewhere": _figures_elsewhere(c),
+        "fragment": sum(t.share < _PIECE for t in c.texts) / len(c.texts) if len(c.texts) > 1 else 0.0,
+        "sentences": len(c.texts) > 1,
+        "opposite": _says_opposite(c),
+        "actor": _other_actor(c) * c.closeness,
+        "swapped": _is_swapped(c),
+        "replaced": max(_replaced(c), default=0.0) * c.closeness,
+        "scatter": _scattered(c),
+    }
+
+
+def _of_words(c: Comparison) -> dict[str, float]:
+    weights = sum(_META_WEIGHT if stem_of(w) in _META else 1.0 for w in c.content if c.covered[w] < COVERED)
+    return {
+        "far": max(0.0, 1 - c._share(c.covered) - _LARGEST_GAP) * 2,
+        "intruder": min(weights, 2) / 2 * c.closeness,
+        "denies": grammar.denies_unknown(c.said, c.covered),
+        "stranger": c.closeness * (1 - _subject_covered(c)),
+        "agent": _names_other(c, _AGENT),
+        "complement": _names_other(c, _COMPLEMENT),
+        "predicate": _predicate_uncovered(c),
+        "run": _longest_run(c),
+        "name": _other_name(c),
+    }
+
+
+def _figures_elsewhere(c: Comparison) -> float:
+    """How much better another sentence says the statement than those its figures stand in; in a table it is another row."""
+    if not c.figures.places or len(c.texts) < 2:
+        return 0.0
+    lead = max(0.0, max(c.shares) - max(c.shares[n] for n in c.figures.places))
+    best = c.texts[c.shares.index(max(c.shares))]
+    rows = all(_is_row(c.texts[n]) for n in c.figures.places) and _is_row(best)
+    return 1.0 if rows and lead > _ROW_LEAD else lead
+
+
+def _is_row(text: CitedText) -> bool:
+    return text.text.count(" | ") > 1
+
+
+def _says_opposite(c: Comparison) -> bool:
+    """Whether the statement has a word whose opposite, and not itself, is cited; a negation may turn it back."""
+    if "negation" in c.said.roles:
+        return False
+    held = {stem_of(w) for t in c.texts for w in words_of(t.text)}
+    ours = {stem_of(w) for w in c.content} - held
+    return any(exclude_each_other(one, other) for one in ours for other in held)
+
+
+def _other_actor(c: Comparison) -> float:
+    """Whether somebody else acts in the statement than where it cites; 0 where one of both is not known."""
+    subject, acts = subject_of(c.statement)
+    own = words_of(subject)[-1:]
+    if not acts or not own:
+        return 0.0
+    found = []
+    for text in c.main:
+        other, there = subject_of(text.text)
+        theirs = words_of(f"{other if there else ''} {text.party}")
+        if theirs:
+            found.append(not any(same_party(own[0], word) for word in theirs))
+    return float(bool(found) and all(found))
+
+
+def _is_swapped(c: Comparison) -> bool:
+    """Whether who acts and who is acted upon have changed places."""
+    subject, acts = subject_of(c.statement)
+    own = [stem_of(w) for w in words_of(subject)]
+    if not acts or not own:
+        return False
+    rest = {stem_of(w) for w in words_of(c.statement)} - set(own)
+    for text in c.main:
+        other, there = subject_of(text.text)
+        theirs = {stem_of(w) for w in words_of(other)}
+        if there and theirs & rest and own[-1] not in theirs and own[-1] in {stem_of(w) for w in words_of(text.text)}:
+            return True
+    return False
+
+
+def _in_order(text: str) -> list[str]:
+    return [w for w in _IN_ORDER.findall(text.lower()) if w not in _ARTICLES]
+
+
+_LEAST_RATIO = 0.35
+
+
+def _replaced(c: Comparison) -> Iterator[float]:
+    """Of words that stand in the place of others, between the same neighbours, how little anything there is like them."""
+    ours = _in_order(c.statement)
+    for text in c.main:
+        theirs = _in_order(text.text)
+        matcher = SequenceMatcher(None, [stem_of(w) for w in ours], [stem_of(w) for w in theirs], autojunk=False)
+        if matcher.ratio() < _LEAST_RATIO:
+            continue
+        for kind, start, end, there, until in matcher.get_opcodes():
+            new = [w for w in ours[start:end] if terms(w) and not w[0].isdigit()]
+            if (
+                kind == "replace"
+                and end - start < 4
+                and until - there < 5
+                and new
+                and any(map(terms, theirs[there:until]))
+            ):
+                yield max(1 - likest(w, theirs) for w in new)
+
+
+def _scattered(c: Comparison) -> float:
+    """How much of a statement of one clause only several sentences together say."""
+    if len({word.clause for word in c.said.words}) > 1:
+        return 0.0
+    union = {w: max((covered[w] for covered in c._covers), default=0.0) for w in c.content}
+    return max(0.0, c._share(union) - max(c.shares, default=0.0))
+
+
+def _head_of(statement: str) -> str:
+    """The words before the verb."""
+    match = _VERB.search(statement)
+    return statement[: match.start()] if match else " ".join(statement.split()[:3])
+
+
+def _subject_covered(c: Comparison) -> float:
+    """How well the worst word before the verb is covered."""
+    words = words_of(_head_of(c.statement).rsplit(",", 1)[-1])
+    return min((c.covered[w] for w in words if w in c.covered and stem_of(w) not in _META), default=1.0)
+
+
+def _predicate_uncovered(c: Comparison) -> float:
+    """How far nothing says what the statement says about its subject: 1 for nothing at all, 0 from half of it on."""
+    subject = set(words_of(_head_of(c.statement)))
+    said = [c.covered[w] for w in c.content if w not in subject]
+    return max(0.0, 1 - 2 * sum(said) / len(said)) if said else 0.0
+
+
+def _names_other(c: Comparison, pattern: re.Pattern[str]) -> bool:
+    """Whether a party or thing behind a preposition stands nowhere in what is cited."""
+    for match in pattern.finditer(c.statement):
+        words = [w for w in words_of(match["words"]) if w in c.covered and stem_of(w) not in _META]
+        if words and c.covered[words[0]] < COVERED and all(c.covered[w] < 0.6 for w in words[:2]):
+            return True
+    return False
+
+
+def _longest_run(c: Comparison) -> float:
+    """How long the longest row of words is that nothing says, in a statement whose other words are said."""
+    longest = run = 0
+    for word in c.content:
+        run = run + 1 if c.covered[word] < COVERED else 0
+        longest = max(longest, run)
+    rest = sorted(c.covered.values())[longest:]
+    return min(longest, 4) / 4 * (sum(rest) / len(rest)) ** 2 if longest > 1 and rest else 0.0
+
+
+def _other_name(c: Comparison) -> bool:
+    """Whether the statement names or addresses somebody who stands nowhere in what is cited; German writes every noun large."""
+    held = f"{c.named} {' '.join(t.text for t in c.texts)}"
+    known = {stem_of(w) for w in words_of(held)} | {w.lower() for w in re.findall(r"[\w-]+", held)}
+    if re.search(r"\byour?\b", c.statement, re.I) and not {"you", "your"} & known:
+        return True
+    if c.statement.isupper() or c.said.language == "de":
+        return False
+    names = [n.lower() for n in _NAME.findall(without_figures(c.statement)) if not n[1:].isdigit()]
+    return any(n not in known and stem_of(n) not in known and stem_of(n) not in _META for n in names)

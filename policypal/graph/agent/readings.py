@@ -1,0 +1,84 @@
+"""What the stored provisions of a turn's documents say, with the changes of their registers (A0, D11, D12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from policypal.answer.readings import Reading as Clauses
+from policypal.audit.register import entries_of
+from policypal.db import provisions as provisions_db
+from policypal.domain.documents import Document, Passage
+from policypal.domain.extents import Extent
+from policypal.domain.provisions import Provision
+from policypal.graph.context import NodeContext
+from policypal.text.clauses import Clause, Place, clauses_of
+from policypal.text.provisions import read_provisions
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document and all of its clauses. Its pages are those that hold text."""
+
+    document: Document
+    clauses: tuple[Clause, ...]
+    pages: int
+
+    @property
+    def extent(self) -> Extent:
+        """All of it was read; pages without text are left."""
+        document = self.document
+        return Extent(
+            document_id=document.id, title=document.display_title, pages_read=min(self.pages, document.pages),
+            pages=document.pages, passages_read=document.chunks, passages=document.chunks,
+        )  # fmt: skip
+
+    @property
+    def passages(self) -> list[Passage]:
+        """Where the clauses stand, one passage each, for the look-up of their quotations."""
+        return [passage_at(self.document, c.places[0], c.text, c.heading) for c in self.clauses]
+
+
+def readings_of(documents: Iterable[Document], context: NodeContext) -> list[Reading]:
+    """The clauses of documents, each once; an analyst's word on what a clause is and whom it binds counts."""
+    return [_reading(document, context) for document in documents]
+
+
+def numbered(readings: Iterable[Reading], *, after: int = 0) -> list[Clauses]:
+    """The readings as tasks see them, their clauses numbered on from so many passages; a citer numbers their passages alike."""
+    found = []
+    for reading in readings:
+        found.append(Clauses(reading.document.display_title, reading.clauses, after))
+        after += len(reading.clauses)
+    return found
+
+
+def passage_at(document: Document, place: Place, text: str, heading: str = "") -> Passage:
+    """A stretch of a document's page as a passage."""
+    return Passage(
+        id="", document_id=document.id, document_title=document.title, document_version=document.version,
+        document_type=document.type, ordinal=0, page=place.page, start=place.start, end=place.end, heading=heading or None,
+        text=text,
+    )  # fmt: skip
+
+
+def _reading(document: Document, context: NodeContext) -> Reading:
+    db, user = context.services.db, context.run.user_id
+    provisions = provisions_db.load_provisions(db, user, document.id)
+    if not provisions:  # of a document that no reader of provisions has come to yet
+        pages, outline = provisions_db.load_reading(db, user, document.id)
+        provisions = read_provisions(pages, outline)
+    changes = provisions_db.load_changes(db, user, document.id)
+    entries = {(e.page, e.end): e for e in entries_of(provisions, changes) if e.is_changed} if changes else {}
+    clauses = []
+    for clause in clauses_of(provisions):
+        changed = entries.get((clause.page, clause.places[0].end))
+        if changed is not None:
+            struck = changed.is_struck or bool(changed.merged_into)
+            clause = replace(clause, kind=changed.kind, party=changed.party, is_struck=struck)
+        clauses.append(clause)
+    return Reading(document, tuple(clauses), _pages_with_text(provisions))
+
+
+def _pages_with_text(provisions: Sequence[Provision]) -> int:
+    return len({s.page for p in provisions for s in p.sentences})

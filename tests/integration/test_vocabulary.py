@@ -1,0 +1,34 @@
+"""Words of a search that stand nowhere in the library (A2)."""
+
+from __future__ import annotations
+
+import pytest
+
+from policypal.application.container import Container
+from policypal.domain.users import User
+from policypal.search.vocabulary import understood
+from tests.support.documents import add_text
+
+TEXT = "The controller shall delete the account of a passenger after the death of the passenger. An account is a record. A controller keeps it."
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [
+        ("when is an acount deleted", "when is an account deleted"),
+        ("duties of the controler", "duties of the controller"),
+        ("the Acount of IBN", "the Acount of IBN"),
+        ("what about submarines", "what about submarines"),
+    ],
+)
+def test_a2_a_slip_is_read_as_the_librarys_word_and_a_name_stays(
+    app: Container, user: User, query: str, meant: str
+) -> None:
+    add_text(app, user, "Passengers", TEXT)
+    assert understood(app.db, user.id, query).query == meant
+
+
+def test_a2_a_word_the_library_has_another_for_finds_it(app: Container, user: User) -> None:
+    add_text(app, user, "Passengers", TEXT)
+    assert "death" in understood(app.db, user.id, "what if somebody dies").nearby["die"]
+    assert app.search.find(user.id, "what if somebody dies")[0].coverage > 0
