@@ -277,7 +277,7 @@ _NEAR = 2
 def asked_value(question: Question, shown: Sequence[ShownProvision]) -> Value | None:
     """The quantity of the kind asked for that stands nearest to the words asked about, in one of the two best provisions."""
     candidates = [
-        (_matched(question, line.text) * (shown[n].score / shown[0].score), -n, Value(line, (q.start, q.end)))
+        (_matched(question, line.text) * (shown[n].score / (shown[0].score or 1.0)), -n, Value(line, (q.start, q.end)))
         for n, provision in enumerate(shown[:_NEAR])
         for line in provision.lines
         for q in quantities_asked(question, line.text)
