@@ -33,8 +33,6 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from policypal.graph.events import ResponseEvent
-
 from policypal.application import ask, intake, library
 from policypal.application.container import Container, build_container, local_analyst
 from policypal.config import Settings

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from policypal.answer.statements import Statement
 from policypal.search.terms import terms
 from policypal.text.modality import subject_of
@@ -23,15 +21,3 @@ def party_of(statement: Statement) -> str:
 def same_party(party: str) -> str:
     """The key under which "Institutions" and "an institution" are one party."""
     return " ".join(terms(party)) or party.lower()
-
-
-def by_party(statements: Iterable[Statement]) -> dict[str, list[Statement]]:
-    """The duties and prohibitions of each party, the party with the most of them first, named as it is first named."""
-    named: dict[str, str] = {}
-    found: dict[str, list[Statement]] = {}
-    for statement in statements:
-        if party := party_of(statement):
-            key = same_party(party)
-            named.setdefault(key, party)
-            found.setdefault(key, []).append(statement)
-    return {named[key]: duties for key, duties in sorted(found.items(), key=lambda item: -len(item[1]))}
