@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from policypal.domain.confidence import badge_words
 from policypal.domain.conversations import Conversation, Message
 from policypal.export.transcript import answer_markdown, conversation_markdown
 
@@ -73,7 +74,8 @@ def test_u2_an_export_tells_everything_that_was_said() -> None:
     assert "## You · 2026-03-04 09:30 UTC\n\n> How soon?\n> ## PolicyPal · fake\n" in told
     assert "## PalAssist · 2026-03-04 09:30 UTC\n\nWhich would you like to do first?\n\n> Your answer: Audit\n" in told
     assert "**Provider is busy** The provider did not answer." in told
-    assert "Retrieval confidence: high · Made by: extractive engine (quotations and templates only)" in told
+    badge = badge_words("high", str(_ANSWER.payload.get("action", "")))
+    assert f"{badge} · Made by: extractive engine (quotations and templates only)" in told
     assert "1,250 tokens, $0.0125" in told
     footnotes = [line.split(":")[0] for line in told.splitlines() if line.startswith("[^")]
     assert footnotes == ["[^3-1]", "[^3-2]", "[^5-1]", "[^5-2]"]  # two answers, no note in common
