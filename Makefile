@@ -45,7 +45,7 @@ faults: $(VENV)/.installed-dev ## The long campaigns: kills, outages, races
 bench: $(VENV)/.installed-dev ## Every benchmark (DATA=folder with obliqa/, dpa-gdpr28/ and pdfs/)
 	@test -n "$(DATA)" || { echo "Usage: make bench DATA=path/to/labelled/sets"; exit 2; }
 	$(PY) benchmarks/retrieval.py --passages "$(DATA)/obliqa/passages.jsonl" --questions "$(DATA)/obliqa/dev.jsonl"
-	$(PY) benchmarks/confidence.py --passages "$(DATA)/obliqa/passages.jsonl" --questions "$(DATA)/obliqa/dev.jsonl"
+	$(PY) benchmarks/questions.py --questions "$(DATA)/questions/dev.json" --pdfs "$(DATA)/pdfs"
 	$(PY) benchmarks/coverage.py --data "$(DATA)/dpa-gdpr28/dev.json"
 	$(PY) benchmarks/audit.py
 	$(PY) benchmarks/turns.py

@@ -33,13 +33,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from policypal.graph.events import ResponseEvent
-
 from policypal.application import ask, intake, library
-from policypal.application.container import Container, build_container, local_analyst
+from policypal.application.container import Container, local_analyst
+from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
+from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
 
 _MOST_TAGGED = 5

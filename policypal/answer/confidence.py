@@ -94,10 +94,10 @@ def _lacks_value(question: Question, shown: Sequence[ShownProvision]) -> bool:
     if not question.measures:
         return False
     subject = subject_terms(question)
-    about = [line.text for line in lines if _share(subject, [line]) >= _ABOUT]
     if question.counted and not question.unit:
-        return not any(quantities_asked(question, text) for text in about)
-    return not any(question.is_met_by(text) for text in about)
+        about = [line for p in shown if _share(subject, p.lines) >= _ABOUT for line in p.lines]
+        return not any(quantities_asked(question, line.text) for line in about)
+    return not any(question.is_met_by(line.text) for line in lines if _share(subject, [line]) >= _ABOUT)
 
 
 _NAME = re.compile(r"(?<![.?!] )(?<!^)\b(?:[A-Z][A-Za-z]*\d[\w-]*|[A-Z]{3,}|\d+-[A-Z]\b)")

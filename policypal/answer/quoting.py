@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from policypal.answer.enumerations import Part, Span
 from policypal.answer.evidence import CitedSentence, Evidence, Quote
-from policypal.answer.statements import Statement
+from policypal.answer.statements import Part, Span, Statement
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
 from policypal.gate.verify import is_heading_only
 from policypal.search.terms import terms

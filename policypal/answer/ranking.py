@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-
-import numpy as np
 
 from policypal.answer.questions import (
     CONTENTS_TERMS,
@@ -21,7 +19,7 @@ from policypal.answer.questions import (
     is_generic,
 )
 from policypal.answer.statements import Statement, has_verb
-from policypal.search.embeddings import Embedder, Vectors
+from policypal.search.embeddings import Embedder
 from policypal.search.lists import leads_in
 from policypal.search.synonyms import SYNONYMS
 from policypal.search.terms import terms
@@ -288,25 +286,3 @@ def near_duplicate(left: Statement, right: Statement) -> bool:
     if any(term[0].isdigit() for term in a ^ b):
         return False
     return len(a & b) / min(len(a), len(b)) >= 0.9 and len(a & b) / max(len(a), len(b)) >= 0.55
-
-
-def central_order(
-    vectors: Vectors, quality: Sequence[float], *, among: Sequence[int] | None = None, diversity: float = 0.3
-) -> Iterator[int]:
-    """Positions by maximal marginal relevance to the whole: central ones first, repetitions last.
-
-    ``among`` limits the positions; ``quality`` multiplies the centrality of each of those; ``diversity`` in [0, 1] is the
-    price of resembling one that came before.
-    """
-    positions = np.arange(len(vectors)) if among is None else np.asarray(among, dtype=np.int64)
-    if not len(positions):
-        return
-    candidates = vectors[positions]
-    centre = vectors.mean(axis=0)
-    centrality = (candidates @ (centre / (np.linalg.norm(centre) or 1.0))) * np.asarray(quality, dtype=np.float32)
-    repeated = np.zeros(len(positions), dtype=np.float32)
-    for _ in range(len(positions)):
-        chosen = int(((1 - diversity) * centrality - diversity * repeated).argmax())
-        yield int(positions[chosen])
-        centrality[chosen] = -np.inf
-        repeated = np.maximum(repeated, candidates @ candidates[chosen])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from policypal.answer.statements import Statement, has_verb
-from policypal.domain.provisions import Kind
 from policypal.text.limits import limits_of
 from policypal.text.quantities import QuantityKind
 
@@ -37,13 +36,6 @@ def is_readable(statement: Statement, longest: int = _LONGEST) -> bool:
 def self_standing(statement: Statement) -> float:
     """Less for list items and for sentences that lean on the one before them ("Such a report …")."""
     return (0.7 if statement.intro is not None else 1.0) * (0.6 if _LEANS_ON_CONTEXT.match(statement.text) else 1.0)
-
-
-def duty_weight(statement: Statement) -> float:
-    """What binds: duties and prohibitions; recommendations only where nothing is stronger."""
-    if statement.kind.binds:
-        return self_standing(statement)
-    return 0.35 * self_standing(statement) if statement.kind is Kind.RECOMMENDATION else 0.0
 
 
 def limit_weight(statement: Statement) -> float:

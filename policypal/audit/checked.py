@@ -27,6 +27,7 @@ _NEUTRAL_REASON = {
     CoverageStatus.PARTIAL: "Rated as covered in part by the passage quoted.",
     CoverageStatus.CONFLICT: "Rated as in conflict with the passage quoted.",
     CoverageStatus.GAP: "Rated as not covered.",
+    CoverageStatus.NOT_APPLICABLE: "Rated as binding somebody else, or as outside the focus.",
 }
 
 

@@ -187,7 +187,7 @@ class Conclusion:
             reason=told,
         )  # fmt: skip
         labels = [row.target_document, rule.label, rule.heading, rule.introduction, *(unit.text for unit in named)]
-        return checked_row(row, labels)
+        return checked_row(row, labels) if judgement else row
 
     def _unclear(self, judgements: Iterable[Judgement]) -> list[ReviewPair]:
         unclear = (j for j in judgements if j.verdict is Outcome.UNCLEAR and j.sentences)

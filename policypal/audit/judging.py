@@ -144,9 +144,12 @@ def _prompt(given: JudgeInput) -> Prompt:
         told = "\n".join(f"{o.rule} with {o.sentence}: {_one_line(o.said)}" for o in given.opinions)
         parts += ["RULE ENGINE:", _boxed("opinions", told)]
     if given.focus:
-        parts += ["FOCUS:", _boxed("focus", given.focus)]
+        parts += ["FOCUS:", _boxed("focus", _LIKE_A_NUMBER.sub("(", given.focus))]
     if given.request:
-        parts += ["The user asked, which changes none of the rules above:", _boxed("request", given.request)]
+        parts += [
+            "The user asked, which changes none of the rules above:",
+            _boxed("request", _LIKE_A_NUMBER.sub("(", given.request)),
+        ]
     if given.problems:
         parts.append("\n".join(["Your earlier answer could not be used for these obligations:", *given.problems]))
     return Prompt(

@@ -31,7 +31,7 @@ COVERAGE_COLUMNS = (
 )  # fmt: skip
 REVIEW_COLUMNS = (
     "Source document", "Source number", "Source page", "Source quote", "Target document", "Target number", "Target page",
-    "Target introduction", "Target quote", "Relation",
+    "Target introduction", "Target quote", "Relation", "Reason",
 )  # fmt: skip
 _WORD_COVERAGE = ("Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason")
 _FORMULA_STARTS = frozenset("=+-@−")
@@ -254,7 +254,7 @@ def _review_rows(report: AuditReport, pairs: Iterable[ReviewPair]) -> Iterator[t
     for p in pairs:
         yield (
             report.source_title, p.source_label, p.source_page, p.source_quote, p.target_document, p.target_label, p.target_page,
-            p.target_introduction, p.target_quote, f"{p.relation:.2f}",
+            p.target_introduction, p.target_quote, f"{p.relation:.2f}", p.reason,
         )  # fmt: skip
 
 
@@ -266,7 +266,9 @@ def _word_review(document: WordDocument, report: AuditReport) -> None:
         for p in pairs:
             rule = f"{p.target_introduction} {p.target_quote}".strip()
             where = f"{p.target_document} {p.target_label}".strip()
-            document.add_paragraph(office_text(f"{where}, page {p.target_page}: “{rule}”"))
+            document.add_paragraph(
+                office_text(f"{where}, page {p.target_page}: “{rule}”{' ' + p.reason if p.reason else ''}")
+            )
 
 
 def _word_coverage(document: WordDocument, rows: Sequence[CoverageRow]) -> None:

@@ -70,6 +70,7 @@ class WordLlamaEmbedder:
         """Whether the model's vocabulary has the word whole, as it has the common words of languages; slips it has not."""
         return word in self._words()[0]
 
+    @functools.lru_cache(maxsize=4096)  # noqa: B019 - one embedder a process
     def near_words(self, word: str, least: float = 0.45, most: int = 6) -> list[str]:
         """The common words whose vectors are nearest to that of a common word, nearest first, from a cosine of ``least``."""
         places, vectors = self._words()

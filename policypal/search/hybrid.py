@@ -103,8 +103,10 @@ class Search:
 
     def _question(self, user_id: str, query: str, asking: Mapping[str, float]) -> tuple[int, Question]:
         """How many passages there are, and the question asked of them, in their words."""
-        meant = understood(self.db, user_id, query)
-        chunks, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(meant.query))
+        chunks, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(query))
+        meant = understood(self.db, user_id, query, frequencies)
+        if meant.query != query:
+            _, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(meant.query))
         return chunks, weigh(meant.query, chunks, {**frequencies, **meant.counts}, asking, meant.nearby)
 
 

@@ -28,12 +28,14 @@ class Understood:
     counts: Mapping[int, int] = field(default_factory=dict)
 
 
-def understood(db: Database, user_id: str, query: str) -> Understood:
-    """The query in words of the user's library. Names stay as they are, and so does what nothing is near to."""
+def understood(db: Database, user_id: str, query: str, known: Mapping[int, int] | None = None) -> Understood:
+    """The query in words of the user's library. Names stay as they are, and so does what nothing is near to. ``known`` are the
+    frequencies of the query's terms by position, where they are known already."""
     stems = {word: found[0] for word in dict.fromkeys(_WORD.findall(query)) if (found := terms(word))}
     if not stems:
         return Understood(query)
-    _, known = index.corpus_frequencies(db, user_id, [term_position(stem) for stem in stems.values()])
+    if known is None:
+        _, known = index.corpus_frequencies(db, user_id, [term_position(stem) for stem in stems.values()])
     unknown = [w for w, stem in stems.items() if not known.get(term_position(stem))][:_MOST_WORDS]
     if not unknown:
         return Understood(query)

@@ -141,9 +141,7 @@ def test_k_an_audit_needs_no_words(cli: Cli, demo: Outcome, tmp_path: Path) -> N
     )
     report = audited.lines[-1]["report"]
     assert report["source_title"].startswith("Group Conduct") and report["focus"] == "complaints"
-    told = cli.run("audit", "--source", "Group Conduct", "--against", "Rulebook 2025", "--estimate", "--json").records[
-        -1
-    ]
+    told = cli.run("audit", "--source", "Group Conduct", "--against", "Rulebook 2025", "--estimate", "--json").lines[-1]
     assert told["obligations"] > 60 and (told["calls"], told["cost_usd"]) == (0, 0.0), "rules cost nothing"
     draft = tmp_path / "draft.txt"
     draft.write_text("We keep customer records for one year after the end of the relationship.")

@@ -16,7 +16,6 @@ TEXT = "The controller shall delete the account of a passenger after the death o
     ("query", "meant"),
     [
         ("when is an acount deleted", "when is an account deleted"),
-        ("duties of the controler", "duties of the controller"),
         ("the Acount of IBN", "the Acount of IBN"),
         ("what about submarines", "what about submarines"),
     ],

@@ -19,7 +19,6 @@ from policypal.domain.audits import (
 from policypal.domain.verdicts import headline, relabelled, relabelled_answer
 
 RULE = "A bank must keep customer records for at least seven years after the end of the relationship."
-OTHER = "A bank must report every incident within 24 hours."
 
 
 def finding(severity: Severity = Severity.MEDIUM, **more: Any) -> Finding:

@@ -77,4 +77,5 @@ def _rule(pair: ReviewPair) -> str:
     introduction = (
         f'<span class="pp-muted">{text(pair.target_introduction)}</span> ' if pair.target_introduction else ""
     )
-    return f'<div class="pp-quote">{introduction}“{text(pair.target_quote)}”</div>'
+    reason = f'<div class="pp-muted">{text(pair.reason)}</div>' if pair.reason else ""
+    return f'<div class="pp-quote">{introduction}“{text(pair.target_quote)}”</div>{reason}'

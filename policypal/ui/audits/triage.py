@@ -165,13 +165,13 @@ def _history(app: Container, user: User, finding: Finding) -> None:
     events = triage.history(app, user, finding.id)
     if events:
         with st.expander(f"History ({len(events)})", icon=":material/history:"):
-            st.html("".join(_event(e) for e in events))
+            html("".join(_event(e) for e in events))
 
 
 def _event(event: TriageEvent) -> str:
     told = "; ".join(
-        f"{_FIELDS.get(name, name)}: {_STATUSES.get(was, was) or 'none'} → {_STATUSES.get(now, now) or 'none'}"
+        f"{_FIELDS.get(name, name)}: {text(_STATUSES.get(was, was) or 'none')} → {text(_STATUSES.get(now, now) or 'none')}"
         for name, (was, now) in event.changes.items()
     )
     note = f" “{text(event.note)}”" if event.note else ""
-    return f'<p><span class="pp-muted">{event.changed_at:%d %b %Y, %H:%M} UTC · {text(event.changed_by)}</span><br>{text(told)}{note}</p>'
+    return f'<p><span class="pp-muted">{event.changed_at:%d %b %Y, %H:%M} UTC · {text(event.changed_by)}</span><br>{told}{note}</p>'

@@ -26,13 +26,15 @@ _OPTIONS_AS_BUTTONS = 4
 
 def takes_text(question: InterruptEvent) -> bool:
     """Whether the answer is typed into the composer; otherwise the composer is disabled."""
-    return question.interrupt_type == "text_input"
+    return question.interrupt_type == "text_input" or question.expects == "text"
 
 
 def placeholder(question: InterruptEvent) -> str:
     """What the composer says while the question is open."""
     if not takes_text(question):
         return "Please choose above, or cancel"
+    if question.options:
+        return "Choose above, or write what it should be limited to"
     return "Type @ and the document’s title" if question.expects == "document" else "Enter the text here, or attach it"
 
 
@@ -80,10 +82,10 @@ def _text_answer(app: Container, user: User, question: InterruptEvent, submissio
     composed = ask.composed(app, user, submission.content)
     draft = composer.draft(app, submission)
     if draft is not None and (question.expects == "text" or not composed.text):
-        return Answer(type="text_input", value=draft.text)
+        return Answer(type=question.interrupt_type, value=draft.text)
     tags_documents = question.expects != "text" or composed.is_pure_mention
     tagged = list(composed.document_ids) if tags_documents else []
-    return Answer(type="text_input", value=composed.text, document_ids=tagged)
+    return Answer(type=question.interrupt_type, value=composed.text, document_ids=tagged)
 
 
 def _buttons(app: Container, user: User, question: InterruptEvent, options: Sequence[Option]) -> None:

@@ -31,7 +31,7 @@ _LABELS = {
 }
 _TITLE_SECONDS = 3.0
 """How long titles are looked up while somebody waits; later ones come from the documents when they are read."""
-_PATIENCE_SECONDS = 1.0
+_WAIT_SECONDS = 1.0
 """How long a click waits for a small upload, so that its result is there at once."""
 
 
@@ -83,7 +83,7 @@ def _form(app: Container, user: User, files: Sequence[UploadedFile]) -> None:
         state.forget(state.UPLOAD_RESULTS)
         upload = state.nonce(state.UPLOAD)
         uploads.start(app, user, upload, _found(app, [(f.name, f.getvalue()) for f in files]), details)
-        uploads.follow(app, user, upload, wait_seconds=_PATIENCE_SECONDS)
+        uploads.follow(app, user, upload, wait_seconds=_WAIT_SECONDS)
         st.rerun()
 
 
