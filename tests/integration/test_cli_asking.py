@@ -263,7 +263,7 @@ def test_g9_answers_to_no_question_and_of_the_wrong_kind_change_nothing(cli: Cli
     assert (unknown.code, unknown.last["code"]) == (1, "not_found")
     thread = cli.run("ask", "Have a look at @Norhaven Policy", "--json").last["thread_id"]
     before = rows(thread)
-    for kind, value in (("action_choice", "compare"), ("text_input", "audit")):
+    for kind, value in (("action_choice", "explain"), ("text_input", "audit")):
         refused = cli.run("resume", thread, "--type", kind, "--value", value, "--json")
         assert (refused.code, refused.last["code"]) == (1, "invalid_input"), (kind, value)
         assert rows(thread) == before
