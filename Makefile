@@ -42,12 +42,13 @@ e2e: $(VENV)/.installed-dev ## Only the browser tests (need Chromium)
 faults: $(VENV)/.installed-dev ## The long campaigns: kills, outages, races
 	@$(PYTEST) -m faults $(ARGS)
 
-bench: $(VENV)/.installed-dev ## Every benchmark (DATA=folder with obliqa/, dpa-gdpr28/ and pdfs/)
+bench: $(VENV)/.installed-dev ## Every benchmark (DATA=folder with the labelled sets and pdfs/)
 	@test -n "$(DATA)" || { echo "Usage: make bench DATA=path/to/labelled/sets"; exit 2; }
 	$(PY) benchmarks/retrieval.py --passages "$(DATA)/obliqa/passages.jsonl" --questions "$(DATA)/obliqa/dev.jsonl"
 	$(PY) benchmarks/questions.py --questions "$(DATA)/questions/dev.json" --pdfs "$(DATA)/pdfs"
 	$(PY) benchmarks/coverage.py --data "$(DATA)/dpa-gdpr28/dev.json"
-	$(PY) benchmarks/audit.py
+	$(PY) benchmarks/audit.py --cases "$(DATA)/audit-cases/dev.json"
+	$(PY) benchmarks/ceilings.py --cases "$(DATA)/audit-cases/dev.json"
 	$(PY) benchmarks/turns.py
 	$(PY) benchmarks/compare.py --pdfs "$(DATA)/pdfs"
 	$(PY) benchmarks/long_documents.py --pdfs "$(DATA)/pdfs"
