@@ -37,7 +37,7 @@ def _prompt(given: Claim) -> Prompt:
     return Prompt("Judge the claim.", fenced("claim", given.text))
 
 
-JUDGE = Task("judge", "7", Judgement, _prompt, lambda given, context: Judgement(verdict="no"))
+JUDGE = Task("test_claim", "7", Judgement, _prompt, lambda given, context: Judgement(verdict="no"))
 
 
 class Naps:

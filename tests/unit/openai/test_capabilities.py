@@ -30,13 +30,13 @@ def test_r4b_a_refused_temperature_is_left_out_from_then_on(server: OpenAIServer
 
 @pytest.mark.parametrize("model", ["o1", "o3", "o3-mini", "o4-mini", "o4-mini-2025-04-16", "openai/o3", "gpt-5-mini"])
 def test_r4b_models_that_reason_are_not_sent_a_temperature_at_all(server: OpenAIServer, model: str) -> None:
-    judge(engine_for(server, models={"judge": model}))
+    judge(engine_for(server, models={"test_claim": model}))
     assert _parameters(server) == [["response_format"]]
 
 
 @pytest.mark.parametrize("model", ["gpt-4o", "o-model", "demo1", "qwen3:8b"])
 def test_r4b_other_models_are(server: OpenAIServer, model: str) -> None:
-    judge(engine_for(server, models={"judge": model}))
+    judge(engine_for(server, models={"test_claim": model}))
     assert "temperature" in server.requests[0].body
 
 

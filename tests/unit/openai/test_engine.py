@@ -45,12 +45,12 @@ def test_r4_request_is_deterministic_and_structured(server: OpenAIServer) -> Non
 
 
 def test_r4_overrides_choose_the_model_and_each_is_used(server: OpenAIServer) -> None:
-    assert judge(engine_for(server, models={"judge": "local-model"})).model == "local-model"
+    assert judge(engine_for(server, models={"test_claim": "local-model"})).model == "local-model"
     assert server.requests[0].body["model"] == "local-model"
 
 
 def test_r4_a_model_that_allows_no_temperature_is_sent_none(server: OpenAIServer) -> None:
-    judge(engine_for(server, models={"judge": "gpt-5-mini"}))
+    judge(engine_for(server, models={"test_claim": "gpt-5-mini"}))
     assert "temperature" not in server.requests[0].body
 
 
