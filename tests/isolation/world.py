@@ -91,7 +91,11 @@ def build_world(app: Container, *, wealth: int = 1) -> World:
 
 def _fill_library(world: World, wealth: int) -> None:
     app, user = world.app, world.user
-    lines = [f"The {world.marker} records must be kept for ten years.", "Breaches are reported within 72 hours."]
+    lines = [
+        f"1. The {world.marker} records must be kept for ten years.",
+        "2. Breaches are reported within 72 hours.",
+        "3. “Loss” means a record that is gone.",
+    ]
     ready = partial(_add, world, lines=lines)
     ready("ready", text_pdf([lines]))
     ready("previous", text_pdf([lines, lines]))
