@@ -186,7 +186,7 @@ class Names(Scan):
 
     def _version_before(self, start: int) -> tuple[int, Selector]:
         """Versions in front of a name: "the 2019 and 2023 …", "both editions of the …", "last year's …", "v2 of the …"."""
-        found, versions, relative, every, leftmost = set[int](), set[str](), None, False, start
+        found, versions, relative, every, several, leftmost = set[int](), set[str](), None, False, False, start
         for at in range(start - 1, max(-1, start - 9), -1):
             word = self._words[at]
             if at in self._used or self._breaks(at + 1, " \t()[]&-–/v" + QUOTES):
@@ -203,11 +203,14 @@ class Names(Scan):
                 relative, leftmost = RELATIVE[word.lower], at
             elif word.lower in {"all", *NUMBERS} and any(w.stem in VERSION_NOUNS and w.is_plural for w in inside):
                 every, leftmost = True, at
+            elif word.stem in VERSION_NOUNS and word.is_plural and self._lower(at + 1) == "of":
+                several, leftmost = True, at
             elif not (
                 word.lower in ("of", "the", "our", "that", "this", "its", "year's", "years", "most", "de", "las", "les", "der")
                 or word.stem in VERSION_NOUNS or (word.lower in ("and", "vs", "to", "with", "or") and at + 1 == leftmost)
             ):  # fmt: skip
                 break
+        every = every or (several and not (found or versions or relative))  # "between the versions of the …"
         return leftmost, Selector(frozenset(found), frozenset(versions), relative, every)
 
     # sets
