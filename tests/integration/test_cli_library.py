@@ -191,7 +191,8 @@ def test_k_register_prints_and_writes_the_obligations_of_a_document(
     shown = cli.run("register", rules["id"], "--format", "json")
     first = shown.lines[0]
     told = (shown.code, first["kind"], first["party"], first["limits"])
-    assert told == (0, "obligation", "bank", ["at most 24 hours"])
+    measured = {"limit": "at most 24 hours", "measures": "report every serious incident to the Authority"}
+    assert told == (0, "obligation", "bank", [measured])
     written = cli.run("register", rules["id"], "--format", "csv", "-o", tmp_path / "register.csv")
     assert written.code == 0
     assert "within 24 hours" in (tmp_path / "register.csv").read_text(encoding="utf-8-sig")

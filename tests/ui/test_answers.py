@@ -92,7 +92,7 @@ def test_u2_every_answer_has_a_copy_button_with_its_sources(
     answer = conversations.history(ui_app, analyst, _thread(tab)).messages[1]
     copied = [base64.b64decode(code).decode() for code in re.findall(r'data-pp-copy="([^"]+)"', texts(tab))]
     assert copied == [answer_markdown(answer)]
-    assert "[^1]: Operational Conduct and Data Rulebook (2025), page" in copied[0]
+    assert "[^1]: Operational Conduct and Data Rulebook (2025), 4.3, page" in copied[0]
 
 
 def test_u2_the_reply_to_a_cancelled_question_is_not_judged(samples: list[Document], open_page: OpenPage) -> None:
