@@ -157,12 +157,6 @@ def _is_complete(text: str, unit: _Unit, *, is_first: bool, is_last: bool) -> bo
     return begins and (not is_last or bool(_CLOSED.search(said)))
 
 
-def is_heading(text: str) -> bool:
-    """Whether ``text`` is nothing but a heading, which supports nothing (C2)."""
-    sentences = [s for p in read_provisions([Page(1, text)]) for s in p.sentences]
-    return all(s.kind is Kind.HEADING for s in sentences)
-
-
 def has_verb(text: str) -> bool:
     """Whether ``text`` holds a verb common in rules; without one it is a heading or a fragment."""
     return _VERB.search(text) is not None

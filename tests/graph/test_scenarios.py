@@ -51,7 +51,8 @@ def test_s1_an_explicit_document_and_explain_are_answered_from_it(
     assert state["resolved_doc_titles"] == {books[0].id: "Muscle Building Guide"}
     assert state["inference_source"] == "explicit"
     calls = speaker.calls(thread)
-    assert (calls["intent"], calls["rewrite_query"], calls["answer"]) == (0, 1, 1)
+    readings = 1 if speaker.server else 2  # rules read again after the relaxed search, a model is asked once per turn
+    assert (calls["intent"], calls["rewrite_query"], calls["answer"]) == (0, 1, readings)
     assert state["search_query"] not in ("", "Explain", "Building Guide Explain")
     assert all("@Muscle Building Guide Explain" in prompt for prompt in speaker.prompts("Resolution"))
     assert all("Muscle Building Guide" in prompt for prompt in speaker.prompts("SearchQuery"))
