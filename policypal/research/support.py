@@ -11,7 +11,7 @@ from policypal.domain.text import counted
 from policypal.gate.claims import missing_figures
 from policypal.gate.evidence import cited_words
 from policypal.gate.supported import judge
-from policypal.gate.verbatim import IN_MARKS, is_quoted
+from policypal.gate.verbatim import IN_MARKS, WORD, is_quoted
 from policypal.research.draft import citations_in, is_template, without_markers
 
 _SILENT = "—"
@@ -91,10 +91,15 @@ def is_carried(text: str, cited: Sequence[Citation]) -> bool:
     said, quotes = without_markers(text), [c.quote for c in cited]
     sources = [f"{_name(c)} {c.url or ''}" for c in cited]
     marked = (match[1] or match[2] for match in IN_MARKS.finditer(said))
-    return (
-        all(_is_quoted(words, quotes, sources) for words in marked)
-        and judge(said, cited_words(quotes, " ".join(sources))).passes
+    return all(_is_quoted(words, quotes, sources) for words in marked) and (
+        _is_whole(said, quotes) or judge(said, cited_words(quotes, " ".join(sources))).passes
     )
+
+
+def _is_whole(said: str, quotes: Sequence[str]) -> bool:
+    """Whether a statement is a whole quotation, with the headings and numbers that the reader of sentences takes off it."""
+    own = WORD.findall(said.lower())
+    return bool(own) and any(own == WORD.findall(quote.lower()) for quote in quotes)
 
 
 def _is_quoted(words: str, quotes: Sequence[str], sources: Sequence[str]) -> bool:

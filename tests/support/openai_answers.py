@@ -286,7 +286,8 @@ def outline(request: ChatRequest) -> dict[str, Any]:
 def section(request: ChatRequest) -> dict[str, Any]:
     """A sentence for each of the first passages, of several documents where there are; deadlines as a table."""
     groups = _by_document(request)
-    blocks = [block for turn in zip_longest(*groups.values()) for block in turn if block is not None][:4]
+    turns = (block for turn in zip_longest(*groups.values()) for block in turn if block is not None)
+    blocks = [b for b in turns if b.quote.endswith((".", ";", ":"))][:4]  # no good writer quotes a heading
     told: dict[str, Any] = {"sentences": [_cited(b) for b in blocks], "table": None, "unanswered": []}
     if re.match(r"Kind: deadlines", request.content):
         rows = [{"cells": [_stated("Provision"), _cited(b), _stated(b.document)]} for b in blocks]
