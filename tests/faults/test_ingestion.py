@@ -102,6 +102,7 @@ class Ground:
         mine, its = PROCESSES.Pipe()
         child = PROCESSES.Process(target=_ingest_until_killed, args=(self.folder, user, its))
         child.start()
+        its.close()  # so that a process that cannot start ends the test instead of keeping it waiting
         assert mine.recv() == "ready" and child.pid is not None
         time.sleep(after_seconds)
         os.kill(child.pid, signal.SIGKILL)
