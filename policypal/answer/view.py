@@ -90,15 +90,19 @@ def view(question: Question, evidence: Sequence[Evidence], most: int = MOST_PROV
         if len(shown) == most or room <= 0:
             break
         if not any(_holds(s, best) for s in shown):
-            found = _shown(best, score, evidence, question, first=not shown)
+            found = _shown(best, score, evidence, question, shown)
             shown.append(found)
             room -= _size(found.lines)
     return View(tuple(shown), asked_value(question, shown))
 
 
 def _holds(shown: ShownProvision, evidence: Evidence) -> bool:
-    places = {(line.evidence.document, line.evidence.provision) for line in shown.lines if line.evidence.provision}
+    places = {_place(line) for line in shown.lines if line.evidence.provision}
     return (evidence.document, evidence.provision) in places or evidence is shown.evidence
+
+
+def _place(line: Line) -> tuple[str, int]:
+    return line.evidence.document, line.evidence.provision
 
 
 def _named(evidence: Sequence[Evidence]) -> Iterator[ShownProvision]:
@@ -161,9 +165,11 @@ def is_meaning(definiendum: str, line: Line) -> bool:
 
 
 def _shown(
-    best: Evidence, score: float, evidence: Sequence[Evidence], question: Question, *, first: bool
+    best: Evidence, score: float, evidence: Sequence[Evidence], question: Question, before: Sequence[ShownProvision]
 ) -> ShownProvision:
-    """The provision of a part as far as there is room; of a short one also what stands beside it under the same heading."""
+    """The provision of a part as far as there is room; of a short one also what stands beside it under the same heading and is not
+    shown ``before``."""
+    first = not before
     provisions = _section(best, evidence)
     at = next(n for n, lines in enumerate(provisions) if any(line.evidence is best for line in lines))
     own = provisions[at]
@@ -173,7 +179,7 @@ def _shown(
         limit = WHOLE_CHARACTERS if first else LIST_CHARACTERS
     kept = _around(own, own.index(chief), limit)
     if len(kept) == len(own):
-        kept = _with_neighbours(provisions, at)
+        kept = _with_neighbours(provisions, at, {_place(line) for other in before for line in other.lines})
     return ShownProvision(tuple(kept), chief, score, goes_on=kept[-1].span != own[-1].span and len(kept) < len(own))
 
 
@@ -193,12 +199,14 @@ def _section(best: Evidence, evidence: Sequence[Evidence]) -> list[list[Line]]:
     return [[line for e in beside if e.provision == n for line in lines_of(e)] for n in range(first, last + 1)]
 
 
-def _with_neighbours(provisions: Sequence[Sequence[Line]], at: int) -> list[Line]:
-    """A provision with those beside it, the next ones first, as long as all of them are short."""
+def _with_neighbours(provisions: Sequence[Sequence[Line]], at: int, known: Collection[tuple[str, int]]) -> list[Line]:
+    """A provision with those beside it, the next ones first, as long as all of them are short and none is known."""
     first = last = at
     room = NEIGHBOUR_CHARACTERS - _size(provisions[at])
     for step in (1, -1):
         while 0 <= (n := (last if step > 0 else first) + step) < len(provisions) and _size(provisions[n]) <= room:
+            if _place(provisions[n][0]) in known:
+                break
             first, last = min(first, n), max(last, n)
             room -= _size(provisions[n])
     return [line for lines in provisions[first : last + 1] for line in lines]

@@ -22,7 +22,8 @@ def provisions_of(
     db: Database, user_id: str, hits: Sequence[RetrievedPassage], library: Mapping[str, Document]
 ) -> list[RetrievedPassage]:
     """The parts of the provisions that ``hits`` stand in, each with the score of its best hit, in no particular order; the hit itself
-    where its document has no provisions yet. ``library`` holds the documents by id."""
+    where its document has no provisions yet, and nothing for a hit in a table of contents unless
+    that is all there is. ``library`` holds the documents by id."""
     places = {(hit.passage.document_id, hit.passage.page) for hit in hits}
     stored, texts = provisions_db.provisions_on(db, user_id, places)
     found: dict[tuple[str, int, int, int], RetrievedPassage] = {}
@@ -31,10 +32,10 @@ def provisions_of(
         document = library.get(at.document_id)
         touched = [p for p in stored.get(at.document_id, []) if _touches(p, at)]
         parts = [part for p in touched for part in parts_of(document, p, texts)] if document else []
-        for part in parts or [at]:
+        for part in parts if document and touched else [at]:
             key = part.document_id, part.page, part.start, part.end
             found[key] = RetrievedPassage(part, hit.score, hit.similarity, hit.coverage)
-    return list(found.values())
+    return list(found.values()) or list(hits)
 
 
 def with_definitions(
