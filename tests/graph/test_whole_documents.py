@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -20,6 +21,7 @@ from policypal.graph.agent.support import LEFT_OUT
 from policypal.llm.task import fenced
 from tests.support.conversation import Speaker, answered_by, failed_by
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
+from tests.support.openai_answers import ChatRequest
 from tests.support.openai_server import OpenAIServer, answers
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
@@ -175,9 +177,23 @@ def test_a0_what_does_not_fit_is_said_in_the_first_line(
     assert len(prompt) < 4 * small_budget * 1.5
 
 
+def _summary_of_a_duty(request: ChatRequest) -> dict[str, Any]:
+    """A summary that quotes one sentence, which therefore carries it."""
+    said = ((block, re.search(r"An institution must [^.]*\.", block.text)) for block in request.numbered("evidence"))
+    block, duty = next((block, found[0]) for block, found in said if found)
+    point = {"text": duty, "quotes": [{"evidence": block.number, "text": duty}]}
+    document = {"document": block.document, "key_points": [point], "obligations": []}
+    return {"documents": [document], "relevance": []}
+
+
 def test_a0_a_confidence_is_no_higher_than_what_was_read(
-    model_app: Container, reader: Speaker, rulebook: Document, monkeypatch: pytest.MonkeyPatch
+    model_app: Container,
+    reader: Speaker,
+    model_server: OpenAIServer,
+    rulebook: Document,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    model_server.on("Summary", _summary_of_a_duty)
     whole = answered_by(reader.say("Summarize", rulebook, action="summarize"))
     monkeypatch.setattr(model_app.engine, "reading_tokens", 0)
     part = answered_by(reader.say("Summarize", rulebook, action="summarize"))

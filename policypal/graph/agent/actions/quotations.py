@@ -8,6 +8,7 @@ from policypal.answer.evidence import CitedSentence, Evidence
 from policypal.answer.view import ShownProvision, View
 from policypal.domain.citations import literal, unmarked
 from policypal.graph.citing import Citer
+from policypal.text.sentences import split_sentences
 
 _LEFT_OUT = "[…]"
 
@@ -23,7 +24,7 @@ def view_markdown(view: View, citer: Citer) -> str:
     if view.value is not None:
         line, (start, end) = view.value.line, view.value.span
         cited = citer.cite_stretch(line.evidence.number, line.span[0], line.span[1])
-        around = literal(_flat(line.text[_clause_start(line.text, start) : _clause_end(line.text, end)]))
+        around = literal(_flat(_around(line.text, start, end)))
         parts.append(f"**{literal(view.value.text)}** {cited.marker} · “{around}”")
     titles = dict.fromkeys(_title(p.evidence) for p in view.provisions)
     for title in sorted(titles, key=lambda t: "*superseded" in t):
@@ -32,18 +33,21 @@ def view_markdown(view: View, citer: Citer) -> str:
     return "\n\n".join(parts)
 
 
-_CLAUSE_CHARACTERS = 90
+_MOST_AROUND = 300
+_BEFORE, _BEHIND = 90, 45
 
 
-def _clause_start(text: str, at: int) -> int:
-    """Where the words that belong to a value begin: at most 90 characters before it, between two words."""
-    first = max(0, at - _CLAUSE_CHARACTERS)
-    return 0 if first == 0 else text.find(" ", first, at) + 1 or first
-
-
-def _clause_end(text: str, at: int) -> int:
-    last = at + _CLAUSE_CHARACTERS // 2
-    return len(text) if last >= len(text) else max(text.rfind(" ", at, last), at)
+def _around(text: str, start: int, end: int) -> str:
+    """The sentence that a value stands in; of a very long one the words beside the value."""
+    first, last = next(
+        ((s.start, s.end) for s in split_sentences(text) if s.start <= start and end <= s.end), (0, len(text))
+    )
+    if last - first <= _MOST_AROUND:
+        return text[first:last]
+    begin, stop = max(first, start - _BEFORE), min(last, end + _BEHIND)
+    begin = text.find(" ", begin, start) + 1 or begin if begin > first else first
+    stop = max(text.rfind(" ", end, stop), end) if stop < last else last
+    return f"{_LEFT_OUT + ' ' if begin > first else ''}{text[begin:stop]}{' ' + _LEFT_OUT if stop < last else ''}"
 
 
 def _provision(shown: ShownProvision, citer: Citer) -> Iterator[str]:
