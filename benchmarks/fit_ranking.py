@@ -30,10 +30,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # not this folder, whose requests.py hides the library
 
-import retrieval as benchmark
-
+from benchmarks import retrieval as benchmark
 from policypal.search.hybrid import Search
 from policypal.search.question import weigh
 from policypal.search.reranking import FEATURES, features
