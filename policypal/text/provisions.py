@@ -20,7 +20,7 @@ from policypal.text.markers import Marker, read_markers
 from policypal.text.numbering import heading_label, heading_rank, provision_label
 from policypal.text.sentences import split_sentences
 
-READER_VERSION = 4
+READER_VERSION = 5
 """Raised when the reader finds other provisions in the same text, or cuts other passages at their borders; documents are then read
 again in the background."""
 
@@ -37,6 +37,7 @@ _DUTIES = re.compile(r"\b(?:responsibilit(?:y|ies)|duties|tasks)\b", re.I)
 _TABLE_HEAD = re.compile(r"^(?:#|No\.?)\s+\w+(?:\s+[\w§]+){1,8}$")
 _RULE_OF_TABLE = re.compile(r"[\s|:+=-]+")
 _CONTENTS_ENTRY = re.compile(r"\S.{2,150}?(?:\s|\.{2,})\s*\d{1,4}")
+_FIGURE_BEFORE = re.compile(r"\s\d[\d,.]*%?$")
 _LOOSE_STYLES = frozenset({"(1)", "(a)", "(i)", "1)", "a)", "i)", "•"})
 _ASIDE_HEADING_CHARACTERS = 20
 _OUTLINE_CHARACTERS = 200
@@ -151,7 +152,7 @@ class _Reader:
 
     def _is_contents(self, line: _Line) -> bool:
         """Whether a line is an entry of a table of contents: it ends with a page's number, and so does its neighbour."""
-        entry = _CONTENTS_ENTRY.fullmatch(line.text) is not None
+        entry = _CONTENTS_ENTRY.fullmatch(line.text) is not None and not _is_row_of_figures(line.text)
         followed = line.following is not None and _CONTENTS_ENTRY.fullmatch(line.following.strip()) is not None
         marks = read_markers(line.text)
         bare = line.text[marks[-1].end if marks else 0 :]
@@ -321,6 +322,13 @@ class _Reader:
                 introduction=introduction, introduces=introduces, party=party,
             )
         )  # fmt: skip
+
+
+def _is_row_of_figures(line: str) -> bool:
+    """Whether a line ends with several figures ("Customer contracts 8 10"), which no entry of a table of contents does, unless the first
+    of them is a division's number ("Part 1 3")."""
+    before, _, _ = line.rpartition(" ")
+    return _FIGURE_BEFORE.search(before) is not None and not is_bare_division(before)
 
 
 def _cells(line: str) -> tuple[str, ...]:
