@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from policypal.request.library import (
     Selector,
+    forms,
+    title_stems,
 )
 from policypal.request.scanning import (
     ABOUT,
@@ -53,7 +55,7 @@ class Phrases(Scan):
             edition_of = word.stem in VERSION_NOUNS and self._lower(at + 1) == "of"  # read with the noun it belongs to
             if word.stem in NOUNS and not edition_of and not self._is_verb(at):
                 mention = self._noun_phrase(at)
-            mention = mention or self._compound_noun(at) or self._pronoun(at)
+            mention = mention or self._compound_noun(at) or self._plural_for_title(at) or self._pronoun(at)
             if mention is not None:
                 self._add(mention)
 
@@ -72,6 +74,25 @@ class Phrases(Scan):
             return None
         whole = replace(word, stem=word.stem.removesuffix(heads[0]).rstrip("s"))
         return Mention(at, at + 1, "described", determiner=self._lower(at - 1), noun=heads[0], modifiers=(whole,))
+
+    def _plural_for_title(self, at: int) -> Mention | None:
+        """ "against the rules", where the titles of one family of regulations have a word that begins so: its Rulebook."""
+        word, first = self._words[at], at
+        if word.stem not in NOUNS or not word.is_plural or not self._stands_alone(at) or self._lower(at + 1) == "of":
+            return None
+        while (
+            first
+            and self._lower(first - 1) in DEFINITE
+            and self._lower(first - 1) not in ("other", "same", "all", "both")
+        ):
+            first -= 1
+        if self._lower(first - 1) not in SLOTS - {"in", "with", "to", "under", "per"}:
+            return None
+        known = [d for d in self._library.documents if d.type == "regulatory"]
+        called = [d for d in known if (word.stem,) in forms(d)]
+        fits = called or [d for d in known if any(s in NOUNS and s.startswith(word.stem) for s in title_stems(d))]
+        family = self._library.family(fits[0]) if fits else []
+        return Mention(at, at + 1, "name", documents=tuple(fits)) if fits and all(d in family for d in fits) else None
 
     def _noun_phrase(self, at: int) -> Mention | None:
         words, start = self._words, self._left_edge(at)

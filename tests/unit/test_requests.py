@@ -48,6 +48,8 @@ def test_g0_labelled_turns_become_the_requests_that_are_wanted() -> None:
         ("Audit our policy against the rulebook, only regarding deletion", ("policy",), ("rules",), "deletion"),
         ("Is this fine under the HRB?\n\nWe delete all records after one day.", (TEXT,), ("rules",), ""),
         ("Check this against our policy: We share records with everybody.", (TEXT,), ("policy",), ""),
+        ("Audit this text against RULES: We delete it.", (TEXT,), ("rules",), ""),
+        ("Audit this text against our rules: We delete it.", (TEXT,), ("rules",), ""),
         ("Prüfe bitte unsere Richtlinie gegen das Harbour Rulebook", ("policy",), ("rules",), ""),
     ],
 )
