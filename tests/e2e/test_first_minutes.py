@@ -166,7 +166,7 @@ def test_u5_a_question_is_kept_over_a_reload_and_answered_in_the_composer(tab: P
     tab.keyboard.press("Enter")
     expect(tab.locator(".pp-cite").first).to_be_visible(timeout=PATIENCE_MS)
     expect(question).to_have_count(0)
-    expect(tab.get_by_text("Key differences").first).to_be_visible()
+    expect(tab.locator(".pp-redline, .pp-change").first).to_be_visible()
     _assert_no_failure(tab, server)
 
 

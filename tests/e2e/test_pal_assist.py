@@ -18,6 +18,7 @@ from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE, ad
 pytestmark = pytest.mark.e2e
 
 _UNCLEAR = "Have a look at it please"
+_UNCLEAR_OF_TWO = "Have a look at the Records Rule please"
 _WHICH_ACTION = "Please specify which action"
 _WHICH_DOCUMENT = "Please specify which document you would like to"
 _ZEBRA = "Which vaccination does the zebra in the aquarium need?"
@@ -45,7 +46,7 @@ def tab(house: House, window: BrowserContext) -> Iterator[Tab]:
 
 
 def test_g9_an_action_then_the_documents_are_asked_for_and_both_answers_are_kept(house: House, tab: Tab) -> None:
-    tab.open().send(_UNCLEAR)
+    tab.open().send(_UNCLEAR_OF_TWO)
     tab.expect_question(_WHICH_ACTION)
     expect(tab.field).to_have_attribute("contenteditable", "false")
     tab.press("Summarize")
@@ -128,7 +129,7 @@ def test_g8_cancel_says_exactly_what_is_needed_and_keeps_it(
 
 
 def test_u5_a_question_survives_a_reload_and_the_death_of_the_process(house: House, tab: Tab) -> None:
-    tab.open().send(_UNCLEAR)
+    tab.open().send(_UNCLEAR_OF_TWO)
     tab.expect_question(_WHICH_ACTION)
     tab.page.reload()
     tab.expect_question(_WHICH_ACTION)
