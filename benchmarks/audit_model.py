@@ -23,7 +23,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+# not the folder of the benchmarks, whose requests.py would hide the library of that name
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from benchmarks.ceilings import READING_TOKENS, flat, planned, read_file
 from policypal.audit.judged import Conclusion, charge_of, grave

@@ -31,7 +31,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+# not the folder of the benchmarks, whose requests.py would hide the library of that name
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import psutil
 import pypdfium2 as pdfium

@@ -21,7 +21,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+# not the folder of the benchmarks, whose requests.py would hide the library of that name
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from policypal.audit.judging import JUDGE
 from policypal.audit.lines import UNLIMITED, Target, rule_lines, source_lines

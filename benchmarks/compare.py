@@ -22,7 +22,9 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+# not the folder of the benchmarks, whose requests.py would hide the library of that name
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from benchmarks.profiling import print_profiles, profiled_threads
 from policypal.application import ask, conversations, intake

@@ -23,7 +23,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+# not the folder of the benchmarks, whose requests.py would hide the library of that name
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from policypal.audit.coverage import Comparison, Met, assess, compare, enough
 from policypal.audit.units import Unit, claims_of, read_text

@@ -22,7 +22,9 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+# not the folder of the benchmarks, whose requests.py would hide the library of that name
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import pypdfium2 as pdfium
 

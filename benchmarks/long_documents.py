@@ -19,7 +19,9 @@ from importlib import resources
 from itertools import cycle, islice
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+# not the folder of the benchmarks, whose requests.py would hide the library of that name
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from policypal.audit.engine import audit
 from policypal.audit.register import entries_of

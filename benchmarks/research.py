@@ -30,7 +30,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+# not the folder of the benchmarks, whose requests.py would hide the library of that name
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from benchmarks.profiling import print_profiles, profiled_threads
 from policypal.application import intake, research, sample_documents

@@ -25,7 +25,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+# not the folder of the benchmarks, whose requests.py would hide the library of that name
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from policypal.application import ask, conversations, intake, sample_documents
 from policypal.application.container import Container, local_analyst
