@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from policypal.request.foreign import translated
 from policypal.request.library import (
@@ -260,7 +261,10 @@ class Names(Scan):
         codes: dict[str, list[KnownDocument]] = {}
         for document in self._library.documents:
             for word in {
-                w.stem: w for n in (document.title, *document.aliases) for w in split_words(n) if _is_code(w)
+                w.stem: w
+                for n in (document.title, *document.aliases)
+                for w in _unshouted(split_words(n))
+                if _is_code(w)
             }.values():
                 codes.setdefault(word.stem, []).append(document)
         for at, word in enumerate(self._words):
@@ -320,6 +324,15 @@ def _called(members: Sequence[KnownDocument], noun: str) -> list[KnownDocument]:
     if len(titled) != 1 or not any(d.type == NOUNS.get(noun) for d in members):
         return titled
     return [d for d in members if d.type == NOUNS[noun]]  # "the EU acts" include a regulation
+
+
+_SHOUTED = 4
+
+
+def _unshouted(words: Sequence[Word]) -> list[Word]:
+    """The words of a name without its longer runs in capitals, where those tell no acronym: "THE DIGITAL PERSONAL DATA PROTECTION ACT"."""
+    runs = [list(run) for _, run in groupby(words, key=lambda w: w.text.isupper())]
+    return [w for run in runs if len(run) < _SHOUTED or not run[0].text.isupper() for w in run]
 
 
 def _is_code(word: Word) -> bool:

@@ -73,3 +73,11 @@ def test_g0_spans_say_where_the_documents_stand() -> None:
 def test_g0_hostile_messages_are_read() -> None:
     for message in ("", "\x00\ud800", "@" * 3000, "audit against " * 500, "und " * 3000):
         assert read(message).kind in ("action", "help", "small_talk")
+
+
+@pytest.mark.parametrize("message", ["how long is cargo data kept", "What may the berth be used for?"])
+def test_g0_words_of_a_title_in_capitals_are_no_acronyms(message: str) -> None:
+    shouted = KnownDocument(
+        id="act", title="THE HARBOUR CARGO DATA AND BERTH ACT, 2023 (NO. 7 OF 2023)", version="2023"
+    )
+    assert read_request(Said(message, (shouted, POLICY)), run).request.documents == ()
