@@ -9,7 +9,7 @@ from policypal.application import library
 from policypal.application.container import Container
 from policypal.audit.finding_changes import FindingChanges, finding_changes
 from policypal.db import audits as audits_db
-from policypal.domain.audits import AuditReport, AuditSubject
+from policypal.domain.audits import PASTED_TEXT, AuditReport, AuditSubject
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.users import User
 from policypal.domain.versions import version_families
@@ -89,10 +89,11 @@ def changes(app: Container, user: User, before: AuditReport, report: AuditReport
 
 
 def _audited(subject: AuditSubject, roots: Mapping[str, str]) -> tuple[str, frozenset[str]]:
-    """What was audited against what, whatever the versions."""
+    """What was audited against what, whatever the versions; a pasted text is the same as itself only."""
     source = subject.source_document_id
     targets = frozenset(roots.get(i, i) for i in subject.target_ids)
-    return (roots.get(source, source) if source else subject.source_title), targets
+    text = subject.text_digest if subject.source_title == PASTED_TEXT else subject.source_title
+    return (roots.get(source, source) if source else text), targets
 
 
 def _roots(documents: Sequence[Document]) -> dict[str, str]:

@@ -104,11 +104,15 @@ def list_subjects(db: Database, user_id: str) -> list[AuditSubject]:
     with db.as_user(user_id) as c:
         rows = c.execute(
             "SELECT id, body->>'source_title' AS source, body->>'source_document_id' AS source_id,"
+            " md5(coalesce(body->>'source_text', '')) AS text_digest,"
             " jsonb_path_query_array(body, '$.documents[*].id') AS documents"
             " FROM audit_reports WHERE user_id = %s ORDER BY created_at DESC",
             (user_id,),
         ).fetchall()
-    return [AuditSubject(str(r["id"]), r["source"] or "", r["source_id"], tuple(r["documents"])) for r in rows]
+    return [
+        AuditSubject(str(r["id"]), r["source"] or "", r["source_id"], tuple(r["documents"]), r["text_digest"])
+        for r in rows
+    ]
 
 
 def find_report(db: Database, user_id: str, report_id: str) -> AuditReport | None:

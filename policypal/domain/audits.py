@@ -233,14 +233,19 @@ class AuditedDocument(BaseModel):
 AuditReport.model_rebuild()
 
 
+PASTED_TEXT = "Text in the message"
+"""The title of a source that was typed or pasted: of one text no more than of another."""
+
+
 @dataclass(frozen=True, slots=True)
 class AuditSubject:
-    """What a stored report audited against what, without what was found."""
+    """What a stored report audited against what, without what was found. ``text_digest`` tells pasted texts apart."""
 
     report_id: str
     source_title: str
     source_document_id: str | None
     document_ids: tuple[str, ...]
+    text_digest: str = ""
 
     @property
     def target_ids(self) -> tuple[str, ...]:

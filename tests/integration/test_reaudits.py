@@ -13,7 +13,9 @@ from policypal.domain.users import User
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
 
 
-def audited(app: Container, user: User, source: Document | None, target: Document, claim: str) -> AuditReport:
+def audited(
+    app: Container, user: User, source: Document | None, target: Document, claim: str, *, title: str = "a text"
+) -> AuditReport:
     finding = Finding(
         kind=FindingKind.CONFLICT, target_document=target.display_title, target_document_id=target.id, theme="Records",
         severity=Severity.HIGH, consequence="", source_quote=claim, target_page=1, suggestion="", confidence=0.9,
@@ -24,7 +26,7 @@ def audited(app: Container, user: User, source: Document | None, target: Documen
     )
     report = AuditReport(
         id=str(uuid4()), title="An audit", overall_status=OverallStatus.MAJOR_VIOLATIONS, findings=(finding,), summary="",
-        targets_checked=(target.display_title,), source_title="a text" if source is None else source.display_title,
+        targets_checked=(target.display_title,), source_title=title if source is None else source.display_title,
         source_document_id=source.id if source else None, source_text=None if source else claim, documents=documents,
     )  # fmt: skip
     return audits_db.save_report(app.db, user.id, report)

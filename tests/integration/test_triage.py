@@ -12,7 +12,7 @@ from openpyxl import load_workbook
 
 from policypal.application import audits, reaudits, triage, versions
 from policypal.application.container import Container
-from policypal.domain.audits import AuditReport, Severity
+from policypal.domain.audits import PASTED_TEXT, AuditReport, Severity
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.triage import UNTOUCHED, Triage, TriageChange, TriageStatus
 from policypal.domain.users import User
@@ -130,3 +130,11 @@ def test_a8_the_files_hold_the_decisions(app: Container, user: User, report: Aud
     sheet = load_workbook(io.BytesIO(audits.EXPORTS["xlsx"](shown, shown.findings, decided)))["Findings"]
     assert sheet.auto_filter.ref and sheet.freeze_panes == "A2"
     assert sheet.cell(2, [c.value for c in sheet[1]].index("Severity") + 1).fill.fgColor.rgb == "00F4B6B6"
+
+
+def test_a5_two_pasted_texts_are_two_audits(app: Container, user: User, rule: Document) -> None:
+    made = [
+        audited(app, user, None, rule, claim, title=PASTED_TEXT)
+        for claim in (CLAIM, "Records are kept for two years.", CLAIM)
+    ]
+    assert reaudits.latest_ids(app, user) == {made[1].id, made[2].id}

@@ -15,6 +15,7 @@ from policypal.audit.register import entries_of
 from policypal.audit.units import Unit, claims_of, in_scope, provisions_of, read_text, rules_of
 from policypal.db import index
 from policypal.db import provisions as provisions_db
+from policypal.domain.audits import PASTED_TEXT
 from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
 from policypal.domain.provisions import Provision
@@ -87,7 +88,7 @@ def sides_of_turn(state: AgentState, context: NodeContext) -> Sides:
     return Sides(
         source=source,
         text="" if source else state["source_text"],
-        source_title=source.display_title if source else state["draft_name"] or "Text in the message",
+        source_title=source.display_title if source else state["draft_name"] or PASTED_TEXT,
         targets=tuple(documents[i] for i in state["target_doc_ids"] if i in documents),
         scope=Scope(state["focus"], limits.get("party", ""), limits.get("kind", "")),
         request=state["text"] if source else "",
