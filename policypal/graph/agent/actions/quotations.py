@@ -50,6 +50,10 @@ def _around(text: str, start: int, end: int) -> str:
     return f"{_LEFT_OUT + ' ' if begin > first else ''}{text[begin:stop]}{' ' + _LEFT_OUT if stop < last else ''}"
 
 
+_BULLETS = "•‣◦▪· "
+"""Signs of a list item that the item of the answer's own list stands for."""
+
+
 def _provision(shown: ShownProvision, citer: Citer) -> Iterator[str]:
     evidence, best = shown.evidence, shown.best
     cited = citer.cite_stretch(best.evidence.number, *best.span)
@@ -57,7 +61,7 @@ def _provision(shown: ShownProvision, citer: Citer) -> Iterator[str]:
     if evidence.introduction and shown.lines[0].text not in evidence.introduction:
         yield f"  - *{literal(_flat(evidence.introduction))}*"
     for line in shown.lines:
-        yield f"  - {'' if line.follows else f'{_LEFT_OUT} '}{literal(_flat(line.text))}"
+        yield f"  - {'' if line.follows else f'{_LEFT_OUT} '}{literal(_flat(line.text).lstrip(_BULLETS))}"
     if shown.goes_on:
         yield f"  - {_LEFT_OUT}"
 
