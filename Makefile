@@ -51,6 +51,9 @@ bench: $(VENV)/.installed-dev ## Every benchmark (DATA=folder with the labelled 
 	$(PY) benchmarks/register.py --labels "$(DATA)/register/dev.json" --pdfs "$(DATA)/pdfs"
 	$(PY) benchmarks/coverage.py --data "$(DATA)/dpa-gdpr28/dev.json"
 	$(PY) benchmarks/audit.py --cases "$(DATA)/audit-cases/dev.json"
+	$(PY) benchmarks/audit_model.py --cases "$(DATA)/audit-cases/dev.json"
+	$(PY) benchmarks/audit_model.py
+	$(PY) benchmarks/audit_model.py --agreements "$(DATA)/dpa-gdpr28/dev.json"
 	$(PY) benchmarks/ceilings.py --cases "$(DATA)/audit-cases/dev.json"
 	$(PY) benchmarks/turns.py
 	$(PY) benchmarks/compare.py --pdfs "$(DATA)/pdfs"
@@ -59,6 +62,7 @@ bench: $(VENV)/.installed-dev ## Every benchmark (DATA=folder with the labelled 
 	$(PY) benchmarks/ingest.py --pdfs "$(DATA)/pdfs"
 	$(PY) benchmarks/bulk_ingest.py --pdfs "$(DATA)/pdfs"
 	$(PY) benchmarks/library.py
+	$(PY) benchmarks/clicks.py
 	$(PY) benchmarks/research.py --pdfs "$(DATA)/pdfs" --harvest
 
 samples: $(VENV)/.installed-dev ## Render the fictional sample documents from their sources again

@@ -13,6 +13,7 @@ if __name__ == "__main__":  # the script that every click runs
             st.Page("pages/documents.py", title="Documents", icon=":material/library_books:"),
             st.Page("pages/audit_reports.py", title="Audit reports", icon=":material/fact_check:"),
             st.Page("pages/research.py", title="Research", icon=":material/travel_explore:"),
+            st.Page("pages/result.py", title="Result", visibility="hidden"),
             st.Page("pages/settings.py", title="Settings", icon=":material/settings:"),
         ]
     ).run()

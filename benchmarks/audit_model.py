@@ -1,11 +1,14 @@
 """What an audit by a played model finds of planted violations (A4): recordings of a model's answers, replayed.
 
-    python benchmarks/audit_model.py --cases FILE [--recordings FOLDER] [--only ID ...] [--requests FOLDER]
+    python benchmarks/audit_model.py [--cases FILE | --agreements FILE] [--recordings FOLDER] [--only ID ...] [--requests FOLDER]
 
 Prints one JSON line: {"cases", "played", "stale", "recall", "precision", "clean_accused", "missed", "wrong"}. A recording is an answer by
 the key of its request, so that a changed prompt makes it stale instead of wrong: cases whose answers are not all there are counted as stale
 and not scored. ``--requests`` writes the requests that have no answer, for whoever plays the model: KEY.json with the messages and the
 schema; the answer goes into the recordings' folder as KEY.json with {"content": …}.
+
+With ``--agreements`` the agreements of coverage.py's file are audited, and how well "missing" is told is measured as there; wrong ones are
+on stderr. Without both the sample documents are audited, and right is what was planted in them.
 
 Metric: a finding is right if its quotation of the text contains the case's source_key and its quotation of the rule the rule_key; recall over
 the planted violations, precision over all findings, clean_accused the share of clean texts with one. Everything goes through the product's own
@@ -18,28 +21,34 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 # not the folder of the benchmarks, whose requests.py would hide the library of that name
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from benchmarks.ceilings import READING_TOKENS, flat, planned, read_file
-from policypal.audit.judged import Conclusion, charge_of, grave
+from benchmarks.ceilings import READING_TOKENS, SAMPLES, flat, planned, read_file, read_sample, sample_truths
+from benchmarks.coverage import measures
+from policypal.audit.judged import Concluded, Conclusion, charge_of, charged
 from policypal.audit.judging import JUDGE, Judgement, accepted
 from policypal.audit.plan import LOOKS_AT_ONCE, AuditPlan
 from policypal.audit.second_look import SECOND_LOOK, Look, LookInput
 from policypal.audit.units import read_text
-from policypal.domain.audits import Finding
+from policypal.domain.audits import CoverageStatus, Finding
+from policypal.domain.provisions import Provision
 from policypal.domain.users import Profile
 from policypal.ingest.sniff import TEXT
 from policypal.llm.prompting import messages_of
 from policypal.llm.response_schema import closed_schema
 from policypal.llm.task import Task
 
+Flags = NDArray[np.bool_]
 RECORDINGS = Path(__file__).resolve().parent / "recordings" / "audit"
 
 
@@ -136,8 +145,8 @@ def _is_right(finding: Finding, violation: dict[str, str]) -> bool:
     return flat(violation["source_key"]) in said and flat(violation["rule_key"]) in ruled
 
 
-def audit(plan: AuditPlan, player: Player) -> list[Finding]:
-    """The findings of one audit.
+def audit(plan: AuditPlan, player: Player) -> Concluded:
+    """What one audit finds.
 
     Raises:
         Unplayed: an answer is missing.
@@ -152,7 +161,7 @@ def audit(plan: AuditPlan, player: Player) -> list[Finding]:
             told = [f"{number}: {problem}" for number, problem in problems.items()]
             again = given.model_copy(update={"rules": rules, "problems": told})
             judgements += accepted(again, player.answer(JUDGE, again), may_add=False)[0]
-    found = grave(judgements, seeks_gaps)
+    found = charged(judgements, seeks_gaps)
     looks: list[Look | None] = []
     for n in range(0, len(found), LOOKS_AT_ONCE):
         part = found[n : n + LOOKS_AT_ONCE]
@@ -160,27 +169,72 @@ def audit(plan: AuditPlan, player: Player) -> list[Finding]:
         told_of = {look.finding: look for look in player.answer(SECOND_LOOK, LookInput(charges=charges)).looks}
         looks += [told_of.get(f"F{i}") for i in range(1, len(part) + 1)]
     conclusion = Conclusion(plan, seeks_gaps, "The source", None, {"target": "The rules"})
-    return conclusion.reach(judgements, looks, {}).findings
+    return conclusion.reach(judgements, looks, {})
+
+
+Pair = tuple[dict[str, Any], list[Provision], list[Provision]]
+"""A case with its violations, the source, and the rules."""
+
+
+def _cases(file: Path) -> Iterator[Pair]:
+    data = json.loads(file.read_text(encoding="utf-8"))
+    rules = {n: read_file("rules.txt", r["text"].encode(), TEXT) for n, r in data["regulations"].items()}
+    for case in data["cases"]:
+        yield case, read_text(case["text"]), rules[case["regulation"]]
+
+
+def _samples() -> Iterator[Pair]:
+    for (source, target), truths in sample_truths().items():
+        planted = [{"source_key": t.get("source_phrase") or "", "rule_key": t["target_phrase"]} for t in truths]
+        case = {"id": f"{source}-{target}", "violations": planted}
+        yield case, read_sample(SAMPLES[source]), read_sample(target)
+
+
+def missing(file: Path, player: Player) -> dict[str, Any]:
+    """Of agreements beside what they have to hold: how well "missing" is told, over those that were played (A6)."""
+    data, labels, said, stale = json.loads(file.read_text(encoding="utf-8")), list[Flags](), list[Flags](), 0
+    wanted = {" ".join(r["text"].split()): r["id"] for r in data["requirements"]}
+    rules = read_text("\n\n".join(wanted))
+    for agreement in data["agreements"]:
+        plan = planned(read_text("\n\n".join(agreement["sentences"])), rules, READING_TOKENS)
+        try:
+            rows = audit(plan, player).coverage
+        except Unplayed:
+            stale += 1
+            continue
+        told = {" ".join(row.obligation.split()): row.status for row in rows}
+        labels.append(np.array([i in agreement["missing"] for i in wanted.values()]))
+        said.append(np.array([told.get(text) is not CoverageStatus.COVERED for text in wanted]))
+        for n in np.flatnonzero(labels[-1] != said[-1]):
+            text, number = list(wanted.items())[n]
+            print(f"{agreement['id']} {number}: told {told.get(text)}", file=sys.stderr)
+    told_of = measures(labels, said) if labels else {}
+    return {"agreements": len(data["agreements"]), "stale": stale, **told_of}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--cases", type=Path, metavar="FILE")
+    parser.add_argument("--agreements", type=Path, metavar="FILE")
     parser.add_argument("--recordings", type=Path, default=RECORDINGS, metavar="FOLDER")
     parser.add_argument("--requests", type=Path, metavar="FOLDER")
     parser.add_argument("--only", nargs="+", default=[], metavar="ID")
     given = parser.parse_args()
-    data = json.loads(given.cases.read_text(encoding="utf-8"))
-    cases = [c for c in data["cases"] if not given.only or c["id"] in given.only]
-    rules = {n: read_file("rules.txt", r["text"].encode(), TEXT) for n, r in data["regulations"].items()}
+    if given.agreements:
+        print(json.dumps(missing(given.agreements, Player(given.recordings, given.requests))))
+        return
+    pairs = [
+        (c, s, t)
+        for c, s, t in (_cases(given.cases) if given.cases else _samples())
+        if c["id"] in given.only or not given.only
+    ]
     player, score = Player(given.recordings, given.requests), Score()
-    for case in cases:
-        plan = planned(read_text(case["text"]), rules[case["regulation"]], READING_TOKENS)
+    for case, source, target in pairs:
         try:
-            score.count(case, audit(plan, player))
+            score.count(case, audit(planned(source, target, READING_TOKENS), player).findings)
         except Unplayed:
             score.stale += 1
-    print(json.dumps(score.told(len(cases)), ensure_ascii=False))
+    print(json.dumps(score.told(len(pairs)), ensure_ascii=False))
 
 
 if __name__ == "__main__":

@@ -114,18 +114,22 @@ def measure_cases(data: dict[str, Any]) -> Ceiling:
     return ceiling
 
 
-_SOURCES = {"policy": "policy-2025.pdf", "email": "email-2025.pdf"}
+SAMPLES = {"policy": "policy-2025.pdf", "email": "email-2025.pdf"}
+
+
+def sample_truths() -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """What was planted in the sample documents, by source and target."""
+    truths = json.loads((resources.files("policypal.samples") / "truths.json").read_text(encoding="utf-8"))["truths"]
+    pairs = sorted({(t["source"], t["target"]) for t in truths})
+    return {pair: [t for t in truths if (t["source"], t["target"]) == pair] for pair in pairs}
 
 
 def measure_samples(reading_tokens: int) -> Ceiling:
     """Every conflict and gap planted in the sample documents."""
-    folder = resources.files("policypal.samples")
-    truths = json.loads((folder / "truths.json").read_text(encoding="utf-8"))["truths"]
     ceiling = Ceiling()
-    for source, target in sorted({(t["source"], t["target"]) for t in truths}):
-        plan = planned(read_sample(_SOURCES[source]), read_sample(target), reading_tokens)
-        wanted = [t for t in truths if (t["source"], t["target"]) == (source, target)]
-        ceiling.count(plan, ((t["id"], t.get("source_phrase") or "", t["target_phrase"]) for t in wanted))
+    for (source, target), truths in sample_truths().items():
+        plan = planned(read_sample(SAMPLES[source]), read_sample(target), reading_tokens)
+        ceiling.count(plan, ((t["id"], t.get("source_phrase") or "", t["target_phrase"]) for t in truths))
     return ceiling
 
 

@@ -30,7 +30,7 @@ import pypdfium2 as pdfium
 
 from policypal.config import Settings
 from policypal.db import documents, users
-from policypal.db.connect import connect
+from policypal.db.embedded import connect
 from policypal.db.migrate import migrate
 from policypal.db.pool import Database
 from policypal.domain.documents import Document, DocumentStatus, DocumentType

@@ -20,7 +20,8 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -38,7 +39,7 @@ from policypal.application.container import Container, local_analyst
 from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import documents as documents_db
-from policypal.db import index, sets
+from policypal.db import index
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
 from policypal.domain.users import Profile, User
 from policypal.search.bm25 import document_weights
@@ -57,7 +58,7 @@ def fill(app: Container, user: User, count: int) -> None:
     """``count`` documents of six short passages in eleven sets and in none, some with an earlier version."""
     profile.save(app, user, Profile(asked=True))
     chance = random.Random(5)
-    made = [sets.ensure_set(app.db, user.id, f"Authority {n:02}", SET_COLOURS[n % 8]).id for n in range(11)]
+    made = [documents_db.ensure_set(app.db, user.id, f"Authority {n:02}", SET_COLOURS[n % 8]).id for n in range(11)]
     previous: str | None = None
     topic, kind, member = "", "", None
     for n in range(count):
@@ -184,11 +185,12 @@ def _prepare(folder: Path, count: int) -> None:
         app.close()
 
 
-def _run(folder: Path) -> None:
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """The address of the app, served from a folder in a process of its own, without keys."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
-    url = f"http://localhost:{port}"
     command = [
         sys.executable,
         "-m",
@@ -200,20 +202,28 @@ def _run(folder: Path) -> None:
         "--server.headless",
         "true",
     ]
-    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "POLICYPAL_DATA_DIR": str(folder)})
+    keyless = dict.fromkeys(("OPENAI_API_KEY", "TAVILY_API_KEY", "EXA_API_KEY", "DATABASE_URL", "SUPABASE_URL"), "")
+    process = subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **keyless, "POLICYPAL_DATA_DIR": str(folder)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )  # fmt: skip
     try:
+        url = f"http://localhost:{port}"
         _wait(url)
-        with sync_playwright() as playwright:
-            browser = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-            chromium = playwright.chromium.launch(executable_path=browser, args=_FLAGS)
-            tab = chromium.new_context(viewport={"width": 1280, "height": 720}).new_page()
-            tab.goto(f"{url}/documents")  # the first visit starts the database and fills the browser's cache
-            expect(tab.locator(_ROW).first).to_be_visible(timeout=60_000)
-            measure(tab, url)
-            chromium.close()
+        yield url
     finally:
         process.terminate()
         process.wait(20)
+
+
+def _run(folder: Path) -> None:
+    with serving(folder) as url, sync_playwright() as playwright:
+        browser = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+        chromium = playwright.chromium.launch(executable_path=browser, args=_FLAGS)
+        tab = chromium.new_context(viewport={"width": 1280, "height": 720}).new_page()
+        tab.goto(f"{url}/documents")  # the first visit starts the database and fills the browser's cache
+        expect(tab.locator(_ROW).first).to_be_visible(timeout=60_000)
+        measure(tab, url)
+        chromium.close()
 
 
 def _wait(url: str) -> None:

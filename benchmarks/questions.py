@@ -7,11 +7,12 @@ question is asked through the application, as an inquiry (which action a message
 labelled answer is *shown* where the answer's text holds one of its quotations and a source of its document; ``need`` says whether
 any or all of them must be. Prints one JSON line:
 
-``right_shown``: of the answerable questions, those whose answer shows what is labelled, "Nothing close" included;
+``right_shown``: of the answerable questions, those whose answer shows what is labelled, "Nothing close" and the related provisions included
+that a click in the same message unfolds; ``right_at_once``: without that click;
 ``exact_right``: of the answers marked *Exact provision*, those that do; of unanswerable questions none does;
 ``unanswerable_recognised``: of the unanswerable questions, those told "Nothing close";
 ``falsely_not_found``: of the answerable ones, those told so; besides ``exact`` (how many are marked so), ``value_on_top`` (of the
-labelled values, those in the first line), ``characters`` of the median answer and ``median_ms``.
+labelled values, those in the first line), ``characters`` of the median answer, ``at_once`` those of them that are not folded, and ``median_ms``.
 
 ``--data`` keeps the library for another run, ``--show`` lists every error, ``--cases`` writes every answer to a file.
 """
@@ -39,6 +40,7 @@ from policypal.application import ask, intake, library
 from policypal.application.container import Container, local_analyst
 from policypal.application.wiring import build_container
 from policypal.config import Settings
+from policypal.domain.citations import RELATED
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
 from policypal.domain.events import ResponseEvent
@@ -55,6 +57,8 @@ class Judged:
     said: str
     badge: str
     is_right: bool
+    at_once: str
+    is_right_at_once: bool
     has_value: bool
     seconds: float
 
@@ -110,15 +114,22 @@ def _judged(app: Container, user: User, question: dict[str, Any], ids: dict[str,
     *_, last = ask.events(app, user, thread, timeout_seconds=120)
     seconds = time.perf_counter() - started
     if not isinstance(last, ResponseEvent):
-        return Judged(question, f"[{last.type}]", "none", False, False, seconds)
+        return Judged(question, f"[{last.type}]", "none", False, "", False, False, seconds)
     cited = {c.document_id for c in last.citations}
     said, lead = _plain(last.response), _plain(last.response.strip().split("\n", 1)[0])
-    shown = [
-        ids[a["file"]] in cited and any(_plain(words) in said for words in a["must_quote"]) for a in question["answers"]
-    ]
-    is_right = bool(shown) and (all(shown) if question["need"] == "all" else any(shown))
+    at_once = last.response.partition(RELATED)[0]
+
+    def is_right(words: str) -> bool:
+        shown = [
+            ids[a["file"]] in cited and any(_plain(quote) in words for quote in a["must_quote"])
+            for a in question["answers"]
+        ]
+        return bool(shown) and (all(shown) if question["need"] == "all" else any(shown))
+
     has_value = any(a.get("value") and _plain(a["value"]) in lead for a in question["answers"])
-    return Judged(question, last.response, last.retrieval_confidence, is_right, has_value, seconds)
+    return Judged(
+        question, last.response, last.retrieval_confidence, is_right(said), at_once, is_right(_plain(at_once)), has_value, seconds
+    )  # fmt: skip
 
 
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|[*_“”\"‘’']")
@@ -137,12 +148,14 @@ def _figures(judged: Sequence[Judged]) -> dict[str, float | int]:
     return {
         "questions": len(judged),
         "right_shown": _share(sum(j.is_right for j in answerable), len(answerable)),
+        "right_at_once": _share(sum(j.is_right_at_once for j in answerable), len(answerable)),
         "exact_right": _share(sum(j.is_right for j in exact), len(exact)),
         "unanswerable_recognised": _share(sum(j.badge == "low" for j in unanswerable), len(unanswerable)),
         "falsely_not_found": _share(sum(j.badge == "low" for j in answerable), len(answerable)),
         "exact": len(exact),
         "value_on_top": _share(sum(j.has_value for j in valued), len(valued)),
         "characters": int(statistics.median(len(j.said) for j in judged)),
+        "at_once": int(statistics.median(len(j.at_once) for j in judged)),
         "median_ms": round(statistics.median(j.seconds for j in judged) * 1000),
     }
 

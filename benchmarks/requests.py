@@ -28,7 +28,8 @@ if __name__ == "__main__":
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.task import Task, TaskContext
 from policypal.request.library import KnownDocument
-from policypal.request.reading import Reading, Runs, Said, read_request
+from policypal.request.reading import Reading, Runs, read_request
+from policypal.request.said import Said
 from policypal.search.embeddings import WordLlamaEmbedder
 from policypal.search.terms import terms
 
@@ -73,16 +74,16 @@ def judged(turn: Mapping[str, Any], libraries: Mapping[str, Any], run: Runs, *, 
 
 def _said(turn: Mapping[str, Any], library: Sequence[Mapping[str, Any]]) -> Said:
     used = {key: number for number, earlier in enumerate(turn["history"], 1) for key in earlier["resolved"]}
-    documents = tuple(
+    documents = [
         KnownDocument(
             id=d["key"], title=d["title"], version=d["version"], type=d["type"], aliases=d["aliases"], set_name=d["set"],
             in_conversation=d["key"] in used, turn=used.get(d["key"]), place=list(used).index(d["key"]) if d["key"] in used else None,
         )
         for d in library
-    )  # fmt: skip
+    ]  # fmt: skip
     told = [line for earlier in turn["history"] for line in (f"user: {earlier['user']}", "assistant: Done.")]
     attached = _DRAFT if turn["attached"] else ""
-    return Said(turn["message"], documents, tuple(told[-5:]), attached=attached, today=date.today())
+    return Said(message=turn["message"], documents=documents, history=told[-5:], attached=attached, today=date.today())
 
 
 def _as_labelled(reading: Reading) -> dict[str, Any]:

@@ -29,7 +29,7 @@ if __name__ == "__main__":
 
 from policypal.config import Settings
 from policypal.db import documents, index, users
-from policypal.db.connect import connect
+from policypal.db.embedded import connect
 from policypal.db.migrate import migrate
 from policypal.db.pool import Database
 from policypal.domain.documents import Document, DocumentStatus, DocumentType, Page

@@ -1,7 +1,5 @@
 """``python -m policypal``."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

@@ -1,7 +1,5 @@
 """Work that may never end, kept apart from the one who waits for it (W4, M8, U6)."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, wait

@@ -1,7 +1,5 @@
 """Settings from the environment, a ``.env`` file, or values handed in by the interface (X3)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -147,11 +145,8 @@ class Settings(BaseSettings):
 
     @property
     def has_sign_in(self) -> bool:
-        """Whether people sign in; otherwise there is the one local analyst (R6).
-
-        Raises:
-            ConfigurationError: half of it is set. Guessing would open the library to everybody.
-        """
+        """Whether people sign in; otherwise there is the one local analyst (R6). Raises ConfigurationError: half of it
+        is set. Guessing would open the library to everybody."""
         if self.supabase_key is not None and self.supabase_url is None:
             raise ConfigurationError("SUPABASE_KEY is set, but SUPABASE_URL is not. Set both to have people sign in.")
         if self.supabase_url is not None and self.supabase_key is None and self.supabase_service_key is None:
@@ -175,11 +170,8 @@ class Settings(BaseSettings):
 
 
 def load_settings(overrides: Mapping[str, Any] | None = None) -> Settings:
-    """Read the settings. ``overrides`` win over the environment.
-
-    Raises:
-        ConfigurationError: a value cannot be understood; the message names the setting, never its value.
-    """
+    """Read the settings. ``overrides`` win over the environment. Raises ConfigurationError: a value cannot be
+    understood; the message names the setting, never its value."""
     try:
         return Settings(**dict(overrides or {}))
     except ValidationError as error:

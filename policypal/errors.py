@@ -4,8 +4,6 @@ Every error carries what a person needs: a ``code`` for programs, a ``title``, a
 says what to do, and whether trying again helps. The class docstring is the default message.
 """
 
-from __future__ import annotations
-
 import errno
 import inspect
 

@@ -1,7 +1,5 @@
 """Supabase Auth, through its own client (R6). The only place, with the file store, that imports supabase."""
 
-from __future__ import annotations
-
 import base64
 import json
 import logging
@@ -104,12 +102,8 @@ class Auth:
         return self._granted(self._ask(lambda c: c.sign_in_with_password({"email": email, "password": password})))
 
     def refresh(self, refresh_token: str) -> Account:
-        """New tokens for a refresh token, which works once.
-
-        Raises:
-            SessionEnded: it is expired, revoked or used up.
-            AccountBlocked, SecondFactorUnsupported: the account was changed since.
-        """
+        """New tokens for a refresh token, which works once. Raises SessionEnded: it is expired, revoked or used up;
+        AccountBlocked, SecondFactorUnsupported: the account was changed since."""
         try:
             return self._granted(self._ask(lambda c: c.refresh_session(refresh_token)))
         except InvalidInput as error:  # not a token at all

@@ -5,8 +5,6 @@ derived from it, so that neither the table nor a backup of it signs anybody in. 
 security apply to the look-up itself; a wrong one finds nothing.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

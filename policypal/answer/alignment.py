@@ -1,7 +1,5 @@
 """Which clauses of different documents speak of the same thing, and whether they say the same (A3, W3)."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence

@@ -5,8 +5,6 @@ fitted to labelled questions over real documents (docs/decisions/0025): how much
 provisions hold, and whether what was asked for, a figure, a time, a name, stands in them at all.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Sequence
@@ -41,7 +39,7 @@ def rating(question: Question, shown: View) -> Rating:
     best = shown.provisions[0]
     if best.evidence.is_named or (question.definiendum and is_meaning(question.definiendum, best.best)):
         return Rating("high", 1.0)
-    linear = BIAS + sum(WEIGHTS[name] * value for name, value in features(question, shown.provisions).items())
+    linear = BIAS + sum(WEIGHTS[name] * value for name, value in features(question, shown.everything).items())
     score = 1 / (1 + math.exp(-linear))
     return Rating("high" if score >= HIGH else "medium" if score >= MEDIUM else "low", round(score, 4))
 

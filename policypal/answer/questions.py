@@ -1,9 +1,6 @@
 """What a question asks for: its subject, and what an answer has to hold (A2)."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 
@@ -25,11 +22,6 @@ _GENERIC_WORDS = """
 GENERIC_TERMS = frozenset(stem for word in _GENERIC_WORDS.split() for stem in terms(word))
 """Stems that belong to the way a question is asked rather than to its subject."""
 
-CONTENTS_TERMS = frozenset(terms("contain include cover consist comprise list element say state"))
-"""Stems that a list of contents need not repeat."""
-PROHIBITION_TERMS = frozenset(terms("forbid forbidden prohibit prohibited ban banned prohibition disallowed"))
-"""Stems that "shall not" stands for."""
-
 _PROMPTLY = re.compile(
     r"\b(?:immediate(?:ly)?|without (?:undue |unreasonable )?delay|promptly|forthwith|as soon as)\b", re.IGNORECASE
 )
@@ -40,7 +32,6 @@ _EVENT = re.compile(
     r"\b(?:when|upon|before|after|prior to|until|where|whenever|following|during|once|in any case|in the case of|if)\b",
     re.IGNORECASE,
 )
-_HOW_QUICKLY = re.compile(r"\bhow (?:soon|quickly|fast)\b|^\s*when\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CURRENCY = re.compile(r"[$€£₹¥]|\b(?:rupees?|euros?|dollars?|pounds?|crore|lakh|[A-Z]{3}\s?\d)", re.IGNORECASE)
 _REASON = re.compile(
@@ -52,9 +43,6 @@ _MODAL = re.compile(
 )
 _WHO_DOES = re.compile(r"\W*who (?P<verb>[a-z]{3,}s)\b")
 _AGENT = re.compile(r"\b(?:shall|must|should|may|is|are|will|by|responsib\w+|accountab\w+)\b", re.IGNORECASE)
-_PROVISION = re.compile(
-    r"\b(?:article|section|rule|principle|clause|chapter|annex|part|requirement)\s+(?:\d[\w.-]*\w|\d|[ivx]+\b)"
-)
 _CONTENTS = re.compile(
     r"\b(?:contain|include|cover|consist|comprise|list|elements?|what (?:must|should|shall) (?:[\w-]+ ){1,5}say)\b"
 )
@@ -127,44 +115,30 @@ _MEASURED = {
     Expectation.MONEY,
     Expectation.NUMBER,
 }
-_MEASURE_WORDS = (
-    "maximum minimum deadline period limit time timeframe frame term duration amount frequency threshold number date"
-)
-MEASURE_TERMS = frozenset(stem for word in _MEASURE_WORDS.split() for stem in terms(word))
-"""Stems that only say which quantity is asked for; a statement that holds it need not say "deadline"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as the ranking sees it. ``strict``: a statement that lacks what is ``expected`` cannot be the answer.
-    ``unit`` is the unit asked for ("hour"), ``counted`` the stem of what is counted ("attempt"), ``definiendum`` the term to define, ``provision`` a
-    provision it names ("article 33"), ``enumerates`` asks for several things, ``contents`` for what something contains. ``category`` is the stem of what it
-    asks the kinds of ("grounds", "conditions"): a list may give them without that word. ``binds``: it asks who or what must."""
+    """A question as answers see it. ``expected`` is what an answer has to hold, ``unit`` the unit asked for ("hour"), ``counted`` the stem of
+    what is counted ("attempt"), ``definiendum`` the term to define; ``enumerates``: it asks for several things, ``contents``: for what something
+    contains. ``category`` is the stem of what it asks the kinds of ("grounds", "conditions"): a list may give them without that word. ``topic`` are
+    the stems of what it asks everything about ("What are the rules on outsourcing?"), empty where it asks for something in particular."""
 
     text: str
     terms: tuple[str, ...]
     expected: Expectation | None = None
     unit: str = ""
     counted: str = ""
-    strict: bool = False
     definiendum: str | None = None
-    provision: str = ""
     enumerates: bool = False
     contents: bool = False
     category: str = ""
-    binds: bool = False
+    topic: frozenset[str] = frozenset()
 
     @property
     def measures(self) -> bool:
         """Whether it asks for a time, an amount or a number."""
         return self.expected in _MEASURED
-
-    def measured_in(self, text: str) -> bool:
-        """Whether ``text`` states a figure where one is asked for: a deadline is "72 hours" rather than "promptly", while
-        "how quickly" is answered by either."""
-        if not self.measures or _HOW_QUICKLY.search(self.text):
-            return False
-        return any(q.kind is not QuantityKind.NUMBER for q in find_quantities(text))
 
     def is_met_by(self, text: str) -> bool:
         """Whether ``text`` holds what the question expects, cross-references aside."""
@@ -179,40 +153,31 @@ class Question:
         asked = _WHO_DOES.match(self.text.lower()) if self.expected is Expectation.PARTY else None
         return bool(asked and re.search(rf"\w\s+{asked['verb']}\b", text.lower()))
 
-    def counts(self, text: str) -> bool:
-        """Whether ``text`` states a number of what the question counts: "five consecutive invalid attempts"."""
-        if not self.counted:
-            return False
-        return any(self.counted in terms(text[q.end : q.end + 60])[:5] for q in find_quantities(text))
-
 
 def _counts(quantity: Quantity, unit: str) -> bool:
     return unit in quantity.unit or unit in quantity.text.lower()
 
 
-def analyse(text: str, leave_out: Collection[str] = ()) -> Question:
-    """What a question asks for. ``leave_out`` are stemmed terms that name documents rather than their content."""
+def analyse(text: str) -> Question:
+    """What a question asks for."""
     text = without_source(text)
     lowered = " ".join(text.lower().split())
-    expected, strict = _expectation(lowered)
+    expected = _expectation(lowered)
+    definiendum, category = _definiendum(lowered), category_of(lowered)
+    is_open = expected is None and not definiendum and (not category or category in GENERIC_TERMS)
     unit = re.search(r"how many (?:calendar |business |working )?(minute|hour|day|week|month|year)s?\b", lowered)
     return Question(
         text=text,
-        terms=tuple(t for t in dict.fromkeys(terms(text)) if t not in leave_out),
+        terms=tuple(dict.fromkeys(terms(text))),
         expected=expected,
         unit=unit.group(1) if unit else "",
         counted=_counted(lowered),
-        strict=strict,
-        definiendum=_definiendum(lowered),
-        provision=provision.group() if (provision := _PROVISION.search(lowered)) else "",
+        definiendum=definiendum,
         enumerates=bool(_NAMES_SEVERAL.search(lowered) or _CONTENTS.search(lowered)),
         contents=bool(_CONTENTS.search(lowered)),
-        category=category_of(lowered),
-        binds=_ASKS_DUTY.search(lowered) is not None,
+        category=category,
+        topic=frozenset(content_terms(text)) if is_open else frozenset(),
     )
-
-
-_ASKS_DUTY = re.compile(r"^(?:who|what|when|which|how|to whom)\b.*?\b(?:must|has to|have to|required to|obliged to)\b")
 
 
 def _counted(question: str) -> str:
@@ -223,39 +188,33 @@ def _counted(question: str) -> str:
     return found[-1] if found else ""
 
 
-_EXPECTATIONS: tuple[tuple[str, Expectation, bool], ...] = (
-    (r"how many (?:calendar |business |working )?(?:minute|hour|day|week|month|year)", Expectation.DURATION, True),
+_EXPECTATIONS: tuple[tuple[str, Expectation], ...] = (
+    (r"how many (?:calendar |business |working )?(?:minute|hour|day|week|month|year)", Expectation.DURATION),
     (
         r"how (?:long|soon|quickly|fast)\b|deadline|time ?(?:limit|frame|line)|within (?:what|which)",
         Expectation.DURATION,
-        True,
     ),
-    (r"what is the (?:[\w-]+ ){0,3}(?:period|term|duration)\b", Expectation.DURATION, True),
-    (r"how (?:often|frequently|regularly)|frequency", Expectation.FREQUENCY, True),
+    (r"what is the (?:[\w-]+ ){0,3}(?:period|term|duration)\b", Expectation.DURATION),
+    (r"how (?:often|frequently|regularly)|frequency", Expectation.FREQUENCY),
     (
         r"how much|(?:maximum|minimum|what) (?:[\w-]+ ){0,2}(?:fine|penalt|fee|amount|percentage|ratio)",
         Expectation.MONEY,
-        True,
     ),
     (
         r"how many|at what age|what age|what (?:is|are) the (?:minimum|maximum|threshold|limit|number)",
         Expectation.NUMBER,
-        True,
     ),
-    (r"^when (?:[\w-]+ )*?(?:not|may|can)\b", Expectation.PERMISSION, False),
-    (r"^when\b|(?:by|on|from|since) (?:when|what date|which date)|what date", Expectation.TIME, True),
-    (r"\b(?:fines?|penalt\w+|fees?|thresholds?|percentages?|ratios?)\b", Expectation.MONEY, False),
-    (r"^why\b", Expectation.REASON, False),
-    (r"^(?:may|can|must|should|shall|is|are|does|do)\b", Expectation.PERMISSION, False),
-    (r"^(?:who|whom)\b|^(?:by|to) whom|which (?:party|person|body|authority)", Expectation.PARTY, False),
+    (r"^when (?:[\w-]+ )*?(?:not|may|can)\b", Expectation.PERMISSION),
+    (r"^when\b|(?:by|on|from|since) (?:when|what date|which date)|what date", Expectation.TIME),
+    (r"\b(?:fines?|penalt\w+|fees?|thresholds?|percentages?|ratios?)\b", Expectation.MONEY),
+    (r"^why\b", Expectation.REASON),
+    (r"^(?:may|can|must|should|shall|is|are|does|do)\b", Expectation.PERMISSION),
+    (r"^(?:who|whom)\b|^(?:by|to) whom|which (?:party|person|body|authority)", Expectation.PARTY),
 )
 
 
-def _expectation(question: str) -> tuple[Expectation | None, bool]:
-    for pattern, expected, strict in _EXPECTATIONS:
-        if re.search(pattern, question):
-            return expected, strict
-    return None, False
+def _expectation(question: str) -> Expectation | None:
+    return next((expected for pattern, expected in _EXPECTATIONS if re.search(pattern, question)), None)
 
 
 _ASKS_MEANING = re.compile(
@@ -273,7 +232,7 @@ def _definiendum(question: str) -> str | None:
     if match := _ASKS_MEANING.search(question):
         return _named_term(match["term"])
     match = _ASKS_WHAT.match(question)
-    if match is None or _expectation(question)[0] in _MEASURED:
+    if match is None or _expectation(question) in _MEASURED:
         return None
     verb, article, term = match.groups()
     if article == "the " and (verb == "are" or _OF_SOMETHING.search(term)):

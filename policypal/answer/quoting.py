@@ -1,47 +1,30 @@
-"""Quotations: exact words of the evidence, at most 300 characters each, and the templates they stand in (C1, C6)."""
+"""Provisions as quotations: exact words of the evidence, at most 300 characters each, and the templates they stand in (C1, C6)."""
 
-from __future__ import annotations
-
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from policypal.answer.evidence import CitedSentence, Evidence, Quote
-from policypal.answer.statements import Part, Span, Statement
+from policypal.answer.questions import Question
+from policypal.answer.view import Line, ShownProvision, matched, opens_list
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
-from policypal.gate.verify import is_heading_only
-from policypal.search.terms import terms
+from policypal.gate.quotable import clip_quote
+from policypal.text.sentences import split_sentences
 
-MAX_QUOTES = 4
-MAX_LIST_QUOTES = 8
-"""A list is quoted with its introduction, an item or a few to a quote."""
-_WHOLE_SENTENCE_QUOTES = 3
-_CLAUSE = re.compile(
-    r"[;:]\s+|,\s+|\s+(?=\((?:[a-z]{1,3}|\d+)\)\s)|\s+(?=(?:unless|provided|except|where|which|and|or)\b)"
-)
+_MOST_ITEMS = 7
+"""A list is quoted with its introduction."""
+_LEFT_OUT = "[…]"
 
 
-def cite(
-    statement: Statement, focus: Collection[str] = (), *, with_items: bool = False, prefix: str = ""
-) -> CitedSentence:
-    """The statement as a template around its own words: ``GDPR, page 52: “In the case of …”``.
-
-    ``focus`` are stemmed terms that decide which clause of an overlong sentence is kept. ``with_items`` adds the list a
-    line introduces. ``prefix`` goes before the attribution.
-    """
-    said = quote(statement, focus, with_items=with_items)
-    return CitedSentence(text=f"{prefix}{attribution(statement.evidence)}: {said.text}", quotes=said.quotes)
+def quote(question: Question, group: Sequence[ShownProvision]) -> CitedSentence:
+    """What a provision says about a question, in its own words; ``group`` are provisions of several sources that say it word for word."""
+    said = [_quoted(question, shown) for shown in group]
+    return CitedSentence(text=said[0].text, quotes=[q for one in said for q in one.quotes])
 
 
-def quote(
-    statement: Statement, focus: Collection[str] = (), *, with_items: bool = False, prefix: str = ""
-) -> CitedSentence:
-    """The statement's own words in quotation marks, for places that name the document themselves (U2d)."""
-    parts = quoted_parts(statement, focus, with_items=with_items)
-    quotes = [Quote(evidence=part.evidence.number, text=part.words) for part in parts]
-    last = statement.items[-1] if with_items and statement.items else statement.parts[-1]
-    ends = bool(parts) and parts[-1].evidence is last.evidence and parts[-1].span[1] >= last.span[1]
-    breaks_off = not ends or not (statement.complete or (with_items and statement.items))
-    return CitedSentence(text=f"{prefix}{quotation(parts, breaks_off=breaks_off)}", quotes=quotes)
+def cite(question: Question, group: Sequence[ShownProvision]) -> CitedSentence:
+    """The same behind the names of its sources: ``GDPR, page 52: “In the case of …”``."""
+    said = quote(question, group)
+    names = "; ".join(dict.fromkeys(attribution(shown.best.evidence) for shown in group))
+    return CitedSentence(text=f"{names}: {said.text}", quotes=said.quotes)
 
 
 def attribution(evidence: Evidence) -> str:
@@ -49,80 +32,53 @@ def attribution(evidence: Evidence) -> str:
     return evidence.document if evidence.page is None else f"{evidence.document}, page {evidence.page}"
 
 
-def quotation(parts: Sequence[Part], *, breaks_off: bool = False) -> str:
-    """The parts' words in quotation marks; "[…]" marks what was left out between them, or after the last."""
+def _quoted(question: Question, shown: ShownProvision) -> CitedSentence:
     words: list[str] = []
-    for index, part in enumerate(parts):
-        if index and _skips(parts[index - 1], part):
-            words.append("[…]")
-        words.append(" ".join(part.words.split()))
-    if breaks_off:
-        words.append("[…]")
-    return f"“{' '.join(words)}”"
+    quotes: list[Quote] = []
+    chosen = _chosen(shown)
+    for n, line in enumerate(chosen):
+        start, end = stretch(question, line)
+        text = line.text[start:end]
+        begins = start == 0 and (n == 0 or line.follows or (bool(quotes) and opens_list(chosen[0])))
+        words += [text] if begins else [_LEFT_OUT, text]
+        words += [] if end == len(line.text.rstrip()) else [_LEFT_OUT]
+        quotes.append(Quote(evidence=line.evidence.number, text=text))
+    said = " ".join(" ".join(words).split()).replace(f"{_LEFT_OUT} {_LEFT_OUT}", _LEFT_OUT)
+    return CitedSentence(text=f"“{said}”", quotes=quotes)
 
 
-def _skips(left: Part, right: Part) -> bool:
-    """Parts of different passages are one sentence, cut where the first passage ends."""
-    return left.evidence is right.evidence and bool(left.evidence.text[left.span[1] : right.span[0]].strip())
+def _chosen(shown: ShownProvision) -> list[Line]:
+    """The line that matches best, with what introduces its list, or with the list it introduces."""
+    own = [line for line in shown.lines if line.evidence.provision == shown.best.evidence.provision]
+    at = next(n for n, line in enumerate(own) if (line.evidence.number, line.span) == _place(shown.best))
+    if opens_list(own[at]):
+        return own[at : at + 1 + _MOST_ITEMS]
+    opening = next((line for line in reversed(own[:at]) if opens_list(line)), None)
+    return [*([opening] if opening else []), own[at]]
 
 
-def quoted_parts(statement: Statement, focus: Collection[str] = (), *, with_items: bool = False) -> list[Part]:
-    """Parts of at most 300 characters that carry the statement, in reading order and at most four, eight of a list. An introduction
-    that is no more than a heading ("For all systems:") is left out, unless it shares a quote with what follows (C2)."""
-    body = _clauses(statement.parts, focus)
-    own = statement.evidence
-    if with_items and statement.items:
-        items = (part for item in statement.items for part in _clauses([item], focus)[:1])
-        body = [*body[-1:], *items]
-    elif statement.intro is not None:
-        body = [*_clauses([Part(own, statement.intro)], focus)[-1:], *body]
-    joined = _joined(body)
-    most = MAX_LIST_QUOTES if with_items and statement.items else MAX_QUOTES
-    return ([part for part in joined if not is_heading_only(part.words)] or joined)[:most]
+def _place(line: Line) -> tuple[int, tuple[int, int]]:
+    return line.evidence.number, line.span
 
 
-def _clauses(parts: Sequence[Part], focus: Collection[str]) -> list[Part]:
-    """The parts cut at clause boundaries into quotable ones; of a very long sentence, its opening and its best part."""
-    cut = [Part(part.evidence, span) for part in parts for span in _cut(part.evidence.text, part.span)]
-    if len(cut) <= _WHOLE_SENTENCE_QUOTES:
-        return cut
-    wanted = set(focus)
-    best = max(cut[1:], key=lambda part: len(wanted & set(terms(part.words))))
-    return [cut[0], best]
-
-
-def _cut(text: str, span: Span) -> list[Span]:
-    start, end = span
-    parts: list[Span] = []
-    while end - start > MAX_QUOTE_CHARACTERS:
-        window = text[start : start + MAX_QUOTE_CHARACTERS]
-        boundaries = [m.end() for m in _CLAUSE.finditer(window) if m.end() >= 60] or [
-            m.end() for m in re.finditer(r"\s+", window)
-        ]
-        length = boundaries[-1] if boundaries else MAX_QUOTE_CHARACTERS
-        parts.append(_trimmed(text, start, start + length))
-        start += length
-    parts.append(_trimmed(text, start, end))
-    return [part for part in parts if part[1] > part[0]]
-
-
-def _trimmed(text: str, start: int, end: int) -> Span:
-    raw = text[start:end]
-    return start + len(raw) - len(raw.lstrip()), end - (len(raw) - len(raw.rstrip()))
-
-
-def _joined(parts: Sequence[Part]) -> list[Part]:
-    """Neighbouring parts merged while they fit one quote."""
-    merged: list[Part] = []
-    for part in parts:
-        if merged and _fits(merged[-1], part):
-            merged[-1] = Part(part.evidence, (merged[-1].span[0], part.span[1]))
-        else:
-            merged.append(part)
-    return merged
-
-
-def _fits(left: Part, right: Part) -> bool:
-    if left.evidence is not right.evidence or left.evidence.text[left.span[1] : right.span[0]].strip():
-        return False
-    return left.span[1] <= right.span[0] and right.span[1] - left.span[0] <= MAX_QUOTE_CHARACTERS
+def stretch(question: Question, line: Line) -> tuple[int, int]:
+    """Where the sentence of a line stands that matches a question best, with those beside it that fit into a quotation."""
+    sentences = split_sentences(line.text)
+    if not sentences:
+        return 0, len(clip_quote(line.text))
+    at = max(range(len(sentences)), key=lambda n: (matched(question, sentences[n].text), -n))
+    first = last = at
+    is_open = {1: True, -1: True}
+    while any(is_open.values()):
+        for step in (1, -1):
+            n = (last if step > 0 else first) + step
+            is_open[step] = (
+                is_open[step]
+                and 0 <= n < len(sentences)
+                and (line.evidence.provision > 0 or matched(question, sentences[n].text) > 0)
+                and sentences[max(last, n)].end - sentences[min(first, n)].start <= MAX_QUOTE_CHARACTERS
+            )
+            if is_open[step]:
+                first, last = min(first, n), max(last, n)
+    start, end = sentences[first].start, sentences[last].end
+    return start, start + len(clip_quote(line.text[start:end]))

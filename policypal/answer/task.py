@@ -1,14 +1,20 @@
 """Task: answer a question from passages (A2, C1, C2)."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
-from collections.abc import Sequence
-from typing import Literal
-
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from policypal.answer.confidence import Rating, rating
-from policypal.answer.evidence import QUOTING_RULES, CitedSentence, Evidence, Quote, numbered_evidence, says_something
+from policypal.answer.evidence import (
+    CITING_RULES,
+    CitedSentence,
+    Evidence,
+    Quote,
+    invented_numbers,
+    numbered_sentences,
+    says_something,
+)
 from policypal.answer.questions import Question, analyse
 from policypal.answer.view import NEAREST, View, view
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
@@ -35,8 +41,8 @@ class AnswerInput(BaseModel):
 class Answer(BaseModel):
     """``found`` is False where the evidence does not answer the question; ``sentences`` then say so."""
 
+    found: bool = True  # first, so that the sentences can be shown while they are written
     sentences: list[CitedSentence]
-    found: bool = True
 
 
 class QuotedAnswer(Answer):
@@ -51,7 +57,7 @@ class QuotedAnswer(Answer):
 _INSTRUCTIONS = f"""\
 You answer questions of a compliance team about policies and regulations.
 
-{QUOTING_RULES}
+{CITING_RULES}
 Web pages
 - Evidence that begins with "Web page" was found on the Internet. Name the page as the source of what it says. Where it
   differs from a document of the user, state both, the document first.
@@ -67,7 +73,7 @@ Modes
   read; passages are not the whole document. Do not offer general knowledge instead.
 - not_found: nothing relevant was retrieved. Set found to false, name the documents searched, and suggest rephrasing the
   question or specifying another document. Never use general knowledge.
-- general: there are no documents. Answer from general knowledge in at most six sentences without quotes, and state in
+- general: there are no documents. Answer from general knowledge in at most six sentences that cite nothing, and state in
   the first sentence that the answer is not based on the user's documents and requires verification. Set found to true.
 """
 
@@ -80,7 +86,7 @@ def prompt(given: AnswerInput) -> Prompt:
     if given.history:
         parts.append(fenced("history", "\n".join(given.history)))
     if given.mode == "evidence":
-        parts.append(numbered_evidence(given.evidence))
+        parts.append(numbered_sentences(given.evidence))
     parts.append(fenced("question", given.question))
     return Prompt(_INSTRUCTIONS, "\n".join(parts))
 
@@ -88,8 +94,23 @@ def prompt(given: AnswerInput) -> Prompt:
 def complaint(given: AnswerInput, answer: Answer) -> str:
     """An answer says something, if only that the documents do not."""
     if any(map(says_something, answer.sentences)):
-        return ""
+        return invented_numbers(answer.sentences, given.evidence) if given.mode == "evidence" else ""
     return "- sentences: there is none; state what the evidence says, or that it does not answer the question"
+
+
+def part(written: Mapping[str, Any]) -> Answer | None:
+    """The statements that are complete in an answer that is being written, or that broke off; None where there is none."""
+    found = written.get("sentences")
+    told = found if isinstance(found, list) else []
+    sentences = [s for s in told if isinstance(s, dict) and {"text", "cites"} <= s.keys()]
+    if not sentences or not isinstance(written.get("found"), bool):
+        return None
+    try:
+        return Answer(
+            found=written["found"], sentences=[CitedSentence(text=s["text"], cites=s["cites"]) for s in sentences]
+        )
+    except ValidationError:  # it will be told when it is complete
+        return None
 
 
 def extractive(given: AnswerInput, context: TaskContext) -> Answer:
@@ -149,5 +170,5 @@ def _names(titles: Sequence[str]) -> str:
 
 
 ANSWER: Task[AnswerInput, Answer] = Task(
-    name="answer", version="4", output=Answer, prompt=prompt, extractive=extractive, complaint=complaint
+    name="answer", version="5", output=Answer, prompt=prompt, extractive=extractive, complaint=complaint, part=part
 )

@@ -4,11 +4,9 @@ What answers stands in a provision or beside it; so provisions are shown, a shor
 their introduction and their neighbours.
 """
 
-from __future__ import annotations
-
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from policypal.answer.evidence import Evidence
@@ -18,14 +16,17 @@ from policypal.search.synonyms import SYNONYMS
 from policypal.search.terms import terms
 from policypal.text.quantities import Quantity, QuantityKind, find_quantities
 
+AT_ONCE_CHARACTERS = 900
 MOST_PROVISIONS = 5
 NEAREST = 3
-FIRST_CHARACTERS = 1500
+FIRST_CHARACTERS = 1200
 OTHER_CHARACTERS = 700
 NEIGHBOUR_CHARACTERS = 600
 LIST_CHARACTERS = 2600
+SECTION_CHARACTERS = 2000
 WHOLE_CHARACTERS = 4000
-"""How much is shown of the best provision, of the others, of one with its neighbours, of other lists, and of one that is asked for by number or as a list."""
+"""How much is shown of the best provision, of the others, of one with its neighbours, of other lists, of a section that is asked for by its subject,
+and of a provision that is asked for by number or as a list."""
 
 Span = tuple[int, int]
 
@@ -73,27 +74,63 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What answers a question, best first, and the value it asked for where one stands in the best provision."""
+    """What answers a question, best first: as much as is read at a glance, then what is ``related``, one click away; and the value it
+    asked for where one stands in the best provisions."""
 
     provisions: tuple[ShownProvision, ...]
     value: Value | None = None
+    related: tuple[ShownProvision, ...] = ()
+
+    @property
+    def everything(self) -> tuple[ShownProvision, ...]:
+        return self.provisions + self.related
 
 
 def view(question: Question, evidence: Sequence[Evidence], most: int = MOST_PROVISIONS) -> View:
-    """The provisions that are named by number as they stand, else the ``most`` best ones, as far as there is room."""
+    """The provisions that are named by number as they stand, else the ``most`` best ones, as far as there is room. Beside a section that is
+    all about what is asked only what speaks of it is shown."""
     named = [e for e in evidence if e.is_named]
     if named:
         return View(tuple(_named(named)))
+    topics = topic_headings(question, [(e.document, e.heading or "") for e in evidence])
     shown: list[ShownProvision] = []
     room = WHOLE_CHARACTERS + OTHER_CHARACTERS
     for best, score in _ranked(question, evidence):
         if len(shown) == most or room <= 0:
             break
-        if not any(_holds(s, best) for s in shown):
-            found = _shown(best, score, evidence, question, shown)
-            shown.append(found)
-            room -= _size(found.lines)
-    return View(tuple(shown), asked_value(question, shown))
+        if any(_holds(s, best) for s in shown) or (topics and shown and not _speaks_of(question.topic, best)):
+            continue
+        section = _on_topic(best, evidence, topics.get(best.document, ""))
+        found = _opening(section, best, score) if section else _shown(best, score, evidence, question, shown)
+        shown.append(found)
+        room -= _size(found.lines)
+    at_once = _at_once(shown)
+    return View(tuple(shown[:at_once]), asked_value(question, shown), tuple(shown[at_once:]))
+
+
+def topic_headings(question: Question, headings: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """By document: the line of its ``headings`` that names all a question is about and least besides; documents without one are left
+    out. With words that only ask ("duties of") where a heading has these, too."""
+    lines = [(document, line, set(terms(line))) for document, above in headings for line in above.splitlines()]
+    for wanted in (set(subject_terms(question)), set(question.topic)) if question.topic else ():
+        naming = sorted((len(held), document, line) for document, line, held in lines if wanted <= held)
+        if naming:
+            return {document: line for _, document, line in reversed(naming)}
+    return {}
+
+
+def _speaks_of(topic: Collection[str], evidence: Evidence) -> bool:
+    return not set(topic).isdisjoint(terms(f"{evidence.heading or ''} {evidence.text}"))
+
+
+def _at_once(shown: Sequence[ShownProvision]) -> int:
+    """How many of the best provisions are read at a glance: the first, and the next ones that fit beside it."""
+    read = 0
+    for n, provision in enumerate(shown):
+        read += _size(provision.lines)
+        if n and read > AT_ONCE_CHARACTERS:
+            return n
+    return len(shown)
 
 
 def _holds(shown: ShownProvision, evidence: Evidence) -> bool:
@@ -122,16 +159,26 @@ _OPENING = 120
 
 def _ranked(question: Question, evidence: Sequence[Evidence]) -> list[tuple[Evidence, float]]:
     scored = [(e, e.score * math.exp(_bonus(question, e) / _PER_UNIT)) for e in evidence]
-    return sorted(scored, key=lambda item: (bool(item[0].superseded_by), -item[1], item[0].number))
+    return sorted(
+        scored,
+        key=lambda item: (
+            bool(item[0].superseded_by),
+            not _is_meaning_asked(question, item[0]),
+            -item[1],
+            item[0].number,
+        ),
+    )
+
+
+def _is_meaning_asked(question: Question, evidence: Evidence) -> bool:
+    return bool(question.definiendum) and _defines(question.definiendum or "", evidence)
 
 
 def _bonus(question: Question, evidence: Evidence) -> float:
-    """What its kind adds to a passage's score: a definition where a meaning is asked for; less for recitals and apparatus."""
+    """What its kind adds to a passage's score: a list where several things are asked for; less for recitals and apparatus."""
     kinds = set(evidence.kinds)
     if kinds and kinds <= _NOT_THE_LAW:
         return _APPARATUS
-    if question.definiendum and _defines(question.definiendum, evidence):
-        return _DEFINITION
     if wants_list(question) and _is_list(evidence):
         return _LIST
     return _RECITAL if kinds == {Kind.RECITAL} else 0.0
@@ -177,18 +224,34 @@ def _shown(
     limit = FIRST_CHARACTERS if first else OTHER_CHARACTERS
     if wants_list(question) and _is_list(best):
         limit = WHOLE_CHARACTERS if first else LIST_CHARACTERS
+    is_defined = question.definiendum is not None and is_meaning(question.definiendum, chief)
+    if is_defined and not opens_list(chief):
+        limit = len(chief.text)
     kept = _around(own, own.index(chief), limit)
-    if len(kept) == len(own):
+    if len(kept) == len(own) and not is_defined:
         kept = _with_neighbours(provisions, at, {_place(line) for other in before for line in other.lines})
     return ShownProvision(tuple(kept), chief, score, goes_on=kept[-1].span != own[-1].span and len(kept) < len(own))
 
 
-def _section(best: Evidence, evidence: Sequence[Evidence]) -> list[list[Line]]:
-    """The lines of the provisions that stand together with one under its heading, in reading order, as far as they are among the
-    evidence."""
+def _on_topic(best: Evidence, evidence: Sequence[Evidence], heading: str) -> list[Line]:
+    """The lines of the section under a heading, from its first provision on, if the best provision stands in it."""
+    if not best.provision or not heading or heading not in (best.heading or "").splitlines():
+        return []
+    return [line for lines in _section(best, evidence, heading) for line in lines]
+
+
+def _opening(section: Sequence[Line], best: Evidence, score: float) -> ShownProvision:
+    kept = _within(section, SECTION_CHARACTERS)
+    chief = next((line for line in kept if line.evidence is best), kept[0])
+    return ShownProvision(tuple(kept), chief, score, goes_on=len(kept) < len(section))
+
+
+def _section(best: Evidence, evidence: Sequence[Evidence], heading: str = "") -> list[list[Line]]:
+    """The lines of the provisions that stand together with one under its headings, or under a ``heading`` further out, in reading
+    order, as far as they are among the evidence."""
     if not best.provision:
         return [lines_of(best)]
-    beside = [e for e in evidence if e.provision and (e.document, e.heading) == (best.document, best.heading)]
+    beside = [e for e in evidence if e.provision and e.document == best.document and _is_beside(e, best, heading)]
     beside.sort(key=lambda e: (e.page or 0, e.start))
     ordinals = {e.provision for e in beside}
     first = last = best.provision
@@ -197,6 +260,10 @@ def _section(best: Evidence, evidence: Sequence[Evidence]) -> list[list[Line]]:
     while last + 1 in ordinals:
         last += 1
     return [[line for e in beside if e.provision == n for line in lines_of(e)] for n in range(first, last + 1)]
+
+
+def _is_beside(evidence: Evidence, best: Evidence, heading: str) -> bool:
+    return heading in (evidence.heading or "").splitlines() if heading else evidence.heading == best.heading
 
 
 def _with_neighbours(provisions: Sequence[Sequence[Line]], at: int, known: Collection[tuple[str, int]]) -> list[Line]:
@@ -220,6 +287,11 @@ _LINE = re.compile(r"[^\n]+")
 _OPENS = re.compile(r"(?::|[—–])\s*$")
 
 
+def opens_list(line: Line) -> bool:
+    """Whether a line introduces what follows it."""
+    return _OPENS.search(line.text) is not None
+
+
 def lines_of(evidence: Evidence) -> list[Line]:
     """The lines of its text that hold a word."""
     return [Line(evidence, m.span()) for m in _LINE.finditer(evidence.text) if any(c.isalnum() for c in m[0])]
@@ -236,7 +308,7 @@ def _within(lines: Sequence[Line], limit: int) -> list[Line]:
 
 def _around(lines: Sequence[Line], at: int, limit: int) -> list[Line]:
     """The line at a place with the lines beside it that fit in ``limit`` characters, and the line that introduces its list."""
-    opening = next((n for n in range(at - 1, -1, -1) if _OPENS.search(lines[n].text)), at)
+    opening = next((n for n in range(at - 1, -1, -1) if opens_list(lines[n])), at)
     first = last = at
     room = limit - len(lines[at].text) - (len(lines[opening].text) if opening != at else 0)
     is_open = {1: True, -1: True}
@@ -256,10 +328,10 @@ def _around(lines: Sequence[Line], at: int, limit: int) -> list[Line]:
 def _fit(question: Question, line: Line) -> float:
     """How well a line answers: the words it shares with the question, and whether it gives the meaning asked for."""
     gives = question.definiendum and is_meaning(question.definiendum, line)
-    return _matched(question, line.text) + (_DEFINITION if gives else 0.0)
+    return matched(question, line.text) + (_DEFINITION if gives else 0.0)
 
 
-def _matched(question: Question, text: str) -> float:
+def matched(question: Question, text: str) -> float:
     """How many of the words asked about it holds, a synonym counting half."""
     held = set(terms(text))
     wanted = subject_terms(question)
@@ -285,7 +357,7 @@ _NEAR = 2
 def asked_value(question: Question, shown: Sequence[ShownProvision]) -> Value | None:
     """The quantity of the kind asked for that stands nearest to the words asked about, in one of the two best provisions."""
     candidates = [
-        (_matched(question, line.text) * (shown[n].score / (shown[0].score or 1.0)), -n, Value(line, (q.start, q.end)))
+        (matched(question, line.text) * (shown[n].score / (shown[0].score or 1.0)), -n, Value(line, (q.start, q.end)))
         for n, provision in enumerate(shown[:_NEAR])
         for line in provision.lines
         for q in quantities_asked(question, line.text)

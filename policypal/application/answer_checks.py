@@ -1,7 +1,5 @@
 """Whether an answer fits the question that is open (G7, G9)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from policypal.domain.documents import Document
@@ -14,11 +12,7 @@ MAX_MESSAGE_CHARACTERS = 50_000
 
 
 def check_documents(ids: Sequence[str], library: Sequence[Document]) -> None:
-    """
-    Raises:
-        NotFound: a document is not in the library any more.
-        InvalidInput: a document is not ready yet.
-    """
+    """Raises NotFound: a document is not in the library any more; InvalidInput: a document is not ready yet."""
     known = {d.id: d for d in library if d.id in ids}
     if missing := [i for i in ids if i not in known]:
         raise NotFound(f"{len(missing)} tagged document(s) are no longer in your library. Please tag again.")
@@ -27,12 +21,8 @@ def check_documents(ids: Sequence[str], library: Sequence[Document]) -> None:
 
 
 def checked_answer(question: InterruptEvent, answer: Answer, library: Sequence[Document]) -> Answer:
-    """The answer as it can be stored.
-
-    Raises:
-        InvalidInput, TooManyDocuments: it does not fit the question.
-        NotFound: a document it names is not in the library any more.
-    """
+    """The answer as it can be stored. Raises InvalidInput, TooManyDocuments: it does not fit the question; NotFound: a
+    document it names is not in the library any more."""
     if answer.type == "cancel":
         return Answer(type="cancel")
     if answer.type != question.interrupt_type:

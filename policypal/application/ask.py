@@ -1,7 +1,5 @@
 """Send, answer, cancel, come back, stop: the conversation with the agent (G7–G12, U6)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +13,6 @@ from policypal.application.container import Container
 from policypal.application.runner import Run
 from policypal.db import conversations
 from policypal.db import documents as documents_db
-from policypal.db import sets as sets_db
 from policypal.domain import requests as domain
 from policypal.domain.conversations import Action, Message
 from policypal.domain.documents import Document
@@ -25,7 +22,7 @@ from policypal.domain.interrupts import Answer
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import MODEL_CODES, InvalidInput, NoPendingQuestion, NotFound, QuestionPending, RunInProgress
-from policypal.graph.agent.nodes.doc_resolver import known_document
+from policypal.graph.agent.said import known_document
 from policypal.graph.agent.state import Turn
 from policypal.request.composer import MAX_DOCUMENTS as MAX_DOCUMENTS
 from policypal.request.composer import ComposedMessage, check_document_limit, compose
@@ -45,7 +42,7 @@ class Request:
     """A message to send. Either ``composer`` (TipTap JSON) or ``message`` (plain text, @Titles allowed) is filled.
     The same ``idempotency_key`` sent twice is one message (U6). ``without_model`` leaves it to the extractive engine.
     ``as_read`` is the request as the person has set it: nothing is read from the words then. ``queue``: the
-    actions that are still to be offered after this one."""
+    actions that are still to be offered after this one. ``scope`` is what a question reads that names no document (U11)."""
 
     message: str = ""
     composer: dict[str, Any] | None = None
@@ -57,6 +54,7 @@ class Request:
     without_model: bool = False
     as_read: domain.Request | None = None
     queue: tuple[domain.Queued, ...] = ()
+    scope: domain.Scope | None = None
     idempotency_key: str = field(default_factory=lambda: str(uuid4()))
 
 
@@ -66,26 +64,17 @@ def new_thread_id() -> str:
 
 
 def send(app: Container, user: User, thread_id: str, request: Request) -> None:
-    """Start a run for a message; follow it with :func:`events`. A repeated idempotency key changes nothing.
-
-    Raises:
-        InvalidInput, TooManyDocuments: the message cannot be used.
-        NotFound: the thread belongs to somebody else.
-        QuestionPending: PolicyPal waits for an answer (G9).
-        RunInProgress: the thread is still working.
-    """
+    """Start a run for a message; follow it with :func:`events`. A repeated idempotency key changes nothing. Raises
+    InvalidInput, TooManyDocuments: the message cannot be used; NotFound: the thread belongs to somebody else;
+    QuestionPending: PolicyPal waits for an answer (G9); RunInProgress: the thread is still working."""
     library = documents_db.list_documents(app.db, user.id)
     _begin(app, user, thread_id, _turn(app, user, request, library), request.idempotency_key, library)
 
 
 def continue_without_model(app: Container, user: User, thread_id: str) -> None:
-    """Send the message that the model or its budget left unanswered again, to the extractive engine; what was settled stays
-    settled.
-
-    Raises:
-        NotFound: the thread belongs to somebody else.
-        InvalidInput: neither of them ended the latest run.
-    """
+    """Send the message that the model or its budget left unanswered again, to the extractive engine; what was settled
+    stays settled. Raises NotFound: the thread belongs to somebody else; InvalidInput: neither of them ended the latest
+    run."""
     _own(app, user, thread_id)
     told = conversations.list_messages(app.db, user.id, thread_id)
     last = told[-1] if told else None
@@ -143,15 +132,10 @@ def _was_sent(app: Container, user: User, thread_id: str, idempotency_key: str) 
 
 
 def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interrupt_id: str | None = None) -> None:
-    """Answer (or cancel) the thread's open question and let the run go on; follow it with :func:`events`. A turn that was
-    sent without a model stays so.
-
-    Raises:
-        NotFound: the thread belongs to somebody else.
-        NoPendingQuestion: nothing is open, or this question was answered before (double click, second tab).
-        InvalidInput: the answer does not fit the question.
-        RunInProgress: the thread is still working.
-    """
+    """Answer (or cancel) the thread's open question and let the run go on; follow it with :func:`events`. A turn that
+    was sent without a model stays so. Raises NotFound: the thread belongs to somebody else; NoPendingQuestion: nothing
+    is open, or this question was answered before (double click, second tab); InvalidInput: the answer does not fit the
+    question; RunInProgress: the thread is still working."""
     _own(app, user, thread_id)
     question, is_without = _open_question(app, user, thread_id, interrupt_id)
     spares_model = is_without or goes_without_model(app, user)
@@ -293,6 +277,7 @@ def _turn(app: Container, user: User, request: Request, library: Sequence[Docume
         action=(as_read.action if as_read else None) or (request.action.value if request.action else composed.action),
         web=as_read.web if as_read else request.web or composed.web,
         queue=[q.model_dump() for q in request.queue],
+        scope=_scope(as_read.scope if as_read else request.scope, library),
         request=as_read.model_dump(mode="json") if as_read else None,
         is_pure_mention=composed.is_pure_mention and not request.draft,
         draft_name=storable(request.draft.name) if request.draft else "",
@@ -301,13 +286,19 @@ def _turn(app: Container, user: User, request: Request, library: Sequence[Docume
     )
 
 
-def _checked(given: domain.Request, library: Sequence[Document]) -> domain.Request:
-    """A request that the person has set, if it can be carried out.
+def _scope(given: domain.Scope | None, library: Sequence[Document]) -> dict[str, Any] | None:
+    """The scope without documents that are gone. Raises NotFound: none is left."""
+    if given is None:
+        return None
+    ids = [d.id for d in library if d.id in given.ids and d.status == "ready"]
+    if not ids:
+        raise NotFound("The documents you limited your questions to are no longer in your library.")
+    return domain.Scope(label=storable(given.label)[:200], ids=tuple(ids)).model_dump(mode="json")
 
-    Raises:
-        InvalidInput: it has no action, or a document stands on both sides.
-        TooManyDocuments, NotFound: more documents than fit, or one that is gone.
-    """
+
+def _checked(given: domain.Request, library: Sequence[Document]) -> domain.Request:
+    """A request that the person has set, if it can be carried out. Raises InvalidInput: it has no action, or a document
+    stands on both sides; TooManyDocuments, NotFound: more documents than fit, or one that is gone."""
     if given.action is None:
         raise InvalidInput("Please choose an action.")
     if set(given.sources) & set(given.targets):
@@ -342,4 +333,4 @@ def _composed(app: Container, user: User, request: Request, library: Sequence[Do
             return read
         text = read.text
     known = [known_document(d) for d in library]
-    return compose(text, known, sets_db.list_sets(app.db, user.id) if "@" in text else [])
+    return compose(text, known, documents_db.list_sets(app.db, user.id) if "@" in text else [])

@@ -1,55 +1,20 @@
 """What a person does with audit reports: list, open, filter, export, delete (A5, A7, A8)."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
 
-from collections.abc import Callable, Mapping, Sequence
-
-from policypal.application import library
-from policypal.application.answer_checks import check_documents
 from policypal.application.container import Container
-from policypal.audit.lines import Scope
-from policypal.audit.plan import Estimate
 from policypal.db import audits as audits_db
 from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, ReviewPair, Severity
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.triage import Triage
 from policypal.domain.users import User
-from policypal.errors import InvalidInput, NotFound
+from policypal.errors import NotFound
 from policypal.export.reports import (
     coverage_csv,
     findings_csv,
-    findings_docx,
-    findings_xlsx,
     report_file_name,
     review_csv,
 )
-from policypal.graph.agent.audit_material import Sides, estimate_of, planned, read
-
-
-def estimate(
-    app: Container,
-    user: User,
-    *,
-    document_id: str | None,
-    document_ids: Sequence[str],
-    text: str = "",
-    focus: str = "",
-) -> Estimate:
-    """What an audit of a document, or of a ``text``, against ``document_ids`` would take (A4).
-
-    Raises:
-        NotFound: no such document of this user.
-        InvalidInput: there is nothing to audit, or a document is not ready.
-    """
-    if document_id is None and not text.strip():
-        raise InvalidInput("There is no text to audit.")
-    check_documents([*document_ids, *([document_id] if document_id else [])], library.list_documents(app, user))
-    source = library.get_document(app, user, document_id) if document_id else None
-    targets = tuple(library.get_document(app, user, i) for i in document_ids)
-    title = source.display_title if source else "Text"
-    services = app.agent.services
-    material = read(Sides(source, text, title, targets, Scope(focus)), services, user.id)
-    return estimate_of(planned(material, services.engine.reading_tokens or 0), services)
 
 
 def list_overviews(app: Container, user: User) -> list[ReportOverview]:
@@ -86,7 +51,8 @@ def filter_findings(
         and (not targets or f.target_document in targets)
         and (
             not wanted
-            or wanted in " ".join((f.theme, f.consequence, f.source_quote, f.target_quote, f.suggestion)).casefold()
+            or wanted
+            in " ".join((f.title, f.theme, f.consequence, f.source_quote, f.target_quote, f.suggestion)).casefold()
         )
     ]
     order = {title: n for n, title in enumerate(report.targets_checked)}
@@ -133,14 +99,6 @@ def export_review_csv(report: AuditReport, pairs: Sequence[ReviewPair]) -> bytes
 def file_name(report: AuditReport) -> str:
     """The name of a report's file without its extension: policy, targets, date (A8)."""
     return report_file_name(report)
-
-
-EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding], Mapping[str, Triage] | None], bytes]] = {
-    "csv": findings_csv,
-    "xlsx": findings_xlsx,
-    "docx": findings_docx,
-}
-"""By file extension: the shown findings as a file (A8)."""
 
 
 def delete(app: Container, user: User, report_id: str) -> None:

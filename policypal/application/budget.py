@@ -1,13 +1,11 @@
 """What models may cost in a month: set, looked at, charged (M7, U9)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import Decimal
 
 from policypal.application.container import Container
 from policypal.db import usage as usage_db
-from policypal.db.account import PersonalAccount
+from policypal.db.usage import PersonalAccount
 from policypal.domain.usage import Budget
 from policypal.domain.users import User
 from policypal.errors import InvalidInput

@@ -81,12 +81,10 @@ class Container:
         """Make what the first message would wait for, while somebody reads the first page and writes it. Whatever fails here
         fails again, and is told, where it is needed."""
         try:
-            from policypal.request import similarity
-            from policypal.search.embeddings import WordLlamaEmbedder
+            from policypal.request import utterances
 
             _ = self.agent
-            if isinstance(self.embedder, WordLlamaEmbedder):  # another one would cost money
-                similarity.prepare(self.embedder)
+            utterances.prepare()
         except Exception:
             logger.info("loading ahead failed", exc_info=True)
 

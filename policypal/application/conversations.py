@@ -1,7 +1,5 @@
 """What a person does with conversations: list, read, rename, delete, export (U2)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from policypal.application import outcomes
@@ -50,15 +48,21 @@ def history(app: Container, user: User, thread_id: str) -> History:
     return History(conversation, messages, conversations_db.list_traces(app.db, user.id, thread_id), lost)
 
 
+def result(app: Container, user: User, message_id: str) -> tuple[History, int]:
+    """The conversation of an answer, and its position there (U2c). Raises NotFound: no such answer of this user."""
+    thread_id = conversations_db.thread_of(app.db, user.id, message_id) if is_uuid(message_id) else None
+    if thread_id is None:
+        raise NotFound("This result does not exist. Its conversation may have been deleted.")
+    told = history(app, user, thread_id)
+    return told, next(n for n, m in enumerate(told.messages) if m.id == message_id)
+
+
 def _is_unanswered(messages: list[Message]) -> bool:
     return bool(messages) and messages[-1].role in ("user", "pal_assist")
 
 
 def rename(app: Container, user: User, thread_id: str, title: str) -> None:
-    """Raises:
-    InvalidInput: the title is empty or too long.
-    NotFound: no such conversation of this user.
-    """
+    """Raises InvalidInput: the title is empty or too long; NotFound: no such conversation of this user."""
     title = " ".join(storable(title).split())
     if not 1 <= len(title) <= 120:
         raise InvalidInput("Please give the conversation a name of at most 120 characters.")
@@ -67,12 +71,8 @@ def rename(app: Container, user: User, thread_id: str, title: str) -> None:
 
 
 def delete(app: Container, user: User, thread_id: str) -> None:
-    """Delete a conversation with messages, traces and checkpoints; its audit reports stay.
-
-    Raises:
-        NotFound: no such conversation of this user.
-        RunInProgress: it is still working.
-    """
+    """Delete a conversation with messages, traces and checkpoints; its audit reports stay. Raises NotFound: no such
+    conversation of this user; RunInProgress: it is still working."""
     if conversations_db.find_conversation(app.db, user.id, thread_id) is None:
         raise NotFound("This conversation does not exist.")
     if app.runner.live_run(user.id, thread_id):

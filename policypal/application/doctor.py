@@ -1,7 +1,5 @@
 """What is configured, what is reachable, and what to do about the rest (R8). Never shows a secret (X3)."""
 
-from __future__ import annotations
-
 import logging
 import platform
 import shutil
@@ -12,13 +10,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from policypal.config import BUILT_IN_EMBEDDINGS, Settings
-from policypal.db.connect import connect
-from policypal.db.inspection import DatabaseFacts, inspect
+from policypal.db.embedded import connect
 from policypal.db.jobs import QueueState, queue_state
-from policypal.db.probe import probe
-from policypal.domain.account import Account, NoAccount
-from policypal.domain.durations import duration
+from policypal.db.probe import DatabaseFacts, inspect, probe
+from policypal.domain.account import NoAccount
 from policypal.domain.private import make_private
+from policypal.domain.text import duration
 from policypal.errors import ConfigurationError, ModelError, ModelOutputInvalid, PolicyPalError
 from policypal.llm.prices import Price
 from policypal.search.embeddings import Embedder, built_in_embedder
@@ -56,26 +53,12 @@ class Check:
 
 def examine(settings: Settings) -> list[Check]:
     """Look at everything; a check that fails never keeps the others from being made."""
-    return [check for name in _looks() for check in examine_one(settings, name)]
-
-
-def examine_one(settings: Settings, name: str) -> Sequence[Check]:
-    """Look at one thing, by its name in :func:`examine`; there may be several checks to it."""
-    return _looked(name, _looks()[name], settings)
-
-
-def _looks() -> dict[str, Callable[[Settings], Sequence[Check]]]:
-    return {
-        "Python": _python,
-        "Data folder": _data_folder,
-        "Database": _database,
-        "Embeddings": _embeddings,
-        "Language model": _language_model,
-        "Web search": _web_search,
-        "Sign-in and file store": _supabase,
-        "Text recognition": _text_recognition,
-        "Worker": _worker,
-    }
+    looks: dict[str, Callable[[Settings], Sequence[Check]]] = {
+        "Python": _python, "Data folder": _data_folder, "Database": _database, "Embeddings": _embeddings,
+        "Language model": _language_model, "Web search": _web_search, "Sign-in": _sign_in, "File store": _file_store,
+        "Text recognition": _text_recognition, "Worker": _worker,
+    }  # fmt: skip
+    return [check for name, look in looks.items() for check in _looked(name, look, settings)]
 
 
 def is_usable(checks: Sequence[Check]) -> bool:
@@ -200,11 +183,7 @@ def why_built_in(embedder: Embedder) -> str:
 
 
 def _language_model(settings: Settings) -> list[Check]:
-    return language_models(settings, NoAccount())
-
-
-def language_models(settings: Settings, account: Account) -> list[Check]:
-    """Each model in use, after a short structured answer that is charged to ``account``."""
+    """Each model in use, after a short structured answer."""
     from policypal.llm.routing import ModelRoutes
 
     if not settings.has_model_key:
@@ -212,20 +191,20 @@ def language_models(settings: Settings, account: Account) -> list[Check]:
         return [Check("Language model", "optional", "no key: the extractive engine answers with quotations", advice)]
     checks = []
     for model in ModelRoutes(settings.models).models():
-        check, goes_on = _model(settings, model, account)
+        check, goes_on = _model(settings, model)
         checks.append(check)
         if not goes_on:
             break
     return checks
 
 
-def _model(settings: Settings, model: str, account: Account) -> tuple[Check, bool]:
+def _model(settings: Settings, model: str) -> tuple[Check, bool]:
     """One model's check, and whether another one may fare better."""
     from policypal.llm.proof import prove
 
     name = "Language model"
     try:
-        proof = prove(settings, model, account)
+        proof = prove(settings, model, NoAccount())
     except PolicyPalError as error:
         advice = "Check OPENAI_API_KEY, OPENAI_BASE_URL and the network, or remove the key to work without a model."
         is_its_own = isinstance(error, ModelOutputInvalid) or (type(error) is ModelError and not error.retryable)
@@ -252,7 +231,7 @@ def _web_search(settings: Settings) -> list[Check]:
     if not settings.has_web_search:
         advice = "Set TAVILY_API_KEY or EXA_API_KEY to let answers cite the web where that is asked for."
         return [Check(name, "optional", "not configured: answers rest on the library alone", advice)]
-    from policypal.web.reachability import EXA_URL, TAVILY_URL, answers
+    from policypal.web.search import EXA_URL, TAVILY_URL, answers
 
     providers = [
         ("Tavily", settings.tavily_api_key, settings.tavily_base_url or TAVILY_URL),
@@ -269,10 +248,6 @@ def _provider(label: str, answers: bool) -> Check:
         )
         return Check(name, "warning", f"{label} does not answer", advice)
     return Check(name, "ok", f"{label} answers; its key is only checked by searching, which costs a search")
-
-
-def _supabase(settings: Settings) -> list[Check]:
-    return [*_sign_in(settings), *_file_store(settings)]
 
 
 def _sign_in(settings: Settings) -> list[Check]:

@@ -1,7 +1,5 @@
 """The text of an attached draft: a file that is audited without becoming part of the library (U3)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from policypal.application.ask import Draft
@@ -26,12 +24,9 @@ _SENTENCE_ENDS = (".", "!", "?", ":", ";", "”", '"', ")")
 def read_draft(app: Container, name: str, data: bytes) -> Draft:
     """Read an attached file in a process of its own, within the limits that hold for documents (D6). Nothing is stored.
 
-    What it is follows from its content, not from its name.
-
-    Raises:
-        EmptyDocument, NotADocument, DocumentTooLarge: refused before it is read.
-        DamagedDocument, PasswordRequired, NoReadableText, ExtractionLimit: it cannot be read; the message says what to do.
-    """
+    What it is follows from its content, not from its name. Raises EmptyDocument, NotADocument, DocumentTooLarge:
+    refused before it is read; DamagedDocument, PasswordRequired, NoReadableText, ExtractionLimit: it cannot be read;
+    the message says what to do."""
     if not data:
         raise EmptyDocument
     if len(data) > MAX_DRAFT_BYTES:

@@ -1,10 +1,8 @@
 """Thumbs for answers: give, change, take back, read (U2)."""
 
-from __future__ import annotations
-
 from policypal.application.container import Container
 from policypal.db import feedback as feedback_db
-from policypal.domain.feedback import MAX_COMMENT_CHARACTERS, Feedback
+from policypal.domain.conversations import MAX_COMMENT_CHARACTERS, Feedback
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
@@ -13,12 +11,8 @@ _NO_ANSWER = "This answer does not exist. Its conversation may have been deleted
 
 
 def give(app: Container, user: User, message_id: str, *, helpful: bool, comment: str = "") -> None:
-    """Store what the user thinks of an answer; it replaces what was said before.
-
-    Raises:
-        InvalidInput: the comment is too long.
-        NotFound: the user has no such answer.
-    """
+    """Store what the user thinks of an answer; it replaces what was said before. Raises InvalidInput: the comment is
+    too long; NotFound: the user has no such answer."""
     comment = storable(comment).strip()
     if len(comment) > MAX_COMMENT_CHARACTERS:
         raise InvalidInput(f"Please use at most {MAX_COMMENT_CHARACTERS:,} characters for the comment.")

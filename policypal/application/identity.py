@@ -53,12 +53,8 @@ def resume(app: Container, secret: str) -> User:
     """Who signed in with this browser, their tokens renewed where that is due.
 
     Tabs, processes and replicas share a sign-in, and a refresh token works once: whoever claims the sign-in renews, the
-    others go on with what is still valid or wait.
-
-    Raises:
-        SessionEnded: signed out, expired or revoked.
-        SignInUnavailable: renewing was due and the service does not answer; the sign-in is kept.
-    """
+    others go on with what is still valid or wait. Raises SessionEnded: signed out, expired or revoked;
+    SignInUnavailable: renewing was due and the service does not answer; the sign-in is kept."""
     held = _held(app, secret)
     return held.user if _is_current(held) else _renewed(app, secret, held).user
 
@@ -97,12 +93,8 @@ def open_link(app: Container, token_hash: str, kind: LinkKind) -> str:
 
 
 def set_password(app: Container, secret: str, password: str) -> None:
-    """Give the signed-in user a new password.
-
-    Raises:
-        WeakPassword, InvalidInput: nothing was changed.
-        SessionEnded, SignInUnavailable.
-    """
+    """Give the signed-in user a new password. Raises WeakPassword, InvalidInput: nothing was changed; SessionEnded,
+    SignInUnavailable."""
     resume(app, secret)
     _auth(app).set_password(_held(app, secret).tokens, password)
 

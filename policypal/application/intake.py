@@ -1,7 +1,5 @@
 """A document's way into the library: stored, queued, unlocked, tried again, waited for (D1, D5, D7)."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import time
@@ -53,15 +51,10 @@ def add_document(app: Container, user: User, upload: Upload) -> Document:
     """Store the raw file, then queue its ingestion (D5). Returns the queued document.
 
     A file that failed before may be handed in again: it is queued anew instead of counting as a duplicate. One whose
-    document was deleted brings that document back (D10).
-
-    Raises:
-        NotADocument, EmptyDocument, DocumentTooLarge: refused at the door, nothing stored.
-        DuplicateDocument: the same bytes are in the user's library already (D7).
-        InvalidInput: title, version or set name are unusable.
-        NotFound: the earlier version is not in the library.
-        StorageError, DatabaseUnavailable: nothing was stored; trying again may help.
-    """
+    document was deleted brings that document back (D10). Raises NotADocument, EmptyDocument, DocumentTooLarge: refused
+    at the door, nothing stored; DuplicateDocument: the same bytes are in the user's library already (D7); InvalidInput:
+    title, version or set name are unusable; NotFound: the earlier version is not in the library; StorageError,
+    DatabaseUnavailable: nothing was stored; trying again may help."""
     _check_size(app, upload)
     media_type = detect_media_type(upload.data, upload.filename)
     _check_details(app, user, upload)

@@ -1,7 +1,5 @@
 """The durable job queue and its worker (D5): procrastinate in the same PostgreSQL."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging
@@ -15,7 +13,7 @@ import procrastinate
 from procrastinate import exceptions, signals, sql
 from procrastinate.retry import RetryStrategy
 
-from policypal.application.housekeeping import Housekeeping
+from policypal.application.trash import Housekeeping
 from policypal.db import embeddings, provisions
 from policypal.db import jobs as jobs_db
 from policypal.db.notifications import Listener, QueuePool

@@ -1,7 +1,5 @@
 """What a person does with the documents of the library: list, find, edit, delete (section D)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

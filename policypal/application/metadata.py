@@ -1,7 +1,5 @@
 """What people type about a document, checked and tidied (D1, D2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -10,7 +8,7 @@ from pathlib import PurePath
 from rapidfuzz import fuzz
 
 from policypal.application.container import Container
-from policypal.db import sets as sets_db
+from policypal.db import documents as sets_db
 from policypal.domain.documents import Document
 from policypal.domain.text import storable
 from policypal.domain.users import User

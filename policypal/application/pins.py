@@ -1,10 +1,8 @@
 """Sources that stay at hand in a conversation (U7)."""
 
-from __future__ import annotations
-
 from policypal.application.container import Container
 from policypal.db import conversations
-from policypal.db import pins as pins_db
+from policypal.db import feedback as pins_db
 from policypal.domain.users import User
 from policypal.errors import NotFound
 

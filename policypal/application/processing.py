@@ -1,7 +1,5 @@
 """Following a batch of documents into the library, calling it off, and trying again what failed (D4)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What a user told about the company; it tailors summaries, answers and audits (U9, A1, M7)."""
 
-from __future__ import annotations
-
 from policypal.application.container import Container
 from policypal.db import users
 from policypal.domain.text import storable

@@ -1,7 +1,5 @@
 """Whether this process can work now, for load balancers and monitoring (R8)."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

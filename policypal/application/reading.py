@@ -1,7 +1,5 @@
 """A document opened: its pages as pictures and as text, its page list, words found in it (D9)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 
@@ -16,6 +14,7 @@ from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from policypal.gate import verbatim
+from policypal.ingest.pages import around_passage
 from policypal.ingest.sniff import PDF
 
 MAX_SEARCHED_CHARACTERS = 200
@@ -25,13 +24,14 @@ PAGE_WIDTH = 900
 
 def page_image(
     app: Container, user: User, document_id: str, page: int, quote: str | None = None, *, depth: float = 0.0,
-    width: int = PAGE_WIDTH,
+    width: int = PAGE_WIDTH, around: bool = False,
 ) -> PageImage:  # fmt: skip
     """The page as a picture, ``width`` pixels wide, with ``quote`` highlighted where it stands (D9); of several
-    places the one nearest to ``depth``, a share of the page's text. Raises NotFound: no such document or page, or
+    places the one nearest to ``depth``, a share of the page's text; ``around``: only the part of the page around it. Raises NotFound: no such document or page, or
     its format has no pages to draw."""
     document = library.get_document(app, user, document_id)
-    return app.ingestion.page_image(user.id, document, page, quote, depth=depth, width=width)
+    image = app.ingestion.page_image(user.id, document, page, quote, depth=depth, width=width)
+    return around_passage(image) if around else image
 
 
 def has_pictures(document: Document) -> bool:
@@ -61,12 +61,7 @@ def page_list(app: Container, user: User, document_id: str) -> list[PageEntry]:
 
 def search(app: Container, user: User, document_id: str, words: str, *, first: int = 0, size: int = 20) -> Hits:
     """Where ``words`` stand in the document, in reading order, from the place number ``first`` on; case and white space
-    do not matter.
-
-    Raises:
-        NotFound: no such document.
-        InvalidInput: more than 200 characters.
-    """
+    do not matter. Raises NotFound: no such document; InvalidInput: more than 200 characters."""
     library.get_document(app, user, document_id)
     wanted = storable(words).strip()
     if len(wanted) > MAX_SEARCHED_CHARACTERS:

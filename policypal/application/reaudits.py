@@ -1,15 +1,13 @@
 """Auditing the same again after a change: what to send, and what became of the findings (A9, D8)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from policypal.application import library
 from policypal.application.container import Container
 from policypal.audit.finding_changes import FindingChanges, finding_changes
 from policypal.db import audits as audits_db
-from policypal.domain.audits import PASTED_TEXT, AuditReport, AuditSubject
+from policypal.domain.audits import PASTED_TEXT, AuditReport, AuditSubject, ReportOverview
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.users import User
 from policypal.domain.versions import version_families
@@ -47,20 +45,21 @@ def again(app: Container, user: User, report: AuditReport) -> Reaudit:
     return Reaudit(source, text, tuple(by_id[i] for i in found), gone)
 
 
-def resting_on_earlier(app: Container, user: User, document_id: str) -> AuditReport | None:
-    """The latest audit that was made from an earlier version of this document, and that no audit of this version
-    follows (D8)."""
-    family = version_families(library.list_documents(app, user)).get(document_id, ())
+def resting_on_earlier(app: Container, user: User, document_id: str) -> list[tuple[AuditReport, Document]]:
+    """The latest version of each audit that was made from an earlier version of this document, with that one; the latest first (D8)."""
+    documents = library.list_documents(app, user)
+    family = version_families(documents).get(document_id, ())
     position = next((n for n, d in enumerate(family) if d.id == document_id), len(family))
-    earlier = {d.id for d in family[position + 1 :]}
+    earlier = {d.id: d for d in family[position + 1 :]}
     if not earlier:
-        return None
-    for subject in audits_db.list_subjects(app.db, user.id):  # the latest first
-        if document_id in subject.document_ids:
-            return None
-        if earlier & set(subject.document_ids):
-            return audits_db.find_report(app.db, user.id, subject.report_id)
-    return None
+        return []
+    audited = audits_db.list_subjects(app.db, user.id)
+    latest = latest_of(audited, documents)
+    subjects = [s for s in audited if s.report_id in latest and earlier.keys() & set(s.document_ids)]
+    found = ((audits_db.find_report(app.db, user.id, s.report_id), s) for s in subjects)
+    return [
+        (report, next(earlier[i] for i in s.document_ids if i in earlier)) for report, s in found if report is not None
+    ]
 
 
 def report_before(app: Container, user: User, report: AuditReport) -> AuditReport | None:
@@ -76,11 +75,23 @@ def report_before(app: Container, user: User, report: AuditReport) -> AuditRepor
 
 def latest_ids(app: Container, user: User) -> set[str]:
     """The reports that no later audit of the same source against the same targets, in whatever versions, follows (A5)."""
-    roots = _roots(library.list_documents(app, user))
+    return latest_of(audits_db.list_subjects(app.db, user.id), library.list_documents(app, user))
+
+
+def latest_of(subjects: Iterable[AuditSubject], documents: Sequence[Document]) -> set[str]:
+    """:func:`latest_ids` of a person's audits, the latest first, and library, for who has loaded both."""
+    roots = _roots(documents)
     latest: dict[object, str] = {}
-    for subject in audits_db.list_subjects(app.db, user.id):  # the latest first
+    for subject in subjects:
         latest.setdefault(_audited(subject, roots), subject.report_id)
     return set(latest.values())
+
+
+def versions_of(app: Container, user: User, report: AuditReport) -> list[ReportOverview]:
+    """The audits of the same source against the same targets, in whatever versions, this one included; the latest first (A5)."""
+    roots = _roots(library.list_documents(app, user))
+    subjects = {s.report_id: _audited(s, roots) for s in audits_db.list_subjects(app.db, user.id)}
+    return [o for o in audits_db.list_overviews(app.db, user.id) if subjects.get(o.id) == subjects.get(report.id)]
 
 
 def changes(app: Container, user: User, before: AuditReport, report: AuditReport) -> FindingChanges:

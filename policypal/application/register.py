@@ -1,7 +1,5 @@
 """The register of obligations of a document: read, changed, exported (D12)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from uuid import uuid4
@@ -13,7 +11,7 @@ from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document
 from policypal.domain.provisions import Kind
 from policypal.domain.register import Register, RegisterChange, RegisterEntry
-from policypal.domain.text import storable
+from policypal.domain.text import fitting, storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from policypal.text.provisions import READER_VERSION
@@ -50,8 +48,8 @@ def change(
     changed = replace(
         before,
         kind=kind or before.kind,
-        party=before.party if party is None else _limited(party, MAX_PARTY, "party"),
-        note=before.note if note is None else _limited(note, MAX_NOTE, "note"),
+        party=before.party if party is None else fitting(party, MAX_PARTY, "party"),
+        note=before.note if note is None else fitting(note, MAX_NOTE, "note"),
         is_struck=before.is_struck if is_struck is None else is_struck,
     )
     provisions_db.save_change(app.db, user.id, document_id, changed)
@@ -92,7 +90,7 @@ def add(
         InvalidInput: no text, or one that is too long.
     """
     library.get_document(app, user, document_id)
-    words = _limited(text, MAX_TEXT, "text")
+    words = fitting(text, MAX_TEXT, "text")
     if not words:
         raise InvalidInput("Please say what the obligation is.")
     entry = str(uuid4())
@@ -101,8 +99,8 @@ def add(
         words,
         is_added=True,
         kind=kind,
-        party=_limited(party, MAX_PARTY, "party"),
-        note=_limited(note, MAX_NOTE, "note"),
+        party=fitting(party, MAX_PARTY, "party"),
+        note=fitting(note, MAX_NOTE, "note"),
     )
     provisions_db.save_change(app.db, user.id, document_id, added)
     return entry
@@ -135,10 +133,3 @@ def _change_of(app: Container, user: User, document_id: str, entry: RegisterEntr
     """What was changed of an entry so far."""
     held = provisions_db.load_changes(app.db, user.id, document_id).get(entry.entry)
     return held or RegisterChange(entry.entry, entry.full)
-
-
-def _limited(text: str, most: int, what: str) -> str:
-    words = storable(text).strip()
-    if len(words) > most:
-        raise InvalidInput(f"The {what} has {len(words):,} characters; at most {most:,} fit.")
-    return words

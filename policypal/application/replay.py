@@ -3,8 +3,6 @@
 Another process's steps are known when they are done, because that is when its trace has them.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

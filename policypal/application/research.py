@@ -1,15 +1,13 @@
 """Research reports: start, answer, come back, look into the steps, fork (section W)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from uuid import UUID, uuid4, uuid5
 
 from policypal.application import ask, outcomes
-from policypal.application import research_runs as runs
-from policypal.application.answer_checks import check_documents
+from policypal.application.answer_checks import check_documents, checked_answer
 from policypal.application.budget import goes_without_model
 from policypal.application.container import Container
+from policypal.application.runner import Run
 from policypal.db import conversations
 from policypal.db import documents as documents_db
 from policypal.db import research as research_db
@@ -20,11 +18,11 @@ from policypal.domain.interrupts import Answer
 from policypal.domain.research import Gate, Mode, Plan, PlanAnswer, Report, ResearchThread, Step, StepValues
 from policypal.domain.text import storable
 from policypal.domain.users import User
-from policypal.errors import InvalidInput, NotFound, QuestionPending, RunInProgress
-from policypal.graph.agent.nodes.doc_resolver import known_document
+from policypal.errors import InvalidInput, NoPendingQuestion, NotFound, QuestionPending, RunInProgress
+from policypal.graph.agent.said import known_document
 from policypal.graph.context import RunContext
 from policypal.graph.research.forking import Edits
-from policypal.graph.research.questions import edited_plan as edited_plan
+from policypal.graph.research.questions import edited_plan
 from policypal.research.document import report_docx, report_markdown
 from policypal.research.estimate import model_cost_of
 from policypal.research.gate import assess, checked_goal
@@ -43,18 +41,15 @@ def start(
     document_ids: Sequence[str] = (), without_model: bool = False,
 ) -> str:  # fmt: skip
     """Begin a research thread; its id. Follow it with :func:`events`. The same ``idempotency_key`` is one thread (U6).
-
-    Raises:
-        InvalidInput: the goal is empty, or a document rather than a goal.
-        NotFound: a document is not in the library any more.
-    """
+    Raises InvalidInput: the goal is empty, or a document rather than a goal; NotFound: a document is not in the library
+    any more."""
     goal = checked_goal(goal)
     check_documents(document_ids, documents_db.list_documents(app.db, user.id))
     thread_id = _id_for(user, idempotency_key)
     spares_model = without_model or goes_without_model(app, user)
-    begin = Begin(thread_id, goal, runs.title(goal), mode, list(document_ids), spares_model)
+    begin = Begin(thread_id, goal, _title(goal), mode, list(document_ids), spares_model)
     research_db.add_thread(app.db, user.id, begin)
-    runs.begin(app, user, begin, lambda run: app.researcher.start(goal, mode, list(begin.document_ids), run))
+    _begin(app, user, begin, lambda run: app.researcher.start(goal, mode, list(begin.document_ids), run))
     return thread_id
 
 
@@ -66,17 +61,17 @@ def gate(app: Container, user: User, goal: str) -> Gate:
 
 def list_threads(app: Container, user: User) -> list[ResearchThread]:
     """The user's research threads, latest first, forks too."""
-    return [runs.settled(app, user, thread) for thread in research_db.list_threads(app.db, user.id)]
+    return [_settled(app, user, thread) for thread in research_db.list_threads(app.db, user.id)]
 
 
 def find(app: Container, user: User, thread_id: str) -> ResearchThread:
     """A thread as it stands. A report that was complete when its process died is stored now (W7). Raises NotFound:
     no such thread of this user."""
-    thread = runs.settled(app, user, runs.own(app, user, thread_id))
+    thread = _settled(app, user, _own(app, user, thread_id))
     if thread.status == "failed":
         standing = app.researcher.standing(user.id, thread_id)
         if outcomes.recover(app, user.id, thread_id, standing):
-            return runs.own(app, user, thread_id)
+            return _own(app, user, thread_id)
     return thread
 
 
@@ -88,38 +83,28 @@ def pending(app: Container, user: User, thread_id: str) -> InterruptEvent | None
 
 
 def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interrupt_id: str | None = None) -> None:
-    """Answer (or cancel) the open question and let the run go on; follow it with :func:`events`.
-
-    Raises:
-        NotFound: no such thread of this user, or a document of an edited plan is gone.
-        NoPendingQuestion: nothing is open, or this question was answered before.
-        InvalidInput: the answer does not fit the question, which stays open.
-        RunInProgress: the thread is at work.
-    """
-    begin = runs.beginning(app, user, thread_id)
-    question = runs.open_question(app, user, thread_id, interrupt_id)
-    checked = runs.checked(app, user, question, answer)
+    """Answer (or cancel) the open question and let the run go on; follow it with :func:`events`. Raises NotFound: no
+    such thread of this user, or a document of an edited plan is gone; NoPendingQuestion: nothing is open, or this
+    question was answered before; InvalidInput: the answer does not fit the question, which stays open; RunInProgress:
+    the thread is at work."""
+    begin = _beginning(app, user, thread_id)
+    question = _open_question(app, user, thread_id, interrupt_id)
+    checked = _checked(app, user, question, answer)
 
     def accept(run_id: str) -> bool:
         # under the lease: nobody else can answer between this look and the run
-        runs.open_question(app, user, thread_id, question.interrupt_id)
+        _open_question(app, user, thread_id, question.interrupt_id)
         conversations.record_answer(app.db, user.id, thread_id, question.interrupt_id, checked.model_dump())
         outcomes.note_answer(app, user.id, thread_id, run_id, question, checked)
         return True
 
-    runs.run(app, user, begin, accept, lambda run: app.researcher.resume(question.interrupt_id, checked, run))
+    _run(app, user, begin, accept, lambda run: app.researcher.resume(question.interrupt_id, checked, run))
 
 
 def continue_run(app: Container, user: User, thread_id: str) -> None:
-    """Go on from the last good checkpoint after a failure, a stop or a crash (W7).
-
-    Raises:
-        NotFound: no such thread of this user.
-        QuestionPending: it waits for an answer.
-        RunInProgress: it is at work.
-        InvalidInput: it is finished.
-    """
-    begin = runs.beginning(app, user, thread_id)
+    """Go on from the last good checkpoint after a failure, a stop or a crash (W7). Raises NotFound: no such thread of
+    this user; QuestionPending: it waits for an answer; RunInProgress: it is at work; InvalidInput: it is finished."""
+    begin = _beginning(app, user, thread_id)
 
     def accept(run_id: str) -> bool:
         standing = app.researcher.standing(user.id, thread_id)
@@ -136,30 +121,25 @@ def continue_run(app: Container, user: User, thread_id: str) -> None:
             return app.researcher.proceed(run)
         return app.researcher.start(begin.goal, begin.mode, list(begin.document_ids), run)
 
-    runs.run(app, user, begin, accept, go_on)
+    _run(app, user, begin, accept, go_on)
 
 
 def plan(app: Container, user: User, thread_id: str) -> tuple[list[PlanAnswer], Plan | None]:
     """The answers given so far, and the plan once it is made. Raises NotFound: no such thread of this user."""
-    runs.own(app, user, thread_id)
+    _own(app, user, thread_id)
     return app.researcher.planned(user.id, thread_id)
 
 
 def reports(app: Container, user: User, thread_id: str) -> list[Report]:
     """All versions of the report, latest first. Raises NotFound: no such thread of this user."""
-    runs.own(app, user, thread_id)
+    _own(app, user, thread_id)
     return research_db.list_reports(app.db, user.id, thread_id)
 
 
 def edit_report(app: Container, user: User, thread_id: str, markdown: str, *, expected_version: int) -> Report:
-    """A new version with these words; the one before stays. Nothing vouches for statements written by hand, so that it has
-    no checked sections.
-
-    Raises:
-        NotFound: no such thread of this user, or no report yet.
-        InvalidInput: nothing is left of it, or it is too long.
-        Conflict: somebody else has stored a later version.
-    """
+    """A new version with these words; the one before stays. Nothing vouches for statements written by hand, so that it
+    has no checked sections. Raises NotFound: no such thread of this user, or no report yet; InvalidInput: nothing is
+    left of it, or it is too long; Conflict: somebody else has stored a later version."""
     markdown = storable(markdown).strip()
     if not markdown:
         raise InvalidInput("The report is empty. Delete the research instead, if it is not needed any more.")
@@ -174,14 +154,14 @@ def edit_report(app: Container, user: User, thread_id: str, markdown: str, *, ex
 
 def timeline(app: Container, user: User, thread_id: str) -> list[Step]:
     """The thread's checkpoints in plain words, oldest first (W6). Raises NotFound: no such thread of this user."""
-    runs.own(app, user, thread_id)
+    _own(app, user, thread_id)
     return app.researcher.timeline(user.id, thread_id)
 
 
 def step_values(app: Container, user: User, thread_id: str, checkpoint_id: str) -> StepValues:
     """What stood at a step: a fork's form is filled with it. Raises NotFound: no such thread of this user, or no
     such step."""
-    runs.own(app, user, thread_id)
+    _own(app, user, thread_id)
     return app.researcher.step_values(user.id, thread_id, checkpoint_id)
 
 
@@ -191,13 +171,9 @@ def fork(
     idempotency_key: str | None = None,
 ) -> str:  # fmt: skip
     """A new thread from a step, with these edits, at work; its id. The original is not touched (W6). The same
-    ``idempotency_key`` is one fork (U6); without one, every call is.
-
-    Raises:
-        NotFound: no such thread of this user, no such step, or a document of the plan is gone.
-        InvalidInput: these edits cannot go together, or not at this step.
-    """
-    begin = runs.beginning(app, user, thread_id)
+    ``idempotency_key`` is one fork (U6); without one, every call is. Raises NotFound: no such thread of this user, no
+    such step, or a document of the plan is gone; InvalidInput: these edits cannot go together, or not at this step."""
+    begin = _beginning(app, user, thread_id)
     step = app.researcher.step(user.id, thread_id, checkpoint_id)
     if plan is not None:
         check_documents(plan.document_ids, documents_db.list_documents(app.db, user.id))
@@ -205,24 +181,20 @@ def fork(
     branch = app.researcher.branch(user.id, thread_id, checkpoint_id, edits)
     new_id, new_goal = _id_for(user, idempotency_key or uuid4().hex), branch.values["goal"]
     new = Begin(
-        new_id, new_goal, runs.title(new_goal), begin.mode, begin.document_ids, begin.without_model,
+        new_id, new_goal, _title(new_goal), begin.mode, begin.document_ids, begin.without_model,
         (thread_id, checkpoint_id, step.title),
     )  # fmt: skip
     research_db.add_thread(app.db, user.id, new)
     if not app.researcher.has_begun(user.id, new.thread_id):
         app.researcher.plant(user.id, new.thread_id, branch)
-    runs.begin(app, user, new, app.researcher.proceed)
+    _begin(app, user, new, app.researcher.proceed)
     return new.thread_id
 
 
 def delete(app: Container, user: User, thread_id: str) -> None:
-    """Delete the thread with its reports, traces and checkpoints; forks of it stay.
-
-    Raises:
-        NotFound: no such thread of this user.
-        RunInProgress: it is at work.
-    """
-    runs.own(app, user, thread_id)
+    """Delete the thread with its reports, traces and checkpoints; forks of it stay. Raises NotFound: no such thread of
+    this user; RunInProgress: it is at work."""
+    _own(app, user, thread_id)
     if app.runner.live_run(user.id, thread_id):
         raise RunInProgress
     conversations.delete_conversation(app.db, user.id, thread_id)
@@ -232,10 +204,100 @@ def delete(app: Container, user: User, thread_id: str) -> None:
 def run_log(app: Container, user: User, thread_id: str) -> list[TraceEntry]:
     """Everything the thread's runs did, in order: steps, tasks, searches, pages, cache hits, errors (M5). Raises
     NotFound: no such thread of this user."""
-    runs.own(app, user, thread_id)
+    _own(app, user, thread_id)
     return [entry for run in conversations.list_traces(app.db, user.id, thread_id).values() for entry in run]
 
 
 def _id_for(user: User, idempotency_key: str) -> str:
     """The thread one click makes, however often it is heard."""
     return str(uuid5(UUID(user.id), storable(idempotency_key)))
+
+
+_TITLE_WORDS = 8
+_GONE = "This research does not exist. It may have been deleted."
+
+
+def _begin(app: Container, user: User, begin: Begin, work: Callable[[RunContext], Iterator[Event]]) -> None:
+    """Start the first run of a thread, once."""
+    key = f"research:{begin.thread_id}"
+
+    def accept(run_id: str) -> bool:
+        return conversations.add_message(
+            app.db, user.id, begin.thread_id, "user", begin.goal, run_id=run_id, idempotency_key=key
+        )
+
+    try:
+        _run(app, user, begin, accept, work)
+    except RunInProgress:  # of this very click, made twice
+        if not conversations.message_exists(app.db, user.id, key):
+            raise
+
+
+def _run(
+    app: Container,
+    user: User,
+    begin: Begin,
+    accept: Callable[[str], bool],
+    work: Callable[[RunContext], Iterator[Event]],
+) -> None:
+    """Start a run of the thread under its lease, as ``accept`` allows, with what ``work`` does. Raises
+    RunInProgress: the thread is at work."""
+    run_id = str(uuid4())
+    library = documents_db.list_documents(app.db, user.id)
+    spares_model = begin.without_model or goes_without_model(app, user)
+
+    def events_of(run: Run) -> Iterator[Event]:
+        recorder = outcomes.Recorder(app, run)
+        context = outcomes.run_context(app, run, recorder, library, without_model=spares_model)
+        yield from outcomes.recorded(app, run, recorder, work(context), name_after=None)
+
+    app.runner.start(user.id, begin.thread_id, run_id, events_of, accept=lambda: accept(run_id))
+
+
+def _own(app: Container, user: User, thread_id: str) -> ResearchThread:
+    """Raises NotFound: no such thread of this user."""
+    thread = research_db.find_thread(app.db, user.id, thread_id)
+    if thread is None:
+        raise NotFound(_GONE)
+    return thread
+
+
+def _beginning(app: Container, user: User, thread_id: str) -> Begin:
+    """What a thread began with. Raises NotFound: no such thread of this user."""
+    begin = research_db.beginning(app.db, user.id, thread_id)
+    if begin is None:
+        raise NotFound(_GONE)
+    return begin
+
+
+def _settled(app: Container, user: User, thread: ResearchThread) -> ResearchThread:
+    """A run whose process is gone is not running."""
+    if thread.status == "running" and app.runner.live_run(user.id, thread.thread_id) is None:
+        return research_db.find_thread(app.db, user.id, thread.thread_id) or thread
+    return thread
+
+
+def _open_question(app: Container, user: User, thread_id: str, interrupt_id: str | None) -> InterruptEvent:
+    """Raises NoPendingQuestion: nothing is open, or another question than this."""
+    question = app.researcher.pending(user.id, thread_id)
+    if question is None or (interrupt_id is not None and question.interrupt_id != interrupt_id):
+        raise NoPendingQuestion
+    return question
+
+
+def _checked(app: Container, user: User, question: InterruptEvent, answer: Answer) -> Answer:
+    """The answer as it can be stored, an edited plan as it can be carried out. Raises InvalidInput: it does not fit the
+    question; NotFound: a document it names is not in the library any more."""
+    library = documents_db.list_documents(app.db, user.id)
+    checked = checked_answer(question, answer, library)
+    if checked.type == "plan_approval":
+        _, current = app.researcher.planned(user.id, question.thread_id)
+        if current is not None:
+            check_documents(edited_plan(current, checked.values[0]).document_ids, library)
+    return checked
+
+
+def _title(goal: str) -> str:
+    """The goal's first words, as lists show it."""
+    words = goal.split()
+    return " ".join(words[:_TITLE_WORDS])[:80] + ("…" if len(words) > _TITLE_WORDS else "")

@@ -5,8 +5,6 @@ back; stopping takes effect within a moment, even while a provider does not answ
 for.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import socket
@@ -112,12 +110,9 @@ class Runner:
     def start(self, user_id: str, thread_id: str, run_id: str, work: Work, *, accept: Callable[[], bool]) -> Run | None:
         """Take the thread's lease, let ``accept`` record the input under it, and start ``work``.
 
-        None if ``accept`` says that the input was recorded before. What ``accept`` raises gives the lease back.
-
-        Raises:
-            RunInProgress: the thread has a live run, here or in another process.
-            RunInterrupted: the application is closing; the input is recorded and its run counts as lost.
-        """
+        None if ``accept`` says that the input was recorded before. What ``accept`` raises gives the lease back. Raises
+        RunInProgress: the thread has a live run, here or in another process; RunInterrupted: the application is
+        closing; the input is recorded and its run counts as lost."""
         run = Run(run_id, user_id, thread_id)
         accepted = started = False
         self._held.add(run_id)
@@ -180,11 +175,6 @@ class Runner:
         if self.live_run(user_id, thread_id) is None:
             return is_here
         return conversations.request_stop(self._db, user_id, thread_id) or is_here
-
-    def forget(self, user_id: str) -> None:
-        """Drop what is remembered of a user's finished runs."""
-        with self._lock:
-            self._runs = {t: r for t, r in self._runs.items() if r.user_id != user_id or not r.finished}
 
     def close(self) -> None:
         """Wait for running runs; they end by themselves or at their next step."""

@@ -1,7 +1,5 @@
 """The fictional sample documents of a first start (R9)."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from policypal.application import library, trash, versions

@@ -1,10 +1,8 @@
 """Named, coloured groups of documents (D2)."""
 
-from __future__ import annotations
-
 from policypal.application.container import Container
 from policypal.application.metadata import checked_set_name
-from policypal.db import sets as sets_db
+from policypal.db import documents as sets_db
 from policypal.domain.documents import SET_COLOURS, DocumentSet
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.users import User
@@ -26,12 +24,8 @@ def find_set(app: Container, user: User, name: str) -> DocumentSet:
 
 
 def edit_set(app: Container, user: User, set_id: str, *, name: str, colour: str) -> None:
-    """Rename and recolour a set.
-
-    Raises:
-        InvalidInput: the name is empty, too long or another set's; or the colour is none of the eight.
-        NotFound: there is no such set.
-    """
+    """Rename and recolour a set. Raises InvalidInput: the name is empty, too long or another set's, or the colour is
+    none of the eight; NotFound: there is no such set."""
     name = checked_set_name(name)
     if not name:
         raise InvalidInput("Please give the set a name.")

@@ -1,18 +1,22 @@
 """Deleting documents, taking them back, and removing them for good (D10)."""
 
-from __future__ import annotations
-
+import logging
+import time
 from collections.abc import Sequence
+from datetime import timedelta
 
+from policypal.application import trash
 from policypal.application.container import Container
 from policypal.db import documents as documents_db
-from policypal.db import index
+from policypal.db import index, web_cache
 from policypal.db import trash as trash_db
 from policypal.db.pool import Database
 from policypal.domain.documents import DeletedDocument, Document
 from policypal.domain.identifiers import uuids
 from policypal.domain.users import User
+from policypal.ingest.workspace import remove_abandoned
 from policypal.storage import FileStore
+from policypal.storage.orphans import remove_orphans
 
 DAYS_KEPT = 30
 """How long a deleted document can be taken back."""
@@ -71,3 +75,33 @@ def _purge(db: Database, files: FileStore, user_id: str, ids: set[str]) -> int:
             files.delete(key)
         index.delete_document(db, user_id, deleted.document.id)
     return len(wanted)
+
+
+logger = logging.getLogger(__name__)
+
+EVERY_SECONDS = 3600.0
+GRACE_SECONDS = 3600.0
+"""How old a file has to be before it can count as left behind: one that is being stored has no row yet."""
+
+
+class Housekeeping:
+    """Runs once at the start of a worker and every hour after that."""
+
+    def __init__(self, db: Database, files: FileStore) -> None:
+        self._db = db
+        self._files = files
+        self._due = 0.0
+
+    def run_if_due(self) -> None:
+        """Raises PolicyPalError: the store or the database failed; the next hour's turn tries again."""
+        if time.monotonic() >= self._due:
+            self._due = time.monotonic() + EVERY_SECONDS
+            self.run()
+
+    def run(self, *, grace_seconds: float = GRACE_SECONDS) -> None:
+        """Delete files without a document, temporary folders of dead processes, what was deleted a month ago, and what the
+        web said too long ago."""
+        remove_abandoned(older_than_seconds=grace_seconds)
+        remove_orphans(self._db, self._files, grace=timedelta(seconds=grace_seconds))
+        trash.purge_expired(self._db, self._files)
+        web_cache.remove_expired(self._db)

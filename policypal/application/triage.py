@@ -1,35 +1,31 @@
 """Working through the findings of an audit: decide, assign, note, take back (A7), and keep it all through a re-audit (A9)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
 from policypal.application import audits, reaudits
 from policypal.application.container import Container
 from policypal.db import triage as triage_db
-from policypal.domain.audits import AuditReport, Finding
-from policypal.domain.identifiers import is_uuid
-from policypal.domain.text import storable
-from policypal.domain.triage import UNTOUCHED, Triage, TriageChange, TriageEvent, TriageStatus, with_corrections
+from policypal.domain.audits import AuditReport
+from policypal.domain.identifiers import is_uuid, uuids
+from policypal.domain.text import fitting
+from policypal.domain.triage import (
+    UNTOUCHED,
+    Triage,
+    TriageChange,
+    TriageEvent,
+    TriageStatus,
+    WaitingFinding,
+    with_corrections,
+)
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 
 MAX_OWNER = 200
 MAX_WORDS = 2_000
 """Characters of a reason, a note or the evidence."""
-_LIMITS = {"owner": MAX_OWNER, "reason": MAX_WORDS, "evidence": MAX_WORDS}
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingFinding:
-    """A finding that somebody still has to work on, with the report it stands in."""
-
-    report_id: str
-    report_title: str
-    finding: Finding
-    triage: Triage
+_LIMITS = {"owner": MAX_OWNER, "reason": MAX_WORDS, "evidence": MAX_WORDS, "wording": MAX_WORDS}
 
 
 def load(app: Container, user: User, report: AuditReport) -> dict[str, Triage]:
@@ -51,7 +47,7 @@ def change(
     before = {i: t for i, t in load(app, user, report).items() if i in set(finding_ids)}
     if not before:
         raise NotFound("These findings are not in the report any more.")
-    words = _limited(note, MAX_WORDS, "note")
+    words = fitting(note, MAX_WORDS, "note")
     clean = TriageChange(**{**changes, **_texts(changes)})  # type: ignore[typeddict-item]
     after = {i: _decided(t, clean) for i, t in before.items()}
     decided = {i: (before[i], after[i]) for i in before if words or before[i] != after[i]}
@@ -100,18 +96,16 @@ def carry_over(app: Container, user: User, report: AuditReport) -> int:
     return len(decided)
 
 
-def waiting(app: Container, user: User) -> list[WaitingFinding]:
-    """The findings of the latest version of each audit that are not closed, overdue and severe ones first (T4)."""
-    found = []
-    latest = reaudits.latest_ids(app, user)
-    for report in (r for r in audits.list_reports(app, user) if r.id in latest):
-        decided = load(app, user, report)
-        found += [
-            WaitingFinding(report.id, report.title, with_corrections(f, decided[f.id]), decided[f.id])
-            for f in report.findings
-            if not decided[f.id].status.is_closed or decided[f.id].is_overdue(date.today())
-        ]
-    return sorted(found, key=lambda w: (not w.triage.is_overdue(date.today()), w.finding.severity.rank))
+def waiting(app: Container, user: User, report_ids: Collection[str]) -> list[WaitingFinding]:
+    """The findings of these reports that are not closed, overdue and severe ones first (T4)."""
+    today = date.today()
+    found = triage_db.list_waiting(app.db, user.id, uuids(report_ids), today)
+    return sorted(found, key=lambda w: (not w.triage.is_overdue(today), w.finding.severity.rank))
+
+
+def statuses(app: Container, user: User, report_ids: Collection[str]) -> dict[str, dict[TriageStatus, int]]:
+    """By report: how many of its findings stand where."""
+    return triage_db.count_statuses(app.db, user.id, uuids(report_ids))
 
 
 def _found_again(triage: Triage) -> Triage:
@@ -130,11 +124,4 @@ def _decided(before: Triage, changes: TriageChange) -> Triage:
 
 
 def _texts(changes: TriageChange) -> dict[str, str]:
-    return {name: _limited(str(changes[name]), most, name) for name, most in _LIMITS.items() if name in changes}  # type: ignore[literal-required]
-
-
-def _limited(words: str, most: int, what: str) -> str:
-    clean = storable(words).strip()
-    if len(clean) > most:
-        raise InvalidInput(f"The {what} has {len(clean):,} characters; at most {most:,} fit.")
-    return clean
+    return {name: fitting(str(changes[name]), most, name) for name, most in _LIMITS.items() if name in changes}  # type: ignore[literal-required]

@@ -4,8 +4,6 @@ An upload belongs to the process, not to the browser tab: clicking elsewhere, a 
 neither stops nor repeats it. Each file is stored before the next one is looked at.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import threading

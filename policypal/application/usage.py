@@ -1,22 +1,16 @@
 """What is at work in this installation, and what it has consumed (U9, R4, M7)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from policypal.application.container import Container
+from policypal.db import embeddings, web_cache
 from policypal.db import usage as usage_db
-from policypal.db import web_usage
 from policypal.domain.usage import UsageDay, UsageTotal
 from policypal.domain.users import User
-from policypal.export.reports import csv_file
 from policypal.llm.prices import PRICES_AS_OF as PRICES_AS_OF
 from policypal.llm.prices import is_price_known, own_prices
 
-CSV_COLUMNS = ("day_utc", "model", "calls", "input_tokens", "output_tokens", "cost_usd")
 _KEYLESS = "Extractive engine (no key needed): quotations and templates only"
-KEPT_DAYS = 366
-"""How far back the export goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +44,7 @@ def status(app: Container, user: User) -> EngineStatus:
 def _web_search(app: Container, user: User) -> tuple[WebSearchStatus, ...]:
     if app.web is None:
         return ()
-    used = web_usage.searches_this_month(app.db, user.id)
+    used = web_cache.searches_this_month(app.db, user.id)
     quota = app.settings.web_monthly_quota
     return tuple(WebSearchStatus(p.label, used.get(p.name, 0), quota) for p in app.web.searches.providers)
 
@@ -67,10 +61,29 @@ def this_month(app: Container, user: User) -> UsageTotal:
     return usage_db.usage_this_month(app.db, user.id)
 
 
-def export_csv(app: Container, user: User) -> bytes:
-    """The last year's usage as CSV, latest day first."""
-    days = by_day(app, user, days=KEPT_DAYS)
-    return csv_file(
-        CSV_COLUMNS,
-        ((d.day, d.model, d.calls, d.input_tokens, d.output_tokens, f"{d.cost_usd:f}") for d in days),
-    )
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """``done`` of ``documents`` have the vectors of ``model``; searches use the index ``served_by`` until all have."""
+
+    model: str
+    done: int
+    documents: int
+    served_by: str
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"The search index is being renewed for {self.model}: {self.done} of {self.documents} documents done. Until"
+            f" then, searches use {self.served_by}."
+        )
+
+
+def renewal(app: Container, user: User) -> Renewal | None:
+    """Where the renewal of the user's index stands; None where nothing is to be renewed."""
+    model = app.embedder.model
+    missing, documents = embeddings.count_missing(app.db, user.id, model)
+    if not missing:
+        return None
+    serving = app.search.serving(user.id)
+    served_by = f"the index of {serving.embedder.model}" if serving.is_indexed else "the words of the passages"
+    return Renewal(model, documents - missing, documents, served_by)

@@ -1,7 +1,5 @@
 """Versions of a document: by their titles, or linked by the analyst (D8)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from policypal.application import library
@@ -29,12 +27,8 @@ def can_unlink(app: Container, user: User, document_id: str) -> bool:
 
 
 def link_versions(app: Container, user: User, document_id: str, previous_id: str) -> None:
-    """Say that a document is the next version of another one.
-
-    Raises:
-        InvalidInput: it is the same document, or one of its own later versions.
-        NotFound: one of them is not in the library.
-    """
+    """Say that a document is the next version of another one. Raises InvalidInput: it is the same document, or one of
+    its own later versions; NotFound: one of them is not in the library."""
     library.get_document(app, user, document_id)
     previous = library.get_document(app, user, previous_id)
     known = {d.id: d for d in library.list_documents(app, user)}

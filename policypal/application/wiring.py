@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from policypal.config import Settings
+from policypal.db.embedded import connect
+
 # Read by langgraph at import: refuse to deserialise anything that is not on the allow-list (X3).
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
 
@@ -12,9 +15,8 @@ from policypal.application.container import Container
 from policypal.application.jobs import Jobs
 from policypal.application.runner import Runner
 from policypal.application.uploads import Uploads
-from policypal.config import BUILT_IN_EMBEDDINGS, Settings
+from policypal.config import BUILT_IN_EMBEDDINGS
 from policypal.db import embeddings as embeddings_db
-from policypal.db.connect import connect
 from policypal.db.migrate import migrate
 from policypal.db.pool import Database
 from policypal.db.probe import probe_direct, probe_pooled
@@ -27,8 +29,7 @@ from policypal.search.embeddings import Embedder, built_in_embedder
 from policypal.search.hybrid import Search
 from policypal.storage import FileStore
 from policypal.storage.local import LocalFileStore
-from policypal.web.counted import CountedSearch
-from policypal.web.fallback import SearchWithFallback
+from policypal.web.counted import CountedSearch, SearchWithFallback
 from policypal.web.harvest import Harvester
 from policypal.web.research import WebResearch
 from policypal.web.search import WebSearch
@@ -158,3 +159,14 @@ def build_embedder(settings: Settings, db: Database | None = None) -> Embedder:
 
         return EndpointEmbedder(settings, lambda name: None if db is None else embeddings_db.kept_as(db, name))
     return built_in_embedder()
+
+
+def migrate_installation(settings: Settings) -> list[str]:
+    """Bring the database of the settings up to date without starting the application; the migrations applied now.
+    Raises DatabaseUnavailable, ConfigurationError: with what to do about it."""
+    embedded, db = connect(settings, "policypal-cli")
+    try:
+        return migrate_all(db)
+    finally:
+        if embedded is not None:
+            embedded.stop()

@@ -1,7 +1,5 @@
 """The concepts that the words of a clause stand for, as ``concepts.toml`` groups them (A6)."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Whether a policy meets each obligation of a regulation, and what shows it (A6). Described in docs/coverage.md."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

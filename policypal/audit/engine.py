@@ -1,7 +1,5 @@
 """The keyless audit: the claims of a source beside the register of each target (A4, A6)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,7 +21,7 @@ from policypal.audit.units import Unit, in_scope
 from policypal.audit.verdict import Tally
 from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, ReviewPair
 from policypal.gate.claims import negates
-from policypal.gate.verify import clip_quote
+from policypal.gate.quotable import clip_quote
 from policypal.search.embeddings import Embedder, OnceEmbedder
 from policypal.text.obligation_parts import obligation_parts
 

@@ -1,7 +1,5 @@
 """What became of an audit's findings when the same was audited again (A9)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -60,18 +58,14 @@ def _pairs(before: Sequence[Finding], after: Sequence[Finding], roots: Mapping[s
 def _likeness(one: Finding, other: Finding, roots: Mapping[str, str]) -> float | None:
     """How much two findings are one, 0-200; None if they are not. Of a gap only the rule counts: its source quote is
     whatever passage came nearest."""
-    same_target = _root(one, roots) == _root(other, roots)
-    rule = fuzz.ratio(_words(one.target_quote), _words(other.target_quote))
-    if one.kind is not other.kind or not same_target or rule < _SAME_RULE:
+    first, second = (roots.get(f.target_document_id, f.target_document_id) for f in (one, other))
+    rule = max(fuzz.ratio(_words(a), _words(b)) for a in one.requirements for b in other.requirements)
+    if one.kind is not other.kind or first != second or rule < _SAME_RULE:
         return None
     if one.kind is FindingKind.GAP:
         return rule
     claim = fuzz.ratio(_words(one.source_quote), _words(other.source_quote))
     return rule + claim if claim >= _SAME_CLAIM else None
-
-
-def _root(finding: Finding, roots: Mapping[str, str]) -> str:
-    return roots.get(finding.target_document_id, finding.target_document_id)
 
 
 def _is_same(one: Finding, other: Finding) -> bool:

@@ -1,27 +1,32 @@
 """From judgements by numbers to findings, coverage and what is left to a reader; the words are those of the documents (A4, A6, C2)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from policypal.audit.checked import checked_finding, checked_row, contradiction
+from policypal.audit.checked import agreeing_figures, checked_finding, checked_row
 from policypal.audit.findings import theme_of
 from policypal.audit.judging import Judgement, Outcome, shown
 from policypal.audit.lines import Line
-from policypal.audit.plan import AuditPlan
+from policypal.audit.plan import LOOKS_AT_ONCE, AuditPlan
 from policypal.audit.second_look import Charge, Look
 from policypal.audit.units import Unit
 from policypal.audit.verdict import Tally
-from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind, ReviewPair, Severity
+from policypal.domain.audits import (
+    BETWEEN_QUOTES,
+    CoverageRow,
+    CoverageStatus,
+    Finding,
+    FindingKind,
+    ReviewPair,
+    Severity,
+)
 from policypal.gate.claims import missing_figures
 from policypal.text.obligation_parts import obligation_parts
 
-GRAVE = (Severity.CRITICAL, Severity.HIGH)
-"""Looked at twice before they count."""
+_GRAVE = (Severity.CRITICAL, Severity.HIGH)
 _CONFIRMED, _ONCE, _UNCONFIRMED = 0.9, 0.75, 0.6
 """Confidence in a finding: after two looks, after the one it needs, and where the second could not be taken."""
 _ROUND = 2
@@ -41,9 +46,13 @@ class Concluded:
     not_assessed: tuple[str, ...] = ()
 
 
-def grave(judgements: Iterable[Judgement], seeks_gaps: bool) -> list[Judgement]:
-    """The findings among them that are looked at again."""
-    return [j for j in judgements if _counts(j, seeks_gaps) and j.severity in {s.value for s in GRAVE}]
+def charged(judgements: Iterable[Judgement], seeks_gaps: bool) -> list[Judgement]:
+    """The findings among them that are looked at again before they count: every breach, and what is gravely missing."""
+    return [j for j in judgements if _counts(j, seeks_gaps) and _is_charged(j)]
+
+
+def _is_charged(judgement: Judgement) -> bool:
+    return judgement.verdict is Outcome.VIOLATED or judgement.severity in _GRAVE
 
 
 def charge_of(number: str, judgement: Judgement, plan: AuditPlan) -> Charge:
@@ -56,7 +65,32 @@ def charge_of(number: str, judgement: Judgement, plan: AuditPlan) -> Charge:
         rests_on=judgement.sentences,
         source=[shown(line) for line in _all_round(judgement.sentences, plan.source)],
         said=f"{judgement.delta} {judgement.reasoning}",
+        objection=_objection(judgement, plan),
     )
+
+
+def _objection(judgement: Judgement, plan: AuditPlan) -> str:
+    """What the figures of both sides say against a breach; "" where they say nothing."""
+    said = BETWEEN_QUOTES.join(plan.lines[number].unit.text for number in judgement.sentences)
+    ruled = plan.lines[judgement.obligation].unit.text
+    return agreeing_figures(said, ruled) if judgement.verdict is Outcome.VIOLATED else ""
+
+
+def _twins(looked: Sequence[Judgement], looks: Sequence[Look | None]) -> Mapping[int, int]:
+    """Which of them is the same breach as which earlier one, by their ids: the second look's numbers begin anew in every request."""
+    found = dict[int, int]()
+    for n, look in enumerate(looks):
+        earlier = {f"F{i}": id(j) for i, j in enumerate(looked[n - n % LOOKS_AT_ONCE : n], 1)}
+        if look is not None and (twin := earlier.get(look.same_as)):
+            found[id(looked[n])] = found.get(twin, twin)
+    return found
+
+
+def _as_one(one: Finding, other: Finding) -> Finding:
+    """One breach of two rules: both are quoted, and the graver severity counts."""
+    quotes = BETWEEN_QUOTES.join([one.target_quote, other.target_quote])
+    severity = min(one.severity, other.severity, key=lambda s: s.rank)
+    return one.model_copy(update={"target_quote": quotes, "severity": severity})
 
 
 def _round(number: str, lines: Sequence[Line]) -> Sequence[Line]:
@@ -86,29 +120,35 @@ class Conclusion:
     def reach(
         self, judgements: Sequence[Judgement], looks: Sequence[Look | None], reasons: Mapping[str, str]
     ) -> Concluded:
-        """The findings that stand, those that do not, and every obligation with what became of it. ``looks`` are of the grave judgements,
-        in their order, None where the second look was not taken; ``reasons`` say by obligation why it was not judged."""
-        told = list(judgements)
-        looked = dict(zip(map(id, grave(told, self.seeks_gaps)), looks, strict=True))
-        findings, set_aside = list[Finding](), list[Finding]()
+        """The findings that stand, those that do not, and every obligation with what became of it. ``looks`` are of the charged
+        judgements, in their order, None where the second look was not taken; ``reasons`` say by obligation why it was not judged."""
+        looked = charged(judgements, self.seeks_gaps)
+        look_of = {id(judgement): look for judgement, look in zip(looked, looks, strict=True)}
+        twins = _twins(looked, looks)
+        standing, set_aside = dict[int, Finding](), list[Finding]()
         unsure = set[str]()
-        for judgement in told:
+        for judgement in judgements:
             if not _counts(judgement, self.seeks_gaps):
                 continue
-            finding = self._finding(judgement, looked.get(id(judgement)), is_grave=id(judgement) in looked)
-            stands = not finding.support.startswith(_NOT_COUNTED)
-            (findings if stands else set_aside).append(finding)
-            unsure |= set() if stands else {judgement.obligation}
-        broken = {j.obligation for j in told if _counts(j, self.seeks_gaps)} - unsure
-        by_rule = {j.obligation: j for j in told}
+            key = id(judgement)
+            finding = self._finding(judgement, look_of.get(key))
+            same = standing.get(twins.get(key, key))
+            if finding.support.startswith(_NOT_COUNTED):
+                set_aside.append(finding)
+                unsure.add(judgement.obligation)
+            elif same and (same.kind, same.target_document_id) == (finding.kind, finding.target_document_id):
+                standing[twins[key]] = _as_one(same, finding)
+            else:
+                standing[key] = finding
+        broken = {j.obligation for j in judgements if _counts(j, self.seeks_gaps)} - unsure
+        by_rule = {j.obligation: j for j in judgements}
         rows = [self._row(line, by_rule.get(line.id), reasons, line.id in unsure) for line in self.plan.asked]
-        review = [*self._unclear(told), *self._disagreements(by_rule)]
+        review = [*self._unclear(judgements), *self._disagreements(by_rule)]
         tally = self._tally(rows, by_rule, broken)
-        return Concluded(
-            findings, set_aside, tuple(rows) if self.seeks_gaps else (), tuple(review), tally, tuple(_unjudged(rows))
-        )
+        shown_rows = tuple(rows) if self.seeks_gaps else ()
+        return Concluded([*standing.values()], set_aside, shown_rows, tuple(review), tally, tuple(_unjudged(rows)))
 
-    def _finding(self, judgement: Judgement, look: Look | None, *, is_grave: bool) -> Finding:
+    def _finding(self, judgement: Judgement, look: Look | None) -> Finding:
         rule = self.plan.lines[judgement.obligation].unit
         source = [self.plan.lines[s].unit for s in judgement.sentences]
         severity = Severity(judgement.severity)
@@ -126,37 +166,32 @@ class Conclusion:
             target_start=rule.start if rule.page else None,
             target_end=rule.end if rule.page else None,
             suggestion=judgement.suggestion or "Bring the source in line with the requirement as quoted.",
-            confidence=_CONFIRMED if look else _UNCONFIRMED if is_grave else _ONCE,
+            confidence=_CONFIRMED if look else _UNCONFIRMED if _is_charged(judgement) else _ONCE,
             delta=judgement.delta,
             target_label=rule.label,
         )
-        return self._checked(finding, rule, source, severity, look, is_grave=is_grave)
+        return self._checked(finding, judgement, look)
 
-    def _checked(
-        self,
-        finding: Finding,
-        rule: Unit,
-        source: Sequence[Unit],
-        first: Severity,
-        look: Look | None,
-        *,
-        is_grave: bool,
-    ) -> Finding:
+    def _checked(self, finding: Finding, judgement: Judgement, look: Look | None) -> Finding:
         """Without invented figures, and with what speaks against it."""
-        labels = [self.titles[rule.document], self.source_title, rule.label, rule.heading, rule.introduction]
-        labels += [words for line in source for words in (line.label, line.heading, line.introduction)]
+        units = [self.plan.lines[number].unit for number in (judgement.obligation, *judgement.sentences)]
+        labels = [self.titles[units[0].document], self.source_title]
+        labels += [words for unit in units for words in (unit.label, unit.heading, unit.introduction)]
         checked = checked_finding(finding, labels)
         if missing_figures(finding.delta, [finding.source_quote, finding.target_quote, *labels]):
             checked = checked.model_copy(update={"delta": ""})
         told = ""
         if look is not None and not look.stands:
             told = f"{_NOT_COUNTED}: a second look does not confirm it. {look.reasoning}"
-        elif against := contradiction(finding):
-            told = f"{_NOT_COUNTED}: contradicted by its quotations; {against}."
-        elif is_grave and look is None:
-            told = "A second look could not be taken."
-        elif look is not None and look.severity is not first:
-            told = f"The first look called it {first.value}, the second one {look.severity.value}."
+        elif look is not None and look.severity != judgement.severity:
+            told = f"The first look called it {judgement.severity}, the second one {look.severity.value}."
+        elif look is None and _is_charged(judgement):
+            against = _objection(judgement, self.plan)
+            told = (
+                f"{_NOT_COUNTED}: contradicted by its quotations; {against}."
+                if against
+                else "A second look could not be taken."
+            )
         return checked.model_copy(update={"support": " ".join(filter(None, (told, checked.support)))})
 
     def _quoted(self, source: Sequence[Unit]) -> dict[str, Any]:
@@ -164,7 +199,7 @@ class Conclusion:
         if not source:
             return {"source_quote": "", "source_verified": True}
         first = source[0]
-        quote = " … ".join(line.text for line in source)
+        quote = BETWEEN_QUOTES.join(line.text for line in source)
         return {
             "source_quote": quote if len(quote) <= _LONGEST_QUOTE else first.text, "source_verified": True,
             "source_page": first.page if self.source_document_id else None, "source_document_id": self.source_document_id,

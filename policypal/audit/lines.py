@@ -3,8 +3,6 @@
 A model is shown numbers and answers with numbers; the words are put beside them here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,7 +11,7 @@ from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.domain.register import RegisterEntry
 from policypal.request.focus import concerns
 
-BATCH_OBLIGATIONS = 10
+BATCH_OBLIGATIONS = 15
 """Obligations judged in one call."""
 BATCH_CHARACTERS = 12_000
 """Characters of a target in one call, where its obligations are few and far between."""

@@ -1,7 +1,5 @@
 """What of a source that is too large for one request is put beside which obligations: both ways round, so that no claim is lost (A0, A4)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A claim that does what its rule forbids, or denies what its rule demands, in the rule's own words (A4)."""
 
-from __future__ import annotations
-
 import re
 
 from policypal.audit.units import Unit

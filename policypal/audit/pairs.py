@@ -1,7 +1,5 @@
 """Which rules a claim is about: BM25 and vectors, half and half, over sentences with their introductions and headings (A4)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

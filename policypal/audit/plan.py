@@ -1,7 +1,5 @@
 """What an audit by a model will ask, and what that is going to take, before anything is paid (A4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal

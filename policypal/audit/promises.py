@@ -1,7 +1,5 @@
 """Promises that nobody can keep, beside a rule on promises or on fair communication (A4)."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

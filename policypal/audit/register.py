@@ -1,7 +1,5 @@
 """From provisions and an analyst's changes to the register of obligations, and to files (D12)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

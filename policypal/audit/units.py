@@ -1,7 +1,5 @@
 """What an audit compares: the sentences of a document's provisions, each with the introduction and the heading it stands under (D11, A4)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

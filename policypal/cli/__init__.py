@@ -4,8 +4,6 @@ stdout carries data only; logs and remarks go to stderr. Exit codes: 0 a respons
 line), 1 an error (typed, the last line with ``--json``), 2 a command that cannot be understood.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import signal

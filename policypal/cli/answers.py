@@ -1,7 +1,5 @@
 """Answers, questions and reports as text for a person at a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from policypal.domain.audits import AuditReport, Finding, by_claim
@@ -9,7 +7,6 @@ from policypal.domain.citations import Citation
 from policypal.domain.confidence import badge_words
 from policypal.domain.events import InterruptEvent, ResponseEvent
 from policypal.domain.extents import reading_line
-from policypal.domain.research import Plan, Report, ResearchThread, Step
 
 
 def answer_text(event: ResponseEvent) -> str:
@@ -18,8 +15,6 @@ def answer_text(event: ResponseEvent) -> str:
     if event.research is None:
         parts = [*(f"Note: {notice}" for notice in event.notices), *parts]
         parts += _sources(event.citations)
-    else:
-        parts.append(f"`research show {event.thread_id}` lists its steps, `research export` writes it to a file.")
     if event.report is not None:
         parts.append(f"Audit report {event.report.id}: `audits show` lists it, `audits export` writes it to a file.")
     confidence = badge_words(event.retrieval_confidence, event.action) if event.citations else "No sources"
@@ -83,49 +78,8 @@ def _to_review(report: AuditReport) -> list[str]:
     return ["\n".join(told)]
 
 
-def research_text(
-    thread: ResearchThread,
-    plan: Plan | None,
-    steps: Sequence[Step],
-    branches: Sequence[ResearchThread],
-    report: Report | None,
-) -> str:
-    """A research thread as it is read from top to bottom: report, what is held against it, plan, steps, branches."""
-    origin = f"\nFork of {thread.parent_thread_id}, from “{thread.forked_at}”." if thread.parent_thread_id else ""
-    parts = [f"{thread.title}\n{thread.goal}\n[{thread.status}, {thread.mode} mode, thread {thread.thread_id}]{origin}"]
-    if report is not None:
-        parts.append(f"Report, version {report.version} ({report.origin})\n\n{report.markdown.strip()}")
-        parts += _sources(report.citations)
-    if report is not None and report.origin == "edited":  # as written, the text says it itself
-        parts += _held_against(report)
-    steps_title = f"Steps (`research fork {thread.thread_id} --checkpoint ID` runs on from one)"
-    told = (
-        ("Plan", [f"  {n}. {step}" for n, step in enumerate(plan.steps if plan else (), 1)]),
-        (steps_title, [_step(step) for step in steps]),
-        ("Branches", [f"  {b.thread_id}  {b.status}  {b.title}, from “{b.forked_at}”" for b in branches]),
-    )
-    return "\n\n".join([*parts, *_listed(told)])
-
-
-def _held_against(report: Report) -> list[str]:
-    """The sources that contradict each other, and the issues."""
-    disputes = [f"  - {c.subject}: sources {c.left} and {c.right}. {c.explanation}" for c in report.contradictions]
-    return _listed((("Sources that do not agree", disputes), ("Issues", [f"  - {issue}" for issue in report.issues])))
-
-
-def _listed(parts: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
-    """Each part below its title; none without lines."""
-    return ["\n".join([title, *lines]) for title, lines in parts if lines]
-
-
 def _sources(citations: Sequence[Citation]) -> list[str]:
-    return _listed([("Sources", [_source(c) for c in citations])])
-
-
-def _step(step: Step) -> str:
-    editable = f"  [can change: {', '.join(step.can_edit)}]" if step.can_edit else ""
-    head = f"  {step.checkpoint_id}  {step.at:%H:%M:%S}  {step.title}{editable}"
-    return "\n".join([head, *(f"      {line}" for line in step.told)])
+    return ["\n".join(["Sources", *map(_source, citations)])] if citations else []
 
 
 def _source(citation: Citation) -> str:
@@ -137,7 +91,7 @@ def _source(citation: Citation) -> str:
 
 def _finding(f: Finding) -> str:
     source_page = f", p. {f.source_page}" if f.source_page else ""
-    label = "Nearest source passage" if f.kind.value == "gap" else "Source"
+    label = f"Nearest passage of the {f.side.lower()}" if f.kind.value == "gap" else f.side
     return "\n".join(
         [
             f"[{f.severity.value}] {f.theme} ({f.kind.value}, confidence {f.confidence:.2f})",

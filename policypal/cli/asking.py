@@ -1,6 +1,4 @@
-"""``ask`` and ``resume``: the events of a run, one line each (G7–G12). Research threads are resumed the same way."""
-
-from __future__ import annotations
+"""``ask``, ``research`` and ``resume``: the events of a run, one line each (G7–G12, W1)."""
 
 import signal
 import threading
@@ -8,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
+from uuid import uuid4
 
 from policypal.application import ask as conversation
 from policypal.application import library, research, sets
@@ -52,6 +51,17 @@ def ask(args: Namespace, out: Output) -> int:
             out.error(error, thread_id=thread_id)
             return EXIT_ERROR
         return follow(app, user, thread_id, out)
+
+
+def start(args: Namespace, out: Output) -> int:
+    """``research``: a report from the library and the web (section W)."""
+    with application(args) as (app, user):
+        thread_id = research.start(
+            app, user, args.goal, mode=args.mode, idempotency_key=str(uuid4()), without_model=args.without_model,
+            document_ids=[library.find_by_title(app, user, title).id for title in args.doc],
+        )  # fmt: skip
+        out.remark(f"Should this stop before its end: resume {thread_id}")
+        return follow(app, user, thread_id, out, research)
 
 
 def resume(args: Namespace, out: Output) -> int:

@@ -1,17 +1,23 @@
 """``audits``: list, show and export reports (A5, A8)."""
 
-from __future__ import annotations
-
 from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
-from policypal.application import audits, triage
-from policypal.cli import EXIT_RESPONSE
+from policypal.application import ask as conversation
+from policypal.application import audit_files, auditing, audits, drafts, library, triage
+from policypal.application.auditing import NewAudit
+from policypal.application.container import Container
+from policypal.cli import EXIT_ERROR, EXIT_RESPONSE
 from policypal.cli.answers import report_text
-from policypal.cli.output import Output, table, write_file
+from policypal.cli.asking import follow
+from policypal.cli.output import Output, table
 from policypal.cli.session import application
 from policypal.domain.audits import ReportOverview
-from policypal.errors import InvalidInput
+from policypal.domain.conversations import Action
+from policypal.domain.documents import Document
+from policypal.domain.users import User
+from policypal.errors import InvalidInput, PolicyPalError
 
 
 def list_reports(args: Namespace, out: Output) -> int:
@@ -37,18 +43,13 @@ def show(args: Namespace, out: Output) -> int:
 
 
 def export(args: Namespace, out: Output) -> int:
-    if args.output is None and args.format != "csv" and out.is_terminal:
-        raise InvalidInput(f"A {args.format} file is not for the screen. Please name a file with -o.")
+    out.check_screen(args.format, args.output)
     with application(args) as (app, user):
         report = audits.get_report(app, user, args.id)
         decided = triage.load(app, user, report)
     report = triage.corrected(report, decided)
-    data = audits.EXPORTS[args.format](report, audits.filter_findings(report), decided)
-    if args.output is None:
-        out.data(data)
-    else:
-        write_file(args.output, data)
-        out.remark(f"Wrote {len(report.findings)} findings to {args.output}.")
+    data = audit_files.EXPORTS[args.format](report, audits.filter_findings(report), decided)
+    out.file(data, args.output, f"{len(report.findings)} findings")
     return EXIT_RESPONSE
 
 
@@ -68,3 +69,62 @@ def _overview(report: ReportOverview) -> dict[str, Any]:
 
 def _row(r: ReportOverview) -> tuple[str, ...]:
     return r.id, f"{r.created_at:%Y-%m-%d %H:%M}", r.headline, str(sum(r.counts.values())), r.title
+
+
+def audit(args: Namespace, out: Output) -> int:
+    with application(args) as (app, user):
+        thread_id = conversation.new_thread_id()
+        try:
+            source = _source(app, user, args.source)
+            targets = [library.find_by_title(app, user, title) for title in args.against]
+            if args.estimate:
+                return _estimate(app, user, args, source, targets, out)
+            conversation.send(app, user, thread_id, _request(args, source, targets))
+        except PolicyPalError as error:
+            out.error(error, thread_id=thread_id)
+            return EXIT_ERROR
+        return follow(app, user, thread_id, out)
+
+
+def _source(app: Container, user: User, name: str) -> Document | conversation.Draft:
+    """A document of the library, or else a file."""
+    path = Path(name)
+    if not path.is_file():
+        return library.find_by_title(app, user, name)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InvalidInput(f"{name} cannot be read: {error.strerror}.") from None
+    return drafts.read_draft(app, path.name, data)
+
+
+def _request(args: Namespace, source: Document | conversation.Draft, targets: list[Document]) -> conversation.Request:
+    draft = source if isinstance(source, conversation.Draft) else None
+    document = source if isinstance(source, Document) else None
+    what = document.display_title if document else "the attached text"
+    focus = f", only regarding {args.focus}" if args.focus else ""
+    return conversation.Request(
+        message=f"Audit {what} against {' and '.join(d.display_title for d in targets)}{focus}",
+        document_ids=(*((document.id,) if document else ()), *(d.id for d in targets)),
+        action=Action.AUDIT,
+        draft=draft,
+    )
+
+
+def _estimate(
+    app: Container,
+    user: User,
+    args: Namespace,
+    source: Document | conversation.Draft,
+    targets: list[Document],
+    out: Output,
+) -> int:
+    text = source.text if isinstance(source, conversation.Draft) else ""
+    document_id = source.id if isinstance(source, Document) else None
+    told = auditing.estimate(app, user, NewAudit(document_id, tuple(d.id for d in targets), text, args.focus))
+    record = {
+        "obligations": told.obligations, "calls": told.calls, "tokens": told.tokens,
+        "cost_usd": None if told.cost_usd is None else float(told.cost_usd), "seconds": told.seconds,
+    }  # fmt: skip
+    out.show(record, told.line)
+    return EXIT_RESPONSE

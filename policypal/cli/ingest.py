@@ -1,7 +1,5 @@
 """``ingest``: files in, one line per file out (D1, D5, D7)."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -1,13 +1,11 @@
 """``worker``, ``migrate``, ``doctor`` and ``demo``: the installation itself (D5, R2, R8, R9)."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from dataclasses import asdict
 
 from policypal.application import ask as conversation
 from policypal.application import doctor as examination
-from policypal.application import intake, maintenance, sample_documents
+from policypal.application import intake, sample_documents, wiring
 from policypal.application.container import Container
 from policypal.cli import EXIT_ERROR, EXIT_RESPONSE
 from policypal.cli.asking import follow
@@ -30,7 +28,7 @@ def worker(args: Namespace, out: Output) -> int:
 
 
 def migrate(args: Namespace, out: Output) -> int:
-    applied = maintenance.migrate(open_settings(args))
+    applied = wiring.migrate_installation(open_settings(args))
     out.show({"applied": applied}, "\n".join([*(f"applied {name}" for name in applied), "The database is up to date."]))
     return EXIT_RESPONSE
 

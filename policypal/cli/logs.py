@@ -1,7 +1,5 @@
 """Where messages about the program go: sentences to stderr, tracebacks to the data folder, secrets nowhere (X3, X4)."""
 
-from __future__ import annotations
-
 import logging
 import logging.handlers
 import os

@@ -1,7 +1,5 @@
 """What leaves the program: JSON lines or readable text on stdout, remarks on stderr (section K)."""
 
-from __future__ import annotations
-
 import json as json_format
 import os
 import re
@@ -10,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from policypal.errors import PolicyPalError, StorageError
+from policypal.errors import InvalidInput, PolicyPalError, StorageError
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -33,6 +31,20 @@ class Output:
     def line(self, record: Mapping[str, Any]) -> None:
         """One JSON object, whatever form was asked for in general."""
         self._write(json_format.dumps(record))
+
+    def check_screen(self, extension: str, path: Path | None) -> None:
+        """Raises InvalidInput: a file that is no text would go to a terminal."""
+        if path is None and extension in ("xlsx", "docx") and self.is_terminal:
+            article = "An" if extension == "xlsx" else "A"
+            raise InvalidInput(f"{article} {extension} file is not for the screen. Please name a file with -o.")
+
+    def file(self, data: bytes, path: Path | None, told: str) -> None:
+        """A file to where it was asked for, else to stdout; ``told`` says what it holds. Raises StorageError: it cannot be written."""
+        if path is None:
+            self.data(data)
+        else:
+            write_file(path, data)
+            self.remark(f"Wrote {told} to {path}.")
 
     def text(self, text: str) -> None:
         """A line only a person needs."""

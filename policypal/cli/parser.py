@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import uuid
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,10 +20,14 @@ ANSWERS = (
 )  # fmt: skip
 FORMATS = ("csv", "xlsx", "docx")
 REGISTER_FORMATS = ("json", "csv", "xlsx")
-REPORT_FORMATS = ("md", "docx")
-RESEARCH_COMMANDS = ("list", "show", "fork", "export")
-EDITS = ("goal", "plan", "exclude", "draft")
 MAX_RESULTS = 100
+_WITHOUT_OPTIONS = (
+    ("documents", "reading:documents", "List the library."),
+    ("worker", "installation:worker", "Read queued documents until stopped."),
+    ("migrate", "installation:migrate", "Bring the database up to date."),
+    ("doctor", "installation:doctor", "Tell what is configured and reachable, and what to do about the rest."),
+    ("demo", "installation:demo", "Add the sample documents, ask a question and run an audit."),
+)
 
 _EXIT_CODES = "Exit codes: 0 a response, 3 a question (answer it with `resume`), 1 an error, 2 a wrong command."
 
@@ -33,17 +35,7 @@ _EXIT_CODES = "Exit codes: 0 a response, 3 a question (answer it with `resume`),
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """The command that was typed, as its parser understands it. Raises SystemExit: with 2 for a misspelt command,
     with 0 after a help text."""
-    return build_parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
-
-
-def _joined(arguments: Sequence[str]) -> list[str]:
-    """With ``research list`` and its like as the one command they are: any other word after ``research`` is a goal."""
-    for at, (word, following) in enumerate(pairwise(arguments)):
-        if word == "research" and following in RESEARCH_COMMANDS:
-            return [*arguments[:at], f"{word} {following}", *arguments[at + 2 :]]
-        if not word.startswith("-") and arguments[at - 1 : at] != ["--data-dir"]:
-            break
-    return list(arguments)
+    return build_parser().parse_args(arguments)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -57,22 +49,10 @@ def build_parser() -> argparse.ArgumentParser:
     _add_shared(parser)
     parser.set_defaults(json=False, data_dir=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (
-        _ingest,
-        _documents,
-        _ask,
-        _resume,
-        _search,
-        _register,
-        _audit,
-        _audits,
-        _research,
-        _worker,
-        _migrate,
-        _doctor,
-        _demo,
-    ):
+    for add in (_ingest, _ask, _resume, _search, _register, _audit, _audits, _research):
         add(commands)
+    for name, function, help in _WITHOUT_OPTIONS:
+        _command(commands, name, function, help)
     return parser
 
 
@@ -111,10 +91,6 @@ def _ingest(commands: Commands) -> None:
     parser.add_argument("--wait", action="store_true", help="read the files now and tell how each of them ended")
 
 
-def _documents(commands: Commands) -> None:
-    _command(commands, "documents", "reading:documents", "List the library.")
-
-
 def _ask(commands: Commands) -> None:
     parser = _command(
         commands, "ask", "asking:ask", "Ask for a summary, an answer, a comparison or an audit.", _EXIT_CODES
@@ -150,14 +126,14 @@ def _search(commands: Commands) -> None:
 
 
 def _register(commands: Commands) -> None:
-    parser = _command(commands, "register", "register:register", "Show or export a document's register of obligations.")
+    parser = _command(commands, "register", "reading:register", "Show or export a document's register of obligations.")
     parser.add_argument("document", metavar="DOCUMENT", help="title, alias or id")
     parser.add_argument("--format", choices=REGISTER_FORMATS, default="", help="default: a table to read")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
 
 
 def _audit(commands: Commands) -> None:
-    parser = _command(commands, "audit", "audit:audit", "Audit a document or a file against others.", _EXIT_CODES)
+    parser = _command(commands, "audit", "audits:audit", "Audit a document or a file against others.", _EXIT_CODES)
     parser.add_argument("--source", required=True, metavar="TITLE|FILE", help="what is audited")
     parser.add_argument("--against", required=True, action="append", metavar="TITLE", help="a regulation; repeatable")
     parser.add_argument("--focus", default="", metavar="TEXT", help="only obligations on this subject")
@@ -178,62 +154,11 @@ def _audits(commands: Commands) -> None:
 
 
 def _research(commands: Commands) -> None:
-    start = _command(
-        commands, "research", "research:start", "Write a report from the library and the web.", _EXIT_CODES
-    )
+    start = _command(commands, "research", "asking:start", "Write a report from the library and the web.", _EXIT_CODES)
     start.add_argument("goal", metavar="GOAL")
     start.add_argument("--mode", choices=("auto", "plan"), default="auto", help="plan asks first (default: auto)")
     _add_documents(start)
     start.add_argument("--without-model", action="store_true", help="quotations and templates only, at no cost")
-    _command(commands, "research list", "research:list_threads", "List the research threads, latest first.")
-    show = _command(commands, "research show", "research:show", "Show a thread: report, steps, branches, issues.")
-    show.add_argument("thread", type=thread_id, metavar="THREAD")
-    _research_fork(commands)
-    export = _command(commands, "research export", "research:export", "Write a report with its references to a file.")
-    export.add_argument("thread", type=thread_id, metavar="THREAD")
-    export.add_argument("--format", required=True, choices=REPORT_FORMATS)
-    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
-
-
-def _research_fork(commands: Commands) -> None:
-    parser = _command(
-        commands,
-        "research fork",
-        "research:fork",
-        "Run again from a step, as a thread of its own; the original stays as it is.",
-        _EXIT_CODES,
-    )
-    parser.add_argument("thread", type=thread_id, metavar="THREAD")
-    parser.add_argument("--checkpoint", required=True, metavar="ID", help="the step's id, as `research show` lists it")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        type=edit,
-        metavar="KEY=VALUE",
-        help="goal=TEXT, plan=JSON (the fields to change), exclude=SOURCE (repeatable), draft=TEXT or draft=@FILE",
-    )
-
-
-def _worker(commands: Commands) -> None:
-    _command(commands, "worker", "installation:worker", "Read queued documents until stopped.")
-
-
-def _migrate(commands: Commands) -> None:
-    _command(commands, "migrate", "installation:migrate", "Bring the database up to date.")
-
-
-def _doctor(commands: Commands) -> None:
-    _command(
-        commands,
-        "doctor",
-        "installation:doctor",
-        "Tell what is configured and reachable, and what to do about the rest.",
-    )
-
-
-def _demo(commands: Commands) -> None:
-    _command(commands, "demo", "installation:demo", "Add the sample documents, ask a question and run an audit.")
 
 
 def _add_documents(parser: argparse.ArgumentParser) -> None:
@@ -246,14 +171,6 @@ def thread_id(text: str) -> str:
         return str(uuid.UUID(text))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not the id of a conversation") from None
-
-
-def edit(text: str) -> tuple[str, str]:
-    """What a fork changes: "goal=Another goal"."""
-    key, equals, value = text.partition("=")
-    if key not in EDITS or not equals:
-        raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(f'{k}=…' for k in EDITS)}")
-    return key, value
 
 
 def _result_count(text: str) -> int:

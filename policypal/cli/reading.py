@@ -1,16 +1,17 @@
 """``documents`` and ``search``: what is in the library."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from policypal.application import library
+from policypal.application import register as register_app
 from policypal.application.budget import charged_search
 from policypal.cli import EXIT_RESPONSE
 from policypal.cli.output import Output, table
-from policypal.cli.records import document_record, passage_record
+from policypal.cli.records import document_record, passage_record, register_record
 from policypal.cli.session import application
 from policypal.domain.documents import Document
+from policypal.domain.register import Register, RegisterEntry
+from policypal.domain.text import counted
 from policypal.errors import InvalidInput
 
 
@@ -44,3 +45,39 @@ def search(args: Namespace, out: Output) -> int:
     if not hits:
         out.remark("Nothing found.")
     return EXIT_RESPONSE
+
+
+_FILES = {"csv": register_app.csv_of, "xlsx": register_app.xlsx_of}
+
+
+def register(args: Namespace, out: Output) -> int:
+    out.check_screen(args.format, args.output)
+    with application(args) as (app, user):
+        document = library.find_by_title(app, user, args.document)
+        found = register_app.load(app, user, document.id)
+    if args.format not in _FILES:
+        _tell(found, out, as_json=out.json or args.format == "json")
+        return EXIT_RESPONSE
+    data = _FILES[args.format](found, found.entries)
+    out.file(data, args.output, f"the register of {document.display_title}")
+    return EXIT_RESPONSE
+
+
+def _tell(found: Register, out: Output, *, as_json: bool) -> None:
+    if as_json:
+        for entry in found.entries:
+            out.line(register_record(entry))
+        return
+    if not found.is_current:
+        out.remark("This document is still being read again; older entries are shown.")
+    if not found.counting:
+        out.remark("No sentence of this document obliges anybody, as far as it could be read.")
+        return
+    out.text(table([("PROVISION", "PAGE", "KIND", "BINDS", "OBLIGATION"), *(_entry_row(e) for e in found.counting)]))
+    out.remark(
+        f"{len(found.counting)} obligations and prohibitions; {counted(len(found.parties), 'party', 'parties')} named."
+    )
+
+
+def _entry_row(e: RegisterEntry) -> tuple[str, ...]:
+    return e.label, str(e.page or ""), e.kind.value, e.party[:40], " ".join(e.full.split())[:160]

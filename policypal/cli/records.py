@@ -1,13 +1,10 @@
-"""The JSON objects of the contract (section K)."""
-
-from __future__ import annotations
+"""What goes out as JSON for a program to read (section K)."""
 
 from typing import Any
 
 from policypal.domain.documents import Document, RetrievedPassage
 from policypal.domain.events import Event, ResponseEvent, StatusEvent
 from policypal.domain.register import RegisterEntry
-from policypal.domain.research import Plan, PlanAnswer, Report, ResearchThread, Step
 
 
 def document_record(document: Document, *, status: str | None = None, reason: str | None = None) -> dict[str, Any]:
@@ -76,27 +73,3 @@ def event_record(event: Event) -> dict[str, Any]:
         if event.research is None:
             del record["research"]
     return record
-
-
-def thread_record(thread: ResearchThread, *, type: str = "thread") -> dict[str, Any]:
-    """A research thread; ``type`` is "branch" where it is told of as a fork of another."""
-    return {"type": type, **thread.model_dump(mode="json")}
-
-
-def plan_record(answers: list[PlanAnswer], plan: Plan | None) -> dict[str, Any]:
-    """What was answered and planned; ``plan`` is null before it is made."""
-    return {
-        "type": "plan",
-        "answers": [a.model_dump(mode="json") for a in answers],
-        "plan": plan and plan.model_dump(mode="json"),
-    }
-
-
-def step_record(step: Step) -> dict[str, Any]:
-    """A step one can fork from, by its ``checkpoint_id``."""
-    return {"type": "step", **step.model_dump(mode="json")}
-
-
-def report_record(report: Report) -> dict[str, Any]:
-    """A version of a report, as ``research`` of a response has it."""
-    return {"type": "report", **report.model_dump(mode="json")}

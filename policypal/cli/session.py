@@ -1,7 +1,5 @@
 """Opens what a command works with: settings, data folder, log, and the wired application."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager

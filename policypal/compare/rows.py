@@ -1,7 +1,5 @@
 """A comparison: one row per aspect, one cell per document, each quoted from its own (A3)."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, Field
 
 from policypal.answer.evidence import CitedSentence
@@ -11,7 +9,7 @@ SILENT = "No corresponding passage found"
 
 
 class ComparisonRow(BaseModel):
-    """One aspect; ``cells`` in ``titles`` order, each quoted or empty where the document is silent."""
+    """One aspect; ``cells`` in ``titles`` order, each citing sentences of its own document, none where it is silent."""
 
     aspect: str
     cells: list[CitedSentence]

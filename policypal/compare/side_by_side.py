@@ -1,7 +1,5 @@
 """Documents compared without a model: clauses on one subject side by side, and what only one of them speaks of (A3)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby
@@ -11,6 +9,7 @@ from policypal.answer.evidence import CitedSentence
 from policypal.answer.readings import Reading, on_topic
 from policypal.compare.rows import SILENT, Comparison, ComparisonRow
 from policypal.domain.provisions import Kind
+from policypal.domain.text import counted, enumerated
 from policypal.search.embeddings import Embedder
 from policypal.text.clauses import Clause, topic_of
 
@@ -43,7 +42,7 @@ class _Aspect:
 def compare(readings: Sequence[Reading], topic: str, embedder: Embedder) -> Comparison:
     """Rows of clauses that are each other's nearest, those with other figures first. Without a topic, also what only one document
     speaks of; documents without any subject in common are said to be unrelated."""
-    chosen = on_topic(topic, readings, embedder) if topic else [r.clauses for r in readings]
+    chosen = on_topic(topic, readings) if topic else [r.clauses for r in readings]
     documents = [list(_comparable(clauses)) for clauses in chosen]
     if topic:
         documents = [d[:_TOPIC_CLAUSES] for d in documents]
@@ -162,32 +161,24 @@ def _only_in(reading: Reading, clauses: Sequence[Clause], aligner: Aligner, plac
 
 def _overview(readings: Sequence[Reading], topic: str, aspects: Sequence[_Aspect]) -> list[CitedSentence]:
     """What was compared, counted; nothing else is claimed."""
-    read = _listed([f"“{r.title}” ({len(r.clauses):,} clauses)" for r in readings])
+    read = enumerated([f"“{r.title}” ({len(r.clauses):,} clauses)" for r in readings])
     about = f" on “{topic}”" if topic else ""
     if not aspects:
         return [CitedSentence(text=f"No provisions{about} were found in {read}.")]
     shared = [a for a in aspects if len(a.present) > 1]
     differing = sum(a.difference != Difference.NONE for a in shared)
-    told = f"{read} were compared{about}, clause by clause: {_count(len(shared), 'pair')} on one subject, "
+    told = f"{read} were compared{about}, clause by clause: {counted(len(shared), 'pair')} on one subject, "
     told += f"{differing} of them with other figures, duties or negations."
     if alone := len(aspects) - len(shared):
-        told += f" {_count(alone, 'provision')} stand{'s' if alone == 1 else ''} in one document only."
+        told += f" {counted(alone, 'provision')} stand{'s' if alone == 1 else ''} in one document only."
     return [CitedSentence(text=told)]
 
 
 def _unrelated(readings: Sequence[Reading]) -> Comparison:
     """A list of what each says alone would compare nothing."""
-    read = _listed([f"“{r.title}” ({len(r.clauses):,} clauses)" for r in readings])
+    read = enumerated([f"“{r.title}” ({len(r.clauses):,} clauses)" for r in readings])
     said = (
         f"{read} do not address the same subjects: no clause of one corresponds to a clause of another.",
         "A list of differences would compare nothing. Please name a topic to see what each document says about it.",
     )
     return Comparison(overview=[CitedSentence(text=s) for s in said], unrelated=True)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)

@@ -1,10 +1,15 @@
 """Task: differences and similarities per theme (A3)."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, Field
 
-from policypal.answer.evidence import QUOTING_RULES, Evidence, documents_given, numbered_evidence, says_something
+from policypal.answer.evidence import (
+    CITING_RULES,
+    Evidence,
+    documents_given,
+    invented_numbers,
+    numbered_sentences,
+    says_something,
+)
 from policypal.answer.readings import Reading
 from policypal.compare import side_by_side
 from policypal.compare.rows import SILENT, Comparison
@@ -28,25 +33,26 @@ _INSTRUCTIONS = f"""\
 You compare policies and regulations for a compliance team. The evidence is whole documents in reading order, or a sample of
 passages where EXTENT says so.
 
-{QUOTING_RULES}
+{CITING_RULES}
 Output
-- overview: two to four sentences on what the documents have in common and where they differ most.
+- overview: two to four sentences on what the documents have in common and where they differ most, each citing the sentences of
+  every document it speaks of.
 - rows: one aspect each (a short noun phrase), with exactly one cell per document in the order of the titles given. A cell
-  states what that document says, with quotes of that document and no other; where a document is silent the text is
-  "{SILENT}" and quotes are empty. A row without any quote is left out.
+  states what that document says and cites sentences of that document and no other; where a document is silent the text is
+  "{SILENT}" and cites is empty. A row that cites nothing is left out.
   differs is true when numbers, dates, deadlines, modal verbs (must, shall, may, should), negations or bound parties
   differ. List rows with different numbers or deadlines first, then other differences, then similarities.
 - With a topic: only rows on that topic. Without: three to five themes, as many aspects as the evidence supports.
 - unrelated is true where the documents do not speak of the same subjects at all; the overview then says what each is about,
   and everything else is empty.
 - unique: statements of one document without counterpart in the others, of documents given whole only. implications: what
-  the differences mean in practice, each with the quotes it follows from.
+  the differences mean in practice, each citing the sentences it follows from.
 """
 
 
 def prompt(given: CompareInput) -> Prompt:
     """What a model is sent; everything untrusted is fenced (X2)."""
-    parts = [numbered_evidence(given.evidence), *documents_given(given.titles, given.sampled)]
+    parts = [numbered_sentences(given.evidence), *documents_given(given.titles, given.sampled)]
     if given.topic:
         parts.append(fenced("topic", given.topic))
     parts.append(fenced("request", given.request))
@@ -55,10 +61,16 @@ def prompt(given: CompareInput) -> Prompt:
 
 def complaint(given: CompareInput, comparison: Comparison) -> str:
     """Something is compared, or it is said that there is nothing to compare."""
+    said = [
+        *comparison.overview,
+        *(c for row in comparison.rows for c in row.cells),
+        *comparison.unique,
+        *comparison.implications,
+    ]
     if comparison.rows or comparison.unique:
-        return ""
+        return invented_numbers(said, given.evidence)
     if (comparison.unrelated or given.topic) and any(map(says_something, comparison.overview)):
-        return ""
+        return invented_numbers(said, given.evidence)
     return "- rows: no aspect was compared; if there is nothing to compare, say so in the overview and set unrelated to true"
 
 
@@ -68,5 +80,5 @@ def extractive(given: CompareInput, context: TaskContext) -> Comparison:
 
 
 COMPARE: Task[CompareInput, Comparison] = Task(
-    name="compare", version="4", output=Comparison, prompt=prompt, extractive=extractive, complaint=complaint, length=3
+    name="compare", version="5", output=Comparison, prompt=prompt, extractive=extractive, complaint=complaint, length=3
 )

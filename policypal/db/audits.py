@@ -1,7 +1,5 @@
 """Stored audit reports and their findings (A5, A7)."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import uuid4
 
@@ -103,14 +101,16 @@ def list_subjects(db: Database, user_id: str) -> list[AuditSubject]:
     """What the user's reports audited, latest first; their findings stay where they are."""
     with db.as_user(user_id) as c:
         rows = c.execute(
-            "SELECT id, body->>'source_title' AS source, body->>'source_document_id' AS source_id,"
+            "SELECT id, created_at, body->>'source_title' AS source, body->>'source_document_id' AS source_id,"
             " md5(coalesce(body->>'source_text', '')) AS text_digest,"
             " jsonb_path_query_array(body, '$.documents[*].id') AS documents"
             " FROM audit_reports WHERE user_id = %s ORDER BY created_at DESC",
             (user_id,),
         ).fetchall()
     return [
-        AuditSubject(str(r["id"]), r["source"] or "", r["source_id"], tuple(r["documents"]), r["text_digest"])
+        AuditSubject(
+            str(r["id"]), r["source"] or "", r["source_id"], tuple(r["documents"]), r["text_digest"], r["created_at"]
+        )
         for r in rows
     ]
 

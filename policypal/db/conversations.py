@@ -1,7 +1,5 @@
 """Conversations, messages, runs and traces: the interface's memory (M1, M5, U6)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -282,8 +280,7 @@ def _append(
         (user_id, thread_id, role, content, run_id, Jsonb(payload), idempotency_key),
     )
     c.execute(
-        "UPDATE conversations SET last_message_at = now() WHERE thread_id = %s AND user_id = %s",
-        (thread_id, user_id),
+        "UPDATE conversations SET last_message_at = now() WHERE thread_id = %s AND user_id = %s", (thread_id, user_id)
     )
     return done.rowcount == 1
 
@@ -294,6 +291,16 @@ def list_messages(db: Database, user_id: str, thread_id: str) -> list[Message]:
             "SELECT * FROM messages WHERE thread_id = %s AND user_id = %s ORDER BY position", (thread_id, user_id)
         ).fetchall()
     return [_message(row) for row in rows]
+
+
+def thread_of(db: Database, user_id: str, message_id: str) -> str | None:
+    """The conversation in which an answer stands."""
+    with db.as_user(user_id) as c:
+        row = c.execute(
+            "SELECT thread_id FROM messages WHERE id = %s AND user_id = %s AND role = 'assistant'",
+            (message_id, user_id),
+        ).fetchone()
+    return str(row["thread_id"]) if row else None
 
 
 def outcome_of(db: Database, user_id: str, run_id: str) -> Message | None:

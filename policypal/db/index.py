@@ -4,8 +4,6 @@ Everything a document contributes is published in one transaction and removed in
 sees all of a document or nothing of it, and term statistics always agree with the chunks.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from psycopg.sql import SQL, Identifier
 
+from policypal.db.embeddings import dense, halfvecs, sparsevec
 from policypal.db.pool import Connection, Database
 from policypal.db.provisions import insert_provisions
-from policypal.db.vectors import dense, halfvecs, sparsevec
 from policypal.domain.documents import DocumentType, Page, Passage, RetrievedPassage
 from policypal.domain.provisions import Provision
 
@@ -233,12 +231,13 @@ def _positions(text: str) -> list[int]:
 def corpus_frequencies(db: Database, user_id: str, positions: Sequence[int]) -> tuple[int, dict[int, int]]:
     """The number of chunks in the user's corpus, and in how many of them each term occurs."""
     with db.as_user(user_id) as c:
-        total = c.execute("SELECT chunks FROM lexical_corpora WHERE user_id = %s", (user_id,)).fetchone()
         rows = c.execute(
-            "SELECT position, chunks FROM lexical_terms WHERE user_id = %s AND position = ANY(%s::int[])",
-            (user_id, list(positions)),
+            "SELECT NULL AS position, chunks FROM lexical_corpora WHERE user_id = %(user)s UNION ALL"
+            " SELECT position, chunks FROM lexical_terms WHERE user_id = %(user)s AND position = ANY(%(positions)s::int[])",
+            {"user": user_id, "positions": list(positions)},
         ).fetchall()
-    return (total["chunks"] if total else 0), {row["position"]: row["chunks"] for row in rows}
+    counts = {row["position"]: row["chunks"] for row in rows}
+    return counts.pop(None, 0), counts
 
 
 # Vectors have unit length, so the negative inner product orders like the cosine distance and is cheaper.
@@ -272,12 +271,15 @@ WITH lexical AS MATERIALIZED (
     SELECT * FROM ranked WHERE position <= %(shortlist)s
     UNION
     (SELECT * FROM ranked WHERE place <= %(per_document)s ORDER BY position LIMIT %(limit)s)
+), read AS MATERIALIZED (
+    -- once, whatever the planner thinks of the number of documents
+    SELECT r.similarity, r.score, r.position, c.id, c.document_id, c.user_id, c.ordinal, c.page, c.start_offset,
+           c.end_offset, c.heading, c.text
+    FROM best r JOIN chunks c ON c.id = r.chunk_id
 )
-SELECT r.similarity, r.score, c.id, c.document_id, c.ordinal, c.page, c.start_offset, c.end_offset,
-       c.heading, c.text, d.title, d.version, d.type
-FROM best r JOIN chunks c ON c.id = r.chunk_id
-JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id
-ORDER BY r.position
+SELECT c.*, d.title, d.version, d.type
+FROM read c JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id
+ORDER BY c.position
 """
 
 

@@ -1,7 +1,5 @@
 """Where documents stand on their way into the library, and whether anybody still waits for them (D4, D5)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from policypal.db.pool import Connection, Database

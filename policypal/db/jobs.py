@@ -1,7 +1,5 @@
 """What the sweep needs to know of the job queue's tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Applies the SQL files of ``migrations/`` once each, in order, under a lock (R2)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,12 +17,8 @@ def migrate(direct_conninfo: str) -> list[str]:
     """Bring the database up to date and return the names of the migrations that were applied now.
 
     Everything happens in one transaction under one lock, so that concurrent starts neither collide nor leave half a
-    migration.
-
-    Raises:
-        DatabaseUnavailable: the server cannot be reached.
-        ConfigurationError: an applied migration differs from its file, pgvector is missing, or the user lacks a right.
-    """
+    migration. Raises DatabaseUnavailable: the server cannot be reached; ConfigurationError: an applied migration
+    differs from its file, pgvector is missing, or the user lacks a right."""
     with translated_errors(), _rights_named(), psycopg.connect(direct_conninfo, prepare_threshold=None) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         _prepare(connection)

@@ -4,8 +4,6 @@ LISTEN lives in a session, so this cannot go through a transaction pooler. A ses
 as somebody listens; whoever listens also looks now and then, so that nothing depends on a notification.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable

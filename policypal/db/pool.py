@@ -1,7 +1,5 @@
 """Connections, transactions and the translation of driver errors (R2, X1)."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import time

@@ -1,7 +1,5 @@
 """Research threads and the versions of their reports (W6)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

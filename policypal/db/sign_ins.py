@@ -1,7 +1,5 @@
 """Who is signed in: one row per browser, sealed for whoever cannot show the browser's secret (R6)."""
 
-from __future__ import annotations
-
 from policypal.db.pool import Database
 
 _UNUSED_DAYS = 30
@@ -14,10 +12,7 @@ def add(db: Database, user_id: str, sign_in_id: bytes, sealed: bytes) -> None:
             "DELETE FROM sign_ins WHERE user_id = %s AND renewed_at < now() - make_interval(days => %s)",
             (user_id, _UNUSED_DAYS),
         )
-        c.execute(
-            "INSERT INTO sign_ins (id, user_id, sealed) VALUES (%s, %s, %s)",
-            (sign_in_id, user_id, sealed),
-        )
+        c.execute("INSERT INTO sign_ins (id, user_id, sealed) VALUES (%s, %s, %s)", (sign_in_id, user_id, sealed))
 
 
 def load(db: Database, user_id: str, sign_in_id: bytes) -> bytes | None:

@@ -4,8 +4,6 @@ Row-level security hides a deleted document with everything that is read through
 of the term statistics, which a search must not count, and the chain of versions, which must not break.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from policypal.db import index

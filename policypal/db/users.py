@@ -1,7 +1,5 @@
 """Users and their profiles."""
 
-from __future__ import annotations
-
 from policypal.db.pool import Database
 from policypal.domain.users import Profile, User
 

@@ -1,7 +1,5 @@
 """Who pays for calls to a model provider (M7): asked before a call, told after it."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import dataclass, field
 from decimal import Decimal

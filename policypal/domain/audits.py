@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, computed_field, model_validat
 from policypal.domain.extents import Extent
 from policypal.domain.verdicts import OverallStatus as OverallStatus
 from policypal.domain.verdicts import headline, relabelled
+
+_FIGURES = re.compile(r"\w+: (?P<said>[^→]{1,60}) → [^→:]{1,40}: (?P<ruled>[^→:]{1,40})")
+"""A delta of two figures or short terms."""
 
 
 class Severity(StrEnum):
@@ -44,6 +48,10 @@ class CoverageStatus(StrEnum):
     GAP = "Gap"
     NOT_APPLICABLE = "Not applicable"
     NOT_JUDGED = "Not judged"
+
+
+BETWEEN_QUOTES = " … "
+"""Stands between the sentences that a finding quotes of one document."""
 
 
 class Finding(BaseModel):
@@ -77,6 +85,31 @@ class Finding(BaseModel):
     delta: str = ""
     source_label: str = ""
     target_label: str = ""
+
+    @property
+    def side(self) -> str:
+        """What is audited, for people: a policy, or a text without pages."""
+        return "Policy" if self.source_document_id else "Text"
+
+    @property
+    def title(self) -> str:
+        """The finding in one line: "Policy: 24 hours → 4.3: 4 hours", the theme where nobody has said it so."""
+        told = re.sub(r"^Source\b", self.side, self.delta)
+        label = self.target_label
+        return (told.replace(f"→ {label}: {label} ", f"→ {label}: ") if label else told) or self.theme
+
+    @property
+    def requirements(self) -> list[str]:
+        """The rules it is against, each as it stands there; the first is the one whose place is known."""
+        return self.target_quote.split(BETWEEN_QUOTES)
+
+    @property
+    def proposal(self) -> str:
+        """The policy's sentence with the rule's figure in place of its own, "" where it takes more than that."""
+        found = _FIGURES.fullmatch(self.delta)
+        if found is None or self.kind is FindingKind.GAP or self.source_quote.count(found["said"]) != 1:
+            return ""
+        return self.source_quote.replace(found["said"], found["ruled"])
 
 
 class ReviewPair(BaseModel):
@@ -246,6 +279,7 @@ class AuditSubject:
     source_document_id: str | None
     document_ids: tuple[str, ...]
     text_digest: str = ""
+    made_at: datetime | None = None
 
     @property
     def target_ids(self) -> tuple[str, ...]:

@@ -1,7 +1,5 @@
 """What changed between two versions of a document, clause by clause (A3, D8)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Literal

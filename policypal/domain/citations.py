@@ -1,13 +1,13 @@
 """The one citation model, for documents and the web alike (C1)."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 MAX_QUOTE_CHARACTERS = 300
+RELATED = "#### Related provisions"
+"""The heading of an answer's Markdown from which on, up to the next section, a page shows the rest on demand only."""
 _MARKER = re.compile("([📄🌐])(?=\ufe0f?\\s?\\d)")
 
 

@@ -1,7 +1,5 @@
 """What the badge of an answer says (C4)."""
 
-from __future__ import annotations
-
 _OF_ANSWERS = {"high": "Exact provision", "medium": "Related, please read", "low": "Nothing close"}
 _OF_READINGS = {
     "high": "Quotations verified",

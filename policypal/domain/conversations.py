@@ -1,7 +1,5 @@
 """Conversations as the interface remembers them (M1, U2)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -71,3 +69,14 @@ class TraceEntry:
     def is_cached(self) -> bool:
         """Whether it was remembered, so that nothing was fetched for it."""
         return self.detail.get("cache") == "hit"
+
+
+MAX_COMMENT_CHARACTERS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """Thumbs up or down for one answer; a comment says what was wrong."""
+
+    helpful: bool
+    comment: str = ""

@@ -1,7 +1,5 @@
 """Documents of the library and the passages they are read as (section D)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime

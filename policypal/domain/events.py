@@ -1,7 +1,5 @@
 """What a run tells the outside, in order: statuses, then exactly one of response, interrupt, error (G12)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -33,7 +31,8 @@ COUNTED = frozenset(
 
 
 class StatusEvent(_Event):
-    """A node is at work (PalReasoning). ``counts`` of research so far, by the names of :data:`COUNTED`."""
+    """A node is at work (PalReasoning). ``counts`` of research so far, by the names of :data:`COUNTED`. ``said`` is the beginning of the
+    answer, as Markdown, while it is written; the response may leave out what is not supported."""
 
     type: Literal["status"] = "status"
     node: str
@@ -41,6 +40,7 @@ class StatusEvent(_Event):
     docs_found: list[DocumentReference] | None = None
     web_query: str | None = None
     counts: dict[str, int] | None = None
+    said: str | None = None
 
 
 class ResponseEvent(_Event):

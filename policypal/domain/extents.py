@@ -1,7 +1,5 @@
 """What of its documents a result rests on (A0)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict

@@ -1,7 +1,5 @@
 """Identifiers as they arrive from outside: a URL, a command line, a form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from uuid import UUID
 

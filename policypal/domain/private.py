@@ -1,10 +1,9 @@
 """What PolicyPal keeps on this machine is for its own user only (X6)."""
 
-from __future__ import annotations
-
 import logging
 import os
 import stat
+import sys
 from pathlib import Path
 
 from policypal.errors import ConfigurationError, DiskFull, is_no_space
@@ -15,12 +14,8 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def make_private(folder: Path) -> None:
-    """Make the data folder, for its owner only (0700), if it is not there.
-
-    Raises:
-        ConfigurationError: it cannot be made.
-        DiskFull: there is no room for it.
-    """
+    """Make the data folder, for its owner only (0700), if it is not there. Raises ConfigurationError: it cannot be
+    made; DiskFull: there is no room for it."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -49,3 +44,16 @@ def close(path: Path, *, quietly: bool = False) -> None:
         said = f"{path} was open to others on this machine (mode {mode:o}) and is now closed"
     if not quietly:
         logger.warning(said)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process with this number exists on this machine; on Windows, where asking would end it, always True."""
+    if sys.platform == "win32":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # it belongs to somebody else
+    return True

@@ -1,7 +1,5 @@
 """Provisions: what a document says, sentence by sentence, with whom it binds (D11, D12)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

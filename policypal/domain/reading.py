@@ -1,7 +1,5 @@
 """A document opened to be read (D9). Offsets are code points into the stored text of a page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The register of obligations of a document: who must do what, until when, how much, quoted (D12)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from policypal.domain.documents import Document

@@ -1,7 +1,5 @@
 """What a message asks for, resolved once: the only input to retrieval, audit and prompts (G0)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -30,11 +28,20 @@ class Queued(BaseModel):
     words: str
 
 
+class Scope(BaseModel):
+    """What a question reads that names no document: ``ids`` in words, "In force · 4 documents" (U11)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    label: str
+    ids: tuple[str, ...]
+
+
 class Request(BaseModel):
     """One action and what it is about (G0).
 
     ``sources`` are held against ``targets`` (an audit: ids, or :data:`TEXT`), ``documents`` is what every other action reads
-    (an inquiry without any reads the library). ``focus`` limits it, in the person's words. ``titles`` name the ids, for showing.
+    (an inquiry without any reads the ``scope``, and without one the library). ``focus`` limits it, in the person's words. ``titles`` name the ids, for showing.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -45,6 +52,7 @@ class Request(BaseModel):
     documents: tuple[str, ...] = ()
     focus: str = ""
     web: bool = False
+    scope: Scope | None = None
     queue: tuple[Queued, ...] = ()
     spans: tuple[Span, ...] = ()
     titles: dict[str, str] = Field(default_factory=dict)

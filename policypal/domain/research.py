@@ -1,17 +1,14 @@
 """Research reports: what is asked, planned, found, written, and what is wrong with it (section W)."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from policypal.domain.citations import Citation
+from policypal.domain.provisions import Kind
 
 Mode = Literal["auto", "plan"]
-REPORT_TAG = "research report"
-"""Marks a document of the library that is a report of PolicyPal's own."""
 Aspect = Literal["scope", "timeframe", "depth", "use"]
 
 
@@ -80,7 +77,8 @@ class Source(_Plain):
 
 class SourcePassage(_Plain):
     """A passage of a source that the report may quote. Of a document: its chunk's id and page; of a page: the harvested
-    text from ``start`` on."""
+    text from ``start`` on. ``provision``, ``label``, ``introduction`` and ``kinds`` are those of the provision that it is a part of, 0 and
+    empty for other passages."""
 
     source: str  # Source.key
     text: str
@@ -90,6 +88,10 @@ class SourcePassage(_Plain):
     heading: str | None = None
     score: float = 0.0
     is_excerpt: bool = False
+    provision: int = 0
+    label: str = ""
+    introduction: str = ""
+    kinds: list[Kind] = Field(default_factory=list)
 
 
 class Statement(_Plain):

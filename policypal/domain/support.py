@@ -1,7 +1,7 @@
 """How far a sentence is carried by what it cites (C2b)."""
 
-from __future__ import annotations
-
+import re
+from collections.abc import Callable
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
@@ -18,6 +18,22 @@ class Degree(StrEnum):
 
 IN_OTHER_WORDS = "≈"
 """Stands behind the markers of a sentence that is supported, but not in the source's own words."""
+
+
+_BEGIN, _NUMBERED, _END = "\ufdd0", "\ufdd1", "\ufdd2"
+"""Characters that are none (Unicode reserves them for use inside a program): they keep the place of a sentence until it was judged."""
+_PLACED = re.compile(rf"{_BEGIN}(\d+){_NUMBERED}([^{_END}]*){_END}")
+_RESERVED = str.maketrans("", "", _BEGIN + _NUMBERED + _END)
+
+
+def placed(number: int, shown: str) -> str:
+    """The Markdown of a sentence with its number among the judged ones round it."""
+    return f"{_BEGIN}{number}{_NUMBERED}{shown.translate(_RESERVED)}{_END}"
+
+
+def each_placed(markdown: str, shown: Callable[[int, str], str]) -> str:
+    """Markdown with what ``shown`` makes of each placed sentence in its place."""
+    return _PLACED.sub(lambda found: shown(int(found[1]), found[2]), markdown).translate(_RESERVED)
 
 
 class JudgedSentence(BaseModel):

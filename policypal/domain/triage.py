@@ -1,7 +1,5 @@
 """What became of a finding: decided by an analyst, with everything that was ever changed (A7)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -33,7 +31,8 @@ class TriageStatus(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Triage:
     """The state of one finding. ``reason`` and ``expires_on`` belong to an accepted risk; ``evidence`` is a link or a document's name;
-    ``severity`` replaces the engine's where the analyst disagrees, None where not."""
+    ``severity`` replaces the engine's where the analyst disagrees, None where not. ``wording`` is the accepted one: what the policy is to
+    say in place of its quotation, or, where something is missing, in addition; "" where none is."""
 
     status: TriageStatus = TriageStatus.OPEN
     owner: str = ""
@@ -42,6 +41,7 @@ class Triage:
     expires_on: date | None = None
     evidence: str = ""
     severity: Severity | None = None
+    wording: str = ""
 
     def is_overdue(self, today: date) -> bool:
         """Whether it should have been done, or an accepted risk has run out."""
@@ -64,6 +64,7 @@ class TriageChange(TypedDict, total=False):
     expires_on: date | None
     evidence: str
     severity: Severity | None
+    wording: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,16 @@ class TriageEvent:
     changed_at: datetime
     changes: dict[str, tuple[str, str]]
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingFinding:
+    """A finding that somebody still has to work on, as the analyst judges it, with the report it stands in."""
+
+    report_id: str
+    report_title: str
+    finding: Finding
+    triage: Triage
 
 
 def with_corrections(finding: Finding, triage: Triage) -> Finding:

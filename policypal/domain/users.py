@@ -1,7 +1,5 @@
 """Who is at work, and what the answers should be tailored to (R6, U9)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 
@@ -31,15 +29,3 @@ class Profile:
 
 
 LOCAL_ANALYST = User(id="00000000-0000-4000-8000-000000000001", email="analyst@localhost", is_local=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """What was removed: how much, and the files and threads whose remains lie outside these tables. ``reports`` are those of
-    audits and the threads of research."""
-
-    documents: int
-    conversations: int
-    reports: int
-    files: tuple[str, ...]
-    threads: tuple[str, ...]

@@ -1,7 +1,5 @@
 """What an audit may say as a whole, and what of earlier reports still stands (A4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any

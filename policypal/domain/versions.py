@@ -1,7 +1,5 @@
 """Versions of a document: who follows whom, and which edition is in force (D8, G4)."""
 
-from __future__ import annotations
-
 import calendar
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The library list as a file (D10)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import UTC
 

@@ -1,4 +1,4 @@
-"""Findings as files: CSV and a workbook that a spreadsheet opens safely, and a Word report (A8)."""
+"""Findings as files: CSV and a workbook that a spreadsheet opens safely (A8)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
-from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKind, ReviewPair, by_claim
+from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReviewPair
 from policypal.domain.extents import reading_line
 from policypal.domain.text import file_name
 from policypal.domain.triage import UNTOUCHED, Triage
 
 if TYPE_CHECKING:
-    from docx.document import Document as WordDocument
     from openpyxl import Workbook
 
 CSV_COLUMNS = (
@@ -33,7 +31,6 @@ REVIEW_COLUMNS = (
     "Source document", "Source number", "Source page", "Source quote", "Target document", "Target number", "Target page",
     "Target introduction", "Target quote", "Relation", "Reason",
 )  # fmt: skip
-_WORD_COVERAGE = ("Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason")
 _FORMULA_STARTS = frozenset("=+-@−")
 _LINE_STARTS = ("\t", "\r", "\n")
 _FILLERS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")
@@ -73,7 +70,7 @@ def findings_csv(
 
 def coverage_csv(rows: Iterable[CoverageRow]) -> bytes:
     """One line per obligation in the given order, see :func:`csv_file` (A6)."""
-    return csv_file(COVERAGE_COLUMNS, map(_coverage_row, rows))
+    return csv_file(COVERAGE_COLUMNS, map(coverage_row, rows))
 
 
 def review_csv(report: AuditReport, pairs: Iterable[ReviewPair]) -> bytes:
@@ -107,11 +104,11 @@ def findings_xlsx(
     """A workbook: the findings with the columns of the CSV, the report's own facts, what is to review, and the coverage if there
     is one."""
     coverage = (
-        [("Coverage", COVERAGE_COLUMNS, map(_coverage_row, report.coverage))] if report.coverage is not None else []
+        [("Coverage", COVERAGE_COLUMNS, map(coverage_row, report.coverage))] if report.coverage is not None else []
     )
     contradicted = [("Contradicted", CSV_COLUMNS, _rows(report, report.contradicted))] if report.contradicted else []
     review = [("To review", REVIEW_COLUMNS, _review_rows(report, report.review))] if report.review else []
-    facts = ("Report", ("fact", "value"), _facts(report))
+    facts = ("Report", ("fact", "value"), facts_of(report))
     return workbook(
         [("Findings", CSV_COLUMNS, _rows(report, findings, decided)), facts, *contradicted, *review, *coverage]
     )
@@ -128,45 +125,6 @@ def workbook(sheets: Iterable[tuple[str, Sequence[str], Iterable[Sequence[object
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()
-
-
-def findings_docx(
-    report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None
-) -> bytes:
-    """A Word report of everything the CSV has, grouped by target in the given order, and of the coverage. Nothing in it is a formula, so
-    quotations stay letter by letter."""
-    from docx import Document
-
-    document = Document()
-    document.add_heading(office_text(report.title) or "Audit report", level=0)
-    for name, value in _facts(report):
-        document.add_paragraph(office_text(f"{name}: {value}"))
-    for target, group in groupby(findings, key=lambda f: f.target_document):
-        document.add_heading(office_text(target), level=1)
-        _write(document, report, group, decided or {})
-    if report.contradicted:
-        document.add_heading("Contradicted by their own quotations, not counted", level=1)
-        _write(document, report, report.contradicted, {})
-    if report.review:
-        document.add_heading("To review: statements beside the rules nearest to them, which nobody judged", level=1)
-        _word_review(document, report)
-    if report.coverage:
-        document.add_heading("Coverage", level=1)
-        _word_coverage(document, report.coverage)
-    stream = io.BytesIO()
-    document.save(stream)
-    return stream.getvalue()
-
-
-def _write(
-    document: WordDocument, report: AuditReport, findings: Iterable[Finding], decided: Mapping[str, Triage]
-) -> None:
-    for finding in findings:
-        document.add_heading(office_text(f"{finding.severity.value}: {finding.theme}"), level=2)
-        for label, text in [*_paragraphs(report, finding), *_decision(decided.get(finding.id, UNTOUCHED))]:
-            paragraph = document.add_paragraph()
-            paragraph.add_run(f"{label}: ").bold = True
-            paragraph.add_run(office_text(text))
 
 
 def _verdict_row(report: AuditReport) -> tuple[object, ...]:
@@ -187,22 +145,7 @@ def _rows(
         )  # fmt: skip
 
 
-def _decision(triage: Triage) -> list[tuple[str, str]]:
-    """What was decided about a finding; nothing where nobody has."""
-    if triage == UNTOUCHED:
-        return []
-    told = [
-        triage.status.label,
-        *([f"owner {triage.owner}"] if triage.owner else []),
-        *([f"due {triage.due_on:%d %b %Y}"] if triage.due_on else []),
-        *([triage.reason] if triage.reason else []),
-        *([f"accepted until {triage.expires_on:%d %b %Y}"] if triage.expires_on else []),
-        *([f"evidence: {triage.evidence}"] if triage.evidence else []),
-    ]
-    return [("Status", "; ".join(told))]
-
-
-def _facts(report: AuditReport) -> list[tuple[str, str]]:
+def facts_of(report: AuditReport) -> list[tuple[str, str]]:
     """What the report says besides its findings (A4, A5)."""
     facts = [
         ("Overall status", report.overall_status.value),
@@ -210,9 +153,9 @@ def _facts(report: AuditReport) -> list[tuple[str, str]]:
         ("Created (UTC)", _created(report)),
         ("Summary", report.summary),
         ("Read", reading_line(report.reading)),
-        ("Source", report.source_title),
+        ("Audited", report.source_title),
         ("Limited to", report.focus),
-        *(("Target checked", title) for title in report.targets_checked),
+        *(("Against", title) for title in report.targets_checked),
         ("Themes analysed", ", ".join(report.themes_analyzed)),
         *(("Not assessed", reason) for reason in report.not_assessed),
         *(("Audited file", f"{d.title}, SHA-256 {d.sha256}") for d in report.documents),
@@ -221,29 +164,7 @@ def _facts(report: AuditReport) -> list[tuple[str, str]]:
     return [(name, value) for name, value in facts if value]
 
 
-def _paragraphs(report: AuditReport, f: Finding) -> list[tuple[str, str]]:
-    gap = f.kind is FindingKind.GAP
-    source_page = f", page {f.source_page}" if f.source_page else ""
-    source = f"{report.source_title}{source_page}".strip(", ")
-    return [
-        ("Missing; nearest passage" if gap else "Source", _quotation(source, f.source_quote, f.source_verified)),
-        ("Requirement", _quotation(f"page {f.target_page}", f.target_quote, f.target_verified)),
-        ("Consequence", f.consequence),
-        ("Suggestion", f.suggestion),
-        ("Confidence", f"{f.confidence:.2f}"),
-        *([("Note", f.support)] if f.support else []),
-    ]
-
-
-def _quotation(where: str, quote: str, verified: bool) -> str:
-    """An unverified quote loses its quotation marks (C2)."""
-    if not quote:
-        return "none found"
-    said = f"“{quote}”" if verified else f"{quote} (not verified)"
-    return f"{where}: {said}" if where else said
-
-
-def _coverage_row(row: CoverageRow) -> tuple[object, ...]:
+def coverage_row(row: CoverageRow) -> tuple[object, ...]:
     return (
         row.target_document, row.heading, row.obligation, row.page, row.status, row.policy_quote, row.policy_page, row.reason,
         row.bound_party, row.deadline, row.threshold, row.condition, row.exception,
@@ -256,33 +177,6 @@ def _review_rows(report: AuditReport, pairs: Iterable[ReviewPair]) -> Iterator[t
             report.source_title, p.source_label, p.source_page, p.source_quote, p.target_document, p.target_label, p.target_page,
             p.target_introduction, p.target_quote, f"{p.relation:.2f}", p.reason,
         )  # fmt: skip
-
-
-def _word_review(document: WordDocument, report: AuditReport) -> None:
-    """A paragraph per claim, and one per rule beside it."""
-    for pairs in by_claim(report.review):
-        page = f", page {pairs[0].source_page}" if pairs[0].source_page else ""
-        document.add_paragraph().add_run(office_text(f"“{pairs[0].source_quote}”{page}")).bold = True
-        for p in pairs:
-            rule = f"{p.target_introduction} {p.target_quote}".strip()
-            where = f"{p.target_document} {p.target_label}".strip()
-            document.add_paragraph(
-                office_text(f"{where}, page {p.target_page}: “{rule}”{' ' + p.reason if p.reason else ''}")
-            )
-
-
-def _word_coverage(document: WordDocument, rows: Sequence[CoverageRow]) -> None:
-    """A table per document, a row per obligation."""
-    for title, group in groupby(rows, key=lambda r: r.target_document):
-        document.add_heading(office_text(title), level=2)
-        lines = [
-            ("" if v is None else office_text(str(v)) for c, v in zip(COVERAGE_COLUMNS, _coverage_row(r), strict=True) if c in _WORD_COVERAGE)
-            for r in group
-        ]  # fmt: skip
-        table = document.add_table(rows=1 + len(lines), cols=len(_WORD_COVERAGE), style="Table Grid")
-        cells = table._cells  # asking the table for a cell reads all of it each time
-        for cell, words in zip(cells, chain(_WORD_COVERAGE, *lines), strict=True):
-            cell.text = words
 
 
 def _sheet(book: Workbook, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

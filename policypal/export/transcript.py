@@ -1,7 +1,5 @@
 """Answers and whole conversations as Markdown that keeps its evidence outside PolicyPal, too (U2, C1)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What an answer uses a source for: the statements that carry its marker (U7)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,17 +1,11 @@
 """What a text claims in figures and denials, for whoever compares two texts without citing one for the other (A4, C2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
 from policypal.gate.figures import check_figures
 from policypal.text.logic import read_logic
 
-_FORCES = {
-    "required": "obligation", "needed": "obligation", "recommended": "recommendation", "permitted": "permission",
-    "prohibited": "prohibition",
-}  # fmt: skip
 _MULTIPLES = re.compile(
     r"\b(?:twice|thrice|doubl\w+|tripl\w+|quadrupl\w+|half|halv\w+|third of|quarter of|(?:two|three)[- ]thirds|dozens?|hundreds?|"
     r"thousands?|millions?|billions?|\w+fold)\b",
@@ -39,8 +33,3 @@ def negations(text: str) -> tuple[int, int]:
 def negates(text: str) -> bool:
     """Whether a text denies, forbids or excepts something; "no later than" and the like bound a number instead."""
     return negations(text)[0] > 0
-
-
-def forces(text: str) -> list[str]:
-    """What the modal verbs of a text do, one word each."""
-    return [_FORCES[word.role] for word in read_logic(text).words if word.role in _FORCES]

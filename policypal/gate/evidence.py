@@ -1,7 +1,5 @@
 """What a statement cites, as it is read where it stands: whole sentences with the introduction, row and headings they belong to (C2b)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ A figure that is none of these is missing; one that stands there with the opposi
 supposes ("a dinner for EUR 300") needs no counterpart, but a threshold it can be held against.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ A figure that stands nowhere, or with the opposite bound, decides by itself. Eve
 ``weights.toml``; the measure that weighed most is the reason given.
 """
 
-from __future__ import annotations
-
 import math
 import tomllib
 from collections.abc import Mapping
@@ -43,6 +41,7 @@ _REASONS = {
     "fragment": "It puts together pieces of several sentences.",
     "opposite": "What it cites says the opposite.",
     "actor": "Somebody else is bound by what it cites.",
+    "party": "Somebody else is bound by what it cites.",
     "swapped": "It exchanges who acts and who is acted upon.",
     "replaced": "A word of what it cites is replaced by another.",
     "scatter": "No single sentence that it cites says this.",
@@ -50,6 +49,7 @@ _REASONS = {
     "complement": "Something it names does not stand in what it cites.",
     "name": "It names somebody or something that does not stand in what it cites.",
     "predicate": "What it says of its subject does not stand in what it cites.",
+    "nothing": "What it says of its subject does not stand in what it cites.",
 }
 _TOO_LITTLE = "Too little of it stands in what it cites"
 

@@ -3,8 +3,6 @@
 Every measure is in [0, 1]; 0 says that nothing speaks against the statement.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

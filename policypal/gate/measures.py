@@ -1,7 +1,5 @@
 """A statement beside the sentences it cites, measured (C2b). Every measure is in [0, 1]."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -42,6 +40,8 @@ _LARGEST_GAP = 0.45
 _PIECE = 0.7
 """Less of a sentence is only a piece of it."""
 _ROW_LEAD = 0.05
+_FEWEST_SAID = 3
+"""Words of content; fewer may all have been said in other words."""
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|must|shall|should|may|can|cannot|will|needs?|requires?|obliges?|sets?|says?|reserves?|bears?)\b",
     re.I,
@@ -180,6 +180,7 @@ def _of_figures(c: Comparison) -> dict[str, float]:
         "sentences": len(c.texts) > 1,
         "opposite": _says_opposite(c),
         "actor": _other_actor(c) * c.closeness,
+        "party": _is_new_party(c),
         "swapped": _is_swapped(c),
         "replaced": max(_replaced(c), default=0.0) * c.closeness,
         "scatter": _scattered(c),
@@ -196,6 +197,7 @@ def _of_words(c: Comparison) -> dict[str, float]:
         "agent": _names_other(c, _AGENT),
         "complement": _names_other(c, _COMPLEMENT),
         "predicate": _predicate_uncovered(c),
+        "nothing": _says_nothing_of_it(c),
         "run": _longest_run(c),
         "name": _other_name(c),
     }
@@ -237,6 +239,17 @@ def _other_actor(c: Comparison) -> float:
         if theirs:
             found.append(not any(same_party(own[0], word) for word in theirs))
     return float(bool(found) and all(found))
+
+
+def _is_new_party(c: Comparison) -> bool:
+    """Whether somebody acts in the statement of whom no sentence or heading it cites has a word, where these bind somebody else."""
+    subject, acts = subject_of(c.statement)
+    own = [w for w in words_of(subject) if stem_of(w) not in _META]
+    if not acts or not own or c.is_foreign or grammar.is_absence(c.said):
+        return False
+    held = words_of(f"{c.cited.headings} {c.cited.named} {' '.join(t.text for t in c.texts)}")
+    others = [words_of(f"{subject_of(t.text)[0]} {t.party}") for t in c.main if t.party or subject_of(t.text)[1]]
+    return bool(others) and not any(same_party(word, other) for word in own for other in held)
 
 
 def _is_swapped(c: Comparison) -> bool:
@@ -306,6 +319,13 @@ def _predicate_uncovered(c: Comparison) -> float:
     subject = set(words_of(_head_of(c.statement)))
     said = [c.covered[w] for w in c.content if w not in subject]
     return max(0.0, 1 - 2 * sum(said) / len(said)) if said else 0.0
+
+
+def _says_nothing_of_it(c: Comparison) -> bool:
+    """Whether not one word of what the statement says about its subject stands in what it cites."""
+    subject = set(words_of(_head_of(c.statement)))
+    said = [c.covered[w] for w in c.content if w not in subject]
+    return len(said) >= _FEWEST_SAID and max(said) < COVERED
 
 
 def _names_other(c: Comparison, pattern: re.Pattern[str]) -> bool:

@@ -1,7 +1,5 @@
 """Who is told: a deadline towards customers says nothing about the one towards an authority (A4)."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

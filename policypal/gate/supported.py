@@ -5,8 +5,6 @@ sentences may overrule it (:func:`second_reading`). Nothing else can make a :cla
 stays in this room, which ``tests/architecture`` checks.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import InitVar, dataclass
 
@@ -20,6 +18,7 @@ _SEAL = object()
 _MARKED = re.compile(r"[“”\"„»«]|\s*\[?…\]?\s*")
 _FEWEST_WORDS = 3
 CITES_NOTHING = "It cites nothing that stands in the documents."
+CITES_UNKNOWN = "It cites a sentence that does not exist."
 
 
 @dataclass(frozen=True, slots=True)

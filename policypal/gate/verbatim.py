@@ -5,16 +5,12 @@ letters, combining accents, invisible characters, and hyphens that only break a 
 alphabet, a superscript or another digit is another word.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-
-from policypal.text.sentences import split_sentences
 
 Span = tuple[int, int]
 """Start and end, in code points of the page."""
@@ -85,10 +81,6 @@ class PageText:
     def _unbroken(self) -> list[Span]:
         return [m.span() for m in _UNBROKEN.finditer(self.text)]
 
-    @cached_property
-    def _sentences(self) -> list[Span]:
-        return [(s.start, s.end) for s in split_sentences(self.text)]
-
     def exact(self, words: str) -> Iterator[Span]:
         """Where ``words`` stand character by character."""
         return self._whole((at, at + len(words)) for at in _occurrences(self.text, words))
@@ -124,16 +116,30 @@ class PageText:
             return self._unbroken[at]
         return offset, offset
 
-    def sentence_at(self, offset: int) -> Span:
-        """The sentence or list item that holds the character at ``offset``."""
-        at = bisect_right(self._sentences, (offset, len(self.text))) - 1
-        return self._sentences[at] if at >= 0 and offset < self._sentences[at][1] else (offset, offset)
-
 
 @lru_cache(maxsize=512)
 def page_text(text: str) -> PageText:
     """The page, prepared once for all the quotes that are looked up in it."""
     return PageText(text)
+
+
+def find_words(words: str, page: str, near: Span | None = None) -> Span | None:
+    """Where words that code took from a page stand on it: exactly, else but for case, white space and typesetting, else but for
+    punctuation. Of equally good places the one inside ``near``, else the first; None where they do not stand there."""
+    text = page_text(page)
+    if not WORD.search(words):
+        return None
+    ways = (text.exact, text.same_letters, text.same_words)
+    return next((place for way in ways if (place := _preferred(way(words.strip()), near))), None)
+
+
+def _preferred(spans: Iterable[Span], near: Span | None) -> Span | None:
+    first = None
+    for span in spans:
+        if near is None or (near[0] <= span[0] and span[1] <= near[1]):
+            return span
+        first = first or span
+    return first
 
 
 def is_quoted(words: str, text: str) -> bool:

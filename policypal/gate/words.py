@@ -1,7 +1,5 @@
 """How far words stand for each other: the same stem, a synonym, a part of a compound, a near vector; never an opposite (C2b)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache

@@ -1,9 +1,7 @@
 """The agent's memory: PostgresSaver on a pool, under row-level security, with strict deserialisation (M1, M2, X1, X3)."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psycopg
@@ -69,16 +67,12 @@ class Checkpoints:
         return _UsersSaver(self._db, user_id)
 
     def forget(self, user_id: str, thread_id: str) -> None:
-        """Delete everything of a thread."""
-        self.forget_all(user_id, [thread_id])
-
-    def forget_all(self, user_id: str, thread_ids: Sequence[str]) -> None:
-        """Delete everything of many threads, and of what is kept beside them ("<thread>/audit/…")."""
+        """Delete everything of a thread, and of what is kept beside it ("<thread>/audit/…")."""
         with self._db.translated_errors(), _entered(self._db, user_id) as connection:
             for table in _TABLES:
                 connection.execute(
-                    f"DELETE FROM {table} WHERE thread_id = ANY(%(ids)s) OR split_part(thread_id, '/', 1) = ANY(%(ids)s)",
-                    {"ids": list(thread_ids)},
+                    f"DELETE FROM {table} WHERE thread_id = %(id)s OR split_part(thread_id, '/', 1) = %(id)s",
+                    {"id": thread_id},
                 )
 
     def prune(self, user_id: str, thread_id: str) -> None:

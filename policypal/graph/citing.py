@@ -1,21 +1,22 @@
-"""From quotes to checked citations: nothing is shown as a quotation before it was found on its page (C1, C2)."""
+"""From sentences that cite to checked citations: every quotation is a stretch of its page, whoever cites it (C1, C2, C2b)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from policypal.answer.evidence import CitedSentence, Evidence, Quote
+from policypal.answer.evidence import CitedSentence, Evidence
 from policypal.db import documents as documents_db
 from policypal.domain.citations import Citation, literal, unmarked
 from policypal.domain.documents import Passage, RetrievedPassage
-from policypal.domain.support import Degree, JudgedSentence
+from policypal.domain.support import Degree, JudgedSentence, placed
 from policypal.domain.web import WebPassage
 from policypal.gate.evidence import Cited, cited_texts, surroundings
-from policypal.gate.supported import Supported, judge, quotation, unfounded
-from policypal.gate.verbatim import IN_MARKS, is_quoted
-from policypal.gate.verify import QuoteCheck, QuoteStatus, clip_quote, is_heading_at, verify_over_break, verify_quote
+from policypal.gate.numbering import Span, parts_of, span_of, whole_sentences
+from policypal.gate.quotable import clip_quote
+from policypal.gate.supported import CITES_NOTHING, CITES_UNKNOWN, Supported, judge, quotation, unfounded
+from policypal.gate.verbatim import IN_MARKS, find_words, is_quoted, page_text
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import Place, as_pages, as_passages
 from policypal.text.headings import label_of, labels_at
@@ -28,8 +29,9 @@ class Citer:
     """Collects the citations of one answer. ``passages`` are numbered from 1, as the tasks saw them; those that stand in
     ``web`` are of web pages; the text of the pages in ``ocr`` was recognised on a picture.
 
-    ``checked`` quotes are ``verified`` in their own words, ``corrected`` to the source's, or unverified. ``judged`` holds what the gate
-    said of each sentence (C2b). ``by_rules``: an engine without a model wrote them, which quotes and fills templates.
+    Of all ``checked`` citations so many are ``verified``: the sentence of that number exists, the words stand on their page. ``judged``
+    holds what the gate said of each sentence (C2b). ``by_rules``: an engine without a model wrote them, which quotes and fills
+    templates. ``is_placed``: what is rendered keeps its place in ``judged``, for the gate at the end of the turn.
     """
 
     passages: Sequence[Passage]
@@ -39,14 +41,18 @@ class Citer:
     citations: list[Citation] = field(default_factory=list)
     checked: int = 0
     verified: int = 0
-    corrected: int = 0
     judged: list[JudgedSentence] = field(default_factory=list)
     by_rules: bool = False
+    is_placed: bool = False
+
+    def blank(self) -> Citer:
+        """A citer of the same sources without citations, for a draft that is shown while it is written."""
+        return replace(self, citations=[], checked=0, verified=0, judged=[], is_placed=False)
 
     @property
     def verified_share(self) -> float:
-        """Verified and corrected quotes over all quotes and all flagged sentences, in [0, 1]; 0 where there was none."""
-        return self.found / (self.checked + self.flagged) if self.checked else 0.0
+        """Verified citations over all citations and all flagged sentences, in [0, 1]; 0 where there was none."""
+        return self.verified / (self.checked + self.flagged) if self.checked else 0.0
 
     @property
     def flagged(self) -> int:
@@ -54,47 +60,43 @@ class Citer:
         return sum(sentence.degree is Degree.NOT_SUPPORTED for sentence in self.judged)
 
     @property
-    def found(self) -> int:
-        """Quotes that were found, in their own words or the source's."""
-        return self.verified + self.corrected
-
-    @property
     def lost_everything(self) -> bool:
-        """Whether there were quotes, and none of them was found."""
+        """Whether there were citations, and none of them was verified."""
         return self.checked > 0 and not self.citations
 
     @property
     def counts(self) -> dict[str, int]:
-        """What the check of this answer's quotes found, for its run log (C2)."""
-        return {"verified": self.verified, "corrected": self.corrected, "unverified": self.checked - self.found}
+        """What the check of this answer's citations found, for its run log (C2)."""
+        return {"verified": self.verified, "unverified": self.checked - self.verified}
 
     def render(self, sentence: CitedSentence, *, must_cite: bool = False, as_text: bool = False) -> str:
         """The sentence as Markdown with its markers. The gate's verdict on it is noted in ``judged``; a sentence that is not supported
         leaves the answer when the answer is complete (:mod:`policypal.graph.agent.support`), unless it neither cites nor
-        ``must_cite``. Words in quotation marks that are in none of its quotes lose them; those that keep them are shown character by
+        ``must_cite``. Words in quotation marks that are in nothing it cites lose them; those that keep them are shown character by
         character. ``as_text`` is for whoever escapes all of it."""
-        text, found, _ = self._quoted(sentence)
-        plain = self._without_false_marks(text, " ".join(c.quote for c in found))
+        text, found = self._cited_by(sentence)
+        words = [self.words_of(c) for c in found]
+        plain = self._without_false_marks(text, " ".join(words))
         if not found:
-            shown = unmarked(plain)
-            if sentence.quotes or must_cite:
-                self._note(unfounded(plain), shown, found)
-            return shown
-        markers = " ".join(dict.fromkeys(c.marker for c in found))
-        said = unmarked(plain) if as_text else _with_literal(plain, [c.quote for c in found])
-        shown = f"{said} {markers}"
-        self._note(quotation(plain) if self.by_rules else judge(plain, self._cited(found)), shown, found)
-        return shown
+            if not sentence.rests_on and not must_cite:
+                return unmarked(plain)
+            lacking = unfounded(plain, CITES_UNKNOWN if sentence.cites else CITES_NOTHING)
+            return self._note(lacking, unmarked(plain), found, as_text)
+        markers = " ".join(c.marker for c in found)
+        said = unmarked(plain) if as_text else _with_literal(plain, [*words, *(c.quote for c in found)])
+        supported = quotation(plain) if self.by_rules else judge(plain, self._cited(found))
+        return self._note(supported, f"{said} {markers}", found, as_text)
 
-    def _note(self, supported: Supported, shown: str, found: Sequence[Citation]) -> None:
+    def _note(self, supported: Supported, shown: str, found: Sequence[Citation], as_text: bool) -> str:
         cited = self._cited(found)
         self.judged.append(
             JudgedSentence(
                 text=supported.text, degree=supported.degree, reason=supported.reason, shown=shown,
-                citations=tuple(dict.fromkeys(c.id for c in found)), cited=tuple(t.text for t in cited.texts),
+                citations=tuple(c.id for c in found), cited=tuple(t.text for t in cited.texts),
                 passages=tuple(self._passages_around(found)) if supported.degree is not Degree.QUOTED else (),
             )
         )  # fmt: skip
+        return placed(len(self.judged) - 1, shown) if self.is_placed and not as_text else shown
 
     def _cited(self, found: Sequence[Citation]) -> Cited:
         """What was found, read where it stands: whole sentences with what governs them. A sentence may name its sources."""
@@ -134,26 +136,23 @@ class Citer:
         return " ".join(label for label in (*map(label_of, headings), *labels_at(page, citation.start or 0)) if label)
 
     def render_quotation(self, sentence: CitedSentence) -> str:
-        """A sentence that is nothing but its quotation, with its markers: what of it was found, which is nothing where no
-        word of it stands on the page."""
-        text, found, lost = self._quoted(sentence)
+        """A sentence that is nothing but its quotation, with its markers; nothing where no word of it stands on the page."""
+        text, found = self._cited_by(sentence)
         if not found:
             return ""
-        if lost:
-            text = f"“{' […] '.join(' '.join(c.quote.split()) for c in found)}”"
-        shown = f"{_with_literal(text, [c.quote for c in found])} {' '.join(dict.fromkeys(c.marker for c in found))}"
-        self._note(quotation(text), shown, found)
-        return shown
+        markers = " ".join(c.marker for c in found)
+        shown = f"{_with_literal(text, [c.quote for c in found])} {markers}"
+        return self._note(quotation(text), shown, found, as_text=False)
 
-    def _quoted(self, sentence: CitedSentence) -> tuple[str, list[Citation], int]:
-        """The sentence with the source's words for its quotes, their citations, and how many quotes are absent."""
-        text, found, lost = sentence.text, list[Citation](), 0
+    def _cited_by(self, sentence: CitedSentence) -> tuple[str, list[Citation]]:
+        """The sentence with the page's words for those it quotes, and its citations, each once."""
+        text, found = sentence.text, [self.cite_number(number) for number in dict.fromkeys(sentence.cites)]
         for quote in sentence.quotes:
-            citations = self.cite_parts(quote)
-            lost += not citations
-            found += citations
-            text = _replaced(text, quote.text, " ".join(c.quote for c in citations))
-        return text, found, lost
+            is_known = 1 <= quote.evidence <= len(self.passages)
+            citation = self.cite_words(self.passages[quote.evidence - 1], quote.text) if is_known else None
+            found.append(citation)
+            text = _replaced(text, quote.text, citation.quote if citation else "")
+        return text, list({c.id: c for c in found if c is not None}.values())
 
     def _without_false_marks(self, text: str, quotes: str) -> str:
         labels = {p.document_label.lower() for p in self.passages} | {p.document_title.lower() for p in self.passages}
@@ -164,69 +163,82 @@ class Citer:
 
         return IN_MARKS.sub(marked, text)
 
-    def document_of(self, quote: Quote) -> str | None:
-        """The id of the document a quote claims to be of; None where there is no passage of that number."""
-        return self.passages[quote.evidence - 1].document_id if 1 <= quote.evidence <= len(self.passages) else None
+    def words_of(self, citation: Citation) -> str:
+        """All that is cited; a citation itself holds what fits a card."""
+        place, offset = self._place_of_text(citation)
+        if place is None or citation.start is None or citation.end is None:
+            return citation.quote
+        return self.pages[place][citation.start - offset : citation.end - offset]
 
-    def cite(self, quote: Quote) -> Citation | None:
-        """The checked citation of a quote, its first part where it runs over a page break; None if its words are not on
-        the page, or are only a heading."""
-        return next(iter(self.cite_parts(quote)), None)
+    def of_document(self, sentence: CitedSentence, document_id: str) -> CitedSentence:
+        """The sentence with what it cites of one document only (A3)."""
+        own = [n for n, p in enumerate(self.passages, 1) if p.document_id == document_id]
+        cites = [c for c in sentence.cites if parts_of(c)[0] in own]
+        return sentence.model_copy(update={"cites": cites, "quotes": [q for q in sentence.quotes if q.evidence in own]})
 
-    def cite_parts(self, quote: Quote) -> list[Citation]:
-        """The checked citations of a quote: one, or one per page where it runs over a page break; none if absent."""
-        if not 1 <= quote.evidence <= len(self.passages):
-            self.checked += 1
-            return []
-        return self._cite(self.passages[quote.evidence - 1], quote.text)
+    def document_of(self, sentence: CitedSentence) -> str | None:
+        """The id of the first document a sentence cites; None where it cites none."""
+        numbers = (n for n in sentence.rests_on if 1 <= n <= len(self.passages))
+        return next((self.passages[n - 1].document_id for n in numbers), None)
 
-    def cite_passage(self, passage: Passage, text: str) -> Citation | None:
-        """The same for words of a passage no task saw; its page is among ``pages``."""
-        return next(iter(self._cite(passage, text)), None)
+    def cite_number(self, number: str) -> Citation | None:
+        """The citation of a numbered sentence, whole as it stands on its page; None where no sentence has the number (C2)."""
+        self.checked += 1
+        at, sentence = parts_of(number)
+        passage = self.passages[at - 1] if 1 <= at <= len(self.passages) else None
+        if passage is None or not passage.id:  # a clause, which no model was shown
+            return None
+        page, span = self.pages.get((passage.document_id, passage.page), ""), span_of(sentence, passage.text)
+        if not page or span is None:  # its document was deleted meanwhile; there is no such sentence
+            return None
+        return self._verified(passage, whole_sentences(page, (passage.start + span[0], passage.start + span[1])))
+
+    def cite_words(self, passage: Passage, words: str) -> Citation | None:
+        """The citation of words that code took from a passage; None where its page does not have them. Of words that run over the end of
+        the page, what stands on it."""
+        self.checked += 1
+        page, near = self.pages.get((passage.document_id, passage.page), ""), (passage.start, passage.end)
+        span = find_words(words, page, near) or find_words(clip_quote(words), page, near)
+        if span is None and page[slice(*near)].strip() and any(page_text(passage.text).same_words(words)):
+            span = near
+        return self._verified(passage, span) if span else None
 
     def cite_stretch(self, number: int, start: int, end: int) -> Citation:
-        """The citation of a stretch of a passage's text, of which the first 300 characters are the quote: the page's own words, which
-        nobody wrote down in between."""
+        """The citation of a stretch of a passage's text, which nobody wrote down in between."""
+        self.checked += 1
         passage = self.passages[number - 1]
-        words = clip_quote(passage.text[start:end])
-        self.checked += 1
+        return self._verified(passage, (passage.start + start, passage.start + end), passage.text[start:end])
+
+    def _verified(self, passage: Passage, span: Span, words: str = "") -> Citation:
+        """A citation of a stretch of a passage's page, of which the first 300 characters are shown; the one of the same place, if it has
+        one already."""
         self.verified += 1
-        at = passage.start + start
-        return self._citation(passage, passage.page, QuoteCheck(QuoteStatus.EXACT, words, at, at + len(words)))
-
-    def _cite(self, passage: Passage, text: str) -> list[Citation]:
-        self.checked += 1
-        passage, checks = _checks(text, passage, self.passages, self.pages)
-        drifted = any(check.status is QuoteStatus.DRIFTED for _, check in checks)
-        self.corrected += bool(checks) and drifted
-        self.verified += bool(checks) and not drifted
-        return [self._citation(passage, page, check) for page, check in checks]
-
-    def _citation(self, passage: Passage, page: int, check: QuoteCheck) -> Citation:
-        number = len(self.citations) + 1
-        web = self.web.get((passage.document_id, page))
-        is_ocr = (passage.document_id, page) in self.ocr
-        made = _of_document(number, passage, page, check, is_ocr) if web is None else _of_web_page(number, web, check)
-        for known in self.citations:
-            if _place_of(known) == _place_of(made):
-                return known
-        self.citations.append(made)
-        return made
+        number, place = len(self.citations) + 1, (passage.document_id, passage.page)
+        words = clip_quote(words or self.pages[place][slice(*span)])
+        web = self.web.get(place)
+        made = (
+            _of_document(number, passage, span, words, is_ocr=place in self.ocr)
+            if web is None
+            else _of_web_page(number, web, span, words)
+        )
+        known = next((c for c in self.citations if _place_of(c) == _place_of(made)), None)
+        if known is None:
+            self.citations.append(made)
+        return known or made
 
 
-def _of_document(number: int, passage: Passage, page: int, check: QuoteCheck, is_ocr: bool) -> Citation:
+def _of_document(number: int, passage: Passage, span: Span, words: str, *, is_ocr: bool) -> Citation:
     return Citation(
-        id=number, title=passage.document_title, version=passage.document_version, page=page, quote=check.text,
-        verified=True, document_id=passage.document_id, start=check.start, end=check.end, is_ocr=is_ocr,
+        id=number, title=passage.document_title, version=passage.document_version, page=passage.page, quote=words,
+        verified=True, document_id=passage.document_id, start=span[0], end=span[1], is_ocr=is_ocr,
     )  # fmt: skip
 
 
-def _of_web_page(number: int, page: WebPassage, check: QuoteCheck) -> Citation:
+def _of_web_page(number: int, page: WebPassage, span: Span, words: str) -> Citation:
     """A web page's version is the day it was published; offsets are into its harvested text."""
-    start, end = (None if at is None else page.start + at for at in (check.start, check.end))
     return Citation(
-        id=number, source_type="web", title=page.title, version=page.published, url=page.url, quote=check.text,
-        verified=True, start=start, end=end,
+        id=number, source_type="web", title=page.title, version=page.published, url=page.url, quote=words,
+        verified=True, start=page.start + span[0], end=page.start + span[1],
     )  # fmt: skip
 
 
@@ -258,62 +270,10 @@ def _with_literal(text: str, quotes: Sequence[str]) -> str:
     return unmarked(re.sub("|".join(either), lambda found: literal(found[0]), text))
 
 
-def check_quote(text: str, passage: Passage, pages: dict[Place, str], *, drift: bool = True) -> QuoteCheck | None:
-    """Where a quote stands on its passage's page; None if it does not, or if it is a heading, which supports nothing. Without
-    ``drift`` only its own words are found."""
-    page = pages.get((passage.document_id, passage.page), "")
-    # the passage's own place first: the same words may stand twice on a page
-    check = verify_quote(clip_quote(text), page, near=(passage.start, passage.end), drift=drift)
-    if check.start is None or check.end is None or is_heading_at(page, check.start, check.end):
-        return None
-    return check
-
-
-def find_quote(
-    text: str, passage: Passage, passages: Sequence[Passage], pages: dict[Place, str]
-) -> tuple[Passage, QuoteCheck] | None:
-    """The passage a quote stands in: the one named, or the one of the same document that has its very words; words like
-    them in the one named come last (C2)."""
-    check = check_quote(text, passage, pages)
-    if check is None or check.status is QuoteStatus.DRIFTED:
-        elsewhere = {p.page: p for p in reversed(passages) if p.document_id == passage.document_id}
-        for page in sorted(elsewhere.keys() - {passage.page}):
-            if exact := check_quote(text, elsewhere[page], pages, drift=False):
-                return elsewhere[page], exact
-    return (passage, check) if check else None
-
-
-def _checks(
-    text: str, passage: Passage, passages: Sequence[Passage], pages: dict[Place, str]
-) -> tuple[Passage, list[tuple[int, QuoteCheck]]]:
-    """The passage a quote stands in and its parts with the pages they stand on."""
-    check = check_quote(text, passage, pages)
-    if check is None or check.status is QuoteStatus.DRIFTED:
-        for first in (passage.page, passage.page - 1):
-            if halves := _over_break(clip_quote(text), passage.document_id, first, pages):
-                return passage, [(first, halves[0]), (first + 1, halves[1])]
-        found = find_quote(text, passage, passages, pages)
-        return (found[0], [(found[0].page, found[1])]) if found else (passage, [])
-    return passage, [(passage.page, check)]
-
-
-def _over_break(
-    text: str, document_id: str, first: int, pages: dict[Place, str]
-) -> tuple[QuoteCheck, QuoteCheck] | None:
-    page, following = pages.get((document_id, first)), pages.get((document_id, first + 1))
-    return verify_over_break(text, page, following) if page and following else None
-
-
 def load_pages(context: NodeContext, passages: Sequence[Passage]) -> dict[Place, str]:
-    """The stored texts of the passages' pages and of the pages before and after them, for quotes over a page break."""
-    return documents_db.load_page_texts(context.services.db, context.run.user_id, sorted(set(_places(passages))))
-
-
-def _places(passages: Sequence[Passage]) -> Iterator[Place]:
-    for passage in passages:
-        for page in (passage.page - 1, passage.page, passage.page + 1):
-            if page > 0:
-                yield passage.document_id, page
+    """The stored texts of the passages' pages."""
+    places = sorted({(p.document_id, p.page) for p in passages})
+    return documents_db.load_page_texts(context.services.db, context.run.user_id, places)
 
 
 def citer_for(context: NodeContext, passages: Sequence[Passage], web: Sequence[WebPassage] = ()) -> Citer:
@@ -322,7 +282,8 @@ def citer_for(context: NodeContext, passages: Sequence[Passage], web: Sequence[W
     texts = {place: page.text for place, page in pages.items()}
     held = {**load_pages(context, passages), **texts}
     known = [*passages, *as_passages(pages)]
-    return Citer(known, held, pages, context.run.ocr_pages, by_rules=context.services.by_rules)
+    by_rules = context.services.by_rules
+    return Citer(known, held, pages, context.run.ocr_pages, by_rules=by_rules, is_placed=True)
 
 
 def numbered_evidence(hits: Sequence[RetrievedPassage]) -> list[Evidence]:

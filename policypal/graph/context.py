@@ -1,7 +1,5 @@
 """Who runs the graph, with what, and where the trace goes. Never part of a checkpoint."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +25,8 @@ from policypal.graph.services import GraphServices
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.task import Given, Output, Task, TaskContext, TaskResult
 from policypal.search.embeddings import built_in_embedder
+
+BROKE_OFF = "The language model's answer broke off before its end. What had arrived and is supported is shown; send the message again for all of it."
 
 
 class RunRecorder(Protocol):
@@ -73,18 +73,20 @@ class NodeContext:
         return {}
 
     def run_task(
-        self, state: Mapping[str, Any], task: Task[Given, Output], given: Given
+        self,
+        state: Mapping[str, Any],
+        task: Task[Given, Output],
+        given: Given,
+        listen: Callable[[Output], None] | None = None,
     ) -> tuple[Output, dict[str, Any]]:
-        """Run a task once, record it, and return its output with the state's new totals.
+        """Run a task once, record it, and return its output with the state's new totals. ``listen`` hears what is complete of a model's
+        answer while it is written. Of one that breaks off what had arrived is returned, and the totals' notices say so.
 
-        A task that only helps never costs the answer: where its model fails, the keyless engine does it, and the totals say so
-        (``unaided``). After a provider has failed once, it is not waited for again by the turn's other helpers.
-
-        Raises:
-            ModelError: after the engine's retries, of a task that is the answer; what they consumed is in the trace (M5).
-            BudgetExceeded: the next request is not covered by the month's budget.
-            RunStopped: the person asked to stop.
-        """
+        A task that only helps never costs the answer: where its model fails, the keyless engine does it, and the totals
+        say so (``unaided``). After a provider has failed once, it is not waited for again by the turn's other helpers.
+        Raises ModelError: after the engine's retries, of a task that is the answer, what they consumed is in the trace
+        (M5); BudgetExceeded: the next request is not covered by the month's budget; RunStopped: the person asked to
+        stop."""
         self.run.check_stop()  # a stage that was abandoned while its first call hung does not make a second one
         unaided: list[dict[str, Any]] = list(state.get("unaided", []))
         down = next((u for u in unaided if u["is_provider"]), None) if task.helps else None
@@ -93,7 +95,8 @@ class NodeContext:
         spent = Tally(self.run.account)
         started = time.perf_counter()
         try:
-            result = self.services.engine.run(task, given, TaskContext(self.services.embedder, self.run.profile, spent))
+            used = TaskContext(self.services.embedder, self.run.profile, spent, listen, self.run.check_stop)
+            result = self.services.engine.run(task, given, used)
         except (ModelError, BudgetExceeded) as error:
             self.run.recorder.trace(_failed(task.name, time.perf_counter() - started, error, spent))
             if not task.helps or isinstance(error, BudgetExceeded):
@@ -102,7 +105,11 @@ class NodeContext:
             failed = {"task": task.helps, "reason": error.title, "is_provider": is_of_provider(error)}
             return self._unaided(state, task, given, spent.usage, [*unaided, failed])
         self.run.recorder.task(task.name, result)
-        return result.output, _totals(state, result.model, result.usage)
+        totals = _totals(state, result.model, result.usage)
+        if result.broke_off:
+            self.run.recorder.trace(TraceEntry("task", task.name, result.seconds, {"error": "broke_off"}))
+            totals["notices"] = [*state.get("notices", []), BROKE_OFF]
+        return result.output, totals
 
     def _unaided(
         self,

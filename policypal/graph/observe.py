@@ -1,7 +1,5 @@
 """Every node tells that it begins, how long it took, and how it ended (G12, M5)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any
@@ -89,7 +87,7 @@ def _detail(state: Any, update: Update) -> dict[str, Any]:
     if passages := values.get("evidence") or values.get("passages"):
         detail["passages"] = len(passages)
     if checks := values.get("quote_checks"):
-        detail["quotes"] = "{verified} verified, {corrected} corrected, {unverified} unverified".format(**checks)
+        detail["quotes"] = "{verified} verified, {unverified} unverified".format(**checks)
     if degrees := values.get("degrees"):
         detail["sentences"] = ", ".join(f"{number} {degree}" for degree, number in degrees.items())
     return detail

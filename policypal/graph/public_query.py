@@ -1,11 +1,9 @@
 """The door to the web, for chat and research: what leaves is held against the person's own library first (X5)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from policypal.domain.documents import DocumentType
-from policypal.graph.agent.nodes.doc_resolver import known_document
+from policypal.graph.agent.said import known_document
 from policypal.graph.context import NodeContext
 from policypal.research.disclosure import Papers, public_query
 from policypal.search.serving import WITHOUT_PROVIDER

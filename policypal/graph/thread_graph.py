@@ -1,7 +1,5 @@
 """What the chat's agent and research have in common: a graph on its checkpoints, a thread that runs, asks and goes on."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,8 +14,7 @@ from policypal.domain.events import Event, InterruptEvent, ResponseEvent
 from policypal.domain.interrupts import CANCEL, Answer
 from policypal.graph.checkpoint import Checkpoints
 from policypal.graph.context import NodeContext, RunContext
-from policypal.graph.services import GraphServices
-from policypal.graph.traced_search import TracedSearch
+from policypal.graph.services import GraphServices, TracedSearch
 from policypal.llm.provider_access import traced_only_with_key
 
 _RUN = "policypal_run"

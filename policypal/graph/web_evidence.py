@@ -1,7 +1,5 @@
 """Web pages beside documents: numbered, quoted and checked the same way (C1, C2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

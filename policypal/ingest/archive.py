@@ -4,8 +4,6 @@ A zip is read from its file, one member at a time. What it claims about itself i
 member is unpacked in blocks, never further than its directory entry says, so the sizes in the directory are what is bounded.
 """
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import struct
@@ -37,15 +35,7 @@ _ENCRYPTED = 0x1
 _BLOCK = 1 << 20
 _BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """How a member may be packed: Python unpacks the other methods without a bound on what one block grows to."""
-_UNREADABLE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    OSError,
-    RuntimeError,
-    ValueError,
-)
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, ValueError)
 _LOCKED = (
     "This file is protected by a password inside the archive. Please unpack the archive and upload the file itself."
 )

@@ -4,8 +4,6 @@ Reads orders from standard input, sets its own limits before touching a file, an
 What PDFs need is imported while waiting for the order, anything else when an order needs it.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import importlib
@@ -135,13 +133,13 @@ def _decrypt(emit: Emit, limits: ExtractionLimits, path: str, password: str) -> 
 
 
 def _pick(emit: Emit, limits: ExtractionLimits, path: str, pages: list[int], target: str) -> None:
-    from policypal.ingest.page_copies import pick
+    from policypal.ingest.second_reader import pick
 
     pick(Path(path), pages, Path(target))
 
 
 def _replace(emit: Emit, limits: ExtractionLimits, path: str, copies: list[tuple[list[int], str]], target: str) -> None:
-    from policypal.ingest.page_copies import replace
+    from policypal.ingest.second_reader import replace
 
     replace(Path(path), [(pages, Path(copy)) for pages, copy in copies], Path(target))
 

@@ -1,7 +1,5 @@
 """What extraction gives back, and the limits it works under (D6)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from policypal.domain.documents import Page

@@ -1,7 +1,5 @@
 """Telling a request from the text pasted with it: words of a draft ask for nothing and name no documents."""
 
-from __future__ import annotations
-
 import re
 
 _LONGEST = 1500

@@ -1,7 +1,5 @@
 """From a stored file to an :class:`ExtractedDocument`, safely (D6, D7)."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +8,7 @@ from typing import Any
 from policypal.domain.documents import Page
 from policypal.errors import DamagedDocument, EmptyDocument, NoReadableText
 from policypal.ingest.document import ExtractedDocument, ExtractionLimits, OutlineEntry
-from policypal.ingest.sandbox import converse
-from policypal.ingest.supervision import Obstacle, no_obstacle
+from policypal.ingest.sandbox import Obstacle, converse, no_obstacle
 
 __all__ = ["ExtractedDocument", "ExtractionLimits", "OutlineEntry", "decrypt", "extract", "own_title", "read"]
 
@@ -79,12 +76,8 @@ def read(
 
 
 def decrypt(path: Path, password: str, *, limits: ExtractionLimits) -> bytes:
-    """A copy of an encrypted PDF that opens without a password.
-
-    Raises:
-        PasswordRequired: the password does not fit.
-        DamagedDocument, ExtractionLimit
-    """
+    """A copy of an encrypted PDF that opens without a password. Raises PasswordRequired: the password does not fit;
+    DamagedDocument, ExtractionLimit."""
     order = {"path": str(path.resolve()), "password": password}
     messages = list(converse("decrypt", order, limits))
     return base64.b64decode(messages[-1]["pdf"])

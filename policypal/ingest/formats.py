@@ -1,7 +1,5 @@
 """Text, Markdown, HTML, Word and e-mail files, read inside the child process (D1)."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Callable, Iterator
@@ -12,11 +10,10 @@ from typing import Any
 from policypal.errors import DocumentTooLarge, NoReadableText
 from policypal.ingest.document import ExtractionLimits
 from policypal.ingest.lines import split_lines
-from policypal.ingest.mail import read_email
 from policypal.ingest.normalise import normalise_page
 from policypal.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, TEXT
 from policypal.ingest.titles import first_heading, sensible_title
-from policypal.ingest.word import read_docx
+from policypal.ingest.word import read_docx, read_email
 
 Emit = Callable[[dict[str, Any]], None]
 Reading = tuple[str, str]

@@ -1,7 +1,5 @@
 """The lines of a page as its producer drew them, cleaned character by character (D6)."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import dataclass

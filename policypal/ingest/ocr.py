@@ -4,8 +4,6 @@ The program works on a few pages at a time: progress can be told, a page that ta
 and a document that is cancelled stops soon.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil
@@ -19,8 +17,7 @@ from pathlib import Path
 
 from policypal.errors import DocumentRejected, ExtractionLimit, NoReadableText
 from policypal.ingest.document import ExtractedDocument, ExtractionLimits
-from policypal.ingest.sandbox import clean_environment, converse
-from policypal.ingest.supervision import NICENESS, Obstacle, Supervisor, no_obstacle
+from policypal.ingest.sandbox import NICENESS, Obstacle, Supervisor, clean_environment, converse, no_obstacle
 
 if sys.platform != "win32":
     import resource
@@ -123,10 +120,7 @@ def _command(mode: str, languages: str, source: Path, target: Path) -> list[str]
 
 
 def _run(command: Sequence[str], pages: int, limits: ExtractionLimits, folder: Path, obstacle: Obstacle) -> None:
-    """Raises:
-    NoReadableText: the program failed; the log says why.
-    ExtractionLimit: it took longer than allowed.
-    """
+    """Raises NoReadableText: the program failed, the log says why; ExtractionLimit: it took longer than allowed."""
     with tempfile.TemporaryFile() as output:
         try:
             process = subprocess.Popen(

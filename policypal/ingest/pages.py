@@ -1,14 +1,18 @@
 """The image of a page with the cited passage highlighted (D9, C3)."""
 
-from __future__ import annotations
-
 import base64
+import io
+from dataclasses import replace
+
+from PIL import Image
 
 from policypal.domain.reading import Box, PageImage
 from policypal.ingest.document import ExtractionLimits
 from policypal.ingest.sandbox import converse
 from policypal.ingest.workspace import workspace
 
+_SHOWN, _MARGIN = 0.4, 0.1
+"""Of a page around a passage, in shares of its height: how much is shown at least, and how much above and below."""
 RENDER_LIMITS = ExtractionLimits(seconds=20.0, memory_mb=1024)
 
 
@@ -42,3 +46,19 @@ def render_page(
         height=message["height"],
         boxes=tuple(Box(*box) for box in message["boxes"]),
     )
+
+
+def around_passage(image: PageImage) -> PageImage:
+    """The part of a drawn page around what is highlighted on it, as wide as the page; the upper part where nothing is."""
+    top, bottom = min((b.top for b in image.boxes), default=0.0), max((b.bottom for b in image.boxes), default=0.0)
+    first = max(0.0, min(top - _MARGIN, bottom + _MARGIN - _SHOWN, 1 - _SHOWN))
+    last = min(1.0, max(bottom + _MARGIN, first + _SHOWN))
+    drawn = Image.open(io.BytesIO(image.png))
+    part = drawn.crop((0, round(first * drawn.height), drawn.width, round(last * drawn.height)))
+    held = io.BytesIO()
+    part.save(held, "PNG")
+    boxes = tuple(
+        replace(b, top=(b.top - first) / (last - first), bottom=(b.bottom - first) / (last - first))
+        for b in image.boxes
+    )
+    return PageImage(held.getvalue(), part.width, part.height, boxes)

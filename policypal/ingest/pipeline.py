@@ -4,29 +4,28 @@ Every step can be repeated: nothing of a document is visible before :func:`polic
 all of it in one transaction.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from policypal.config import Settings
 from policypal.db import documents, embeddings, index, provisions
 from policypal.db import ingestion as ingestion_db
-from policypal.db.account import PersonalAccount
 from policypal.db.index import IndexedChunk
 from policypal.db.pool import Database
+from policypal.db.usage import PersonalAccount
 from policypal.domain.documents import Document, DocumentStatus, Page
 from policypal.domain.reading import PageImage
 from policypal.errors import NoReadableText, NotFound, PolicyPalError
 from policypal.ingest import ocr
 from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, Progress, decrypt, read
 from policypal.ingest.pages import render_page
+from policypal.ingest.sandbox import Obstacle
 from policypal.ingest.sniff import PDF
-from policypal.ingest.supervision import Obstacle
 from policypal.ingest.workspace import workspace
 from policypal.search.bm25 import document_weights
 from policypal.search.embeddings import Embedder
@@ -181,10 +180,12 @@ class Ingestion:
             raise NoReadableText
         if not document.status.is_final:
             self._report(user_id, document, DocumentStatus.EMBEDDING, 0.0)
-        vectors = self._embedder_of(user_id).embed([chunk.text for chunk in chunks])
+        with ThreadPoolExecutor(1, "embedding") as beside:
+            vectors = beside.submit(self._embedder_of(user_id).embed, [chunk.text for chunk in chunks])
+            indexed = [_indexed(document.id, chunk) for chunk in chunks]
         return index.publish_document(
             self.db, user_id, document.id, pages=pages, pages_without_text=pages_without_text,
-            chunks=[_indexed(document.id, chunk) for chunk in chunks], model=self.embedder.model, vectors=vectors,
+            chunks=indexed, model=self.embedder.model, vectors=vectors.result(),
             provisions=read, outline=outline, reader_version=READER_VERSION, title=title, guessed_encoding=guessed_encoding,
         )  # fmt: skip
 

@@ -1,7 +1,5 @@
 """Page images with a quotation highlighted, drawn inside the child process (D9)."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re
@@ -31,12 +29,8 @@ Box = tuple[float, float, float, float]
 def render(
     limits: ExtractionLimits, path: str, number: int, quote: str | None, depth: float, width: int, password: str | None
 ) -> dict[str, Any]:
-    """Draw one page ``width`` pixels wide, with ``quote`` highlighted where it stands nearest to ``depth``.
-
-    Raises:
-        NotFound: the document has no page ``number`` (they start at 1).
-        PasswordRequired, DamagedDocument
-    """
+    """Draw one page ``width`` pixels wide, with ``quote`` highlighted where it stands nearest to ``depth``. Raises
+    NotFound: the document has no page ``number`` (they start at 1); PasswordRequired, DamagedDocument."""
     document = open_pdf(Path(path), password)
     if not 1 <= number <= len(document):
         raise NotFound(f"This document has {len(document)} pages; there is no page {number}.")

@@ -4,8 +4,6 @@ A child is told what to do as one JSON line on its standard input (a password ne
 answers with JSON lines, the last of which says whether it can take another order. Its environment holds no secrets.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import json
@@ -16,14 +14,58 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from policypal import errors
 from policypal.ingest.document import ExtractionLimits
-from policypal.ingest.supervision import NICENESS, Obstacle, Supervisor, no_obstacle
+
+Obstacle = Callable[[], Exception | None]
+"""Why work should not go on: an exception to end it with, or None. Asked once a second, from another thread."""
+
+LOOK_SECONDS = 1.0
+NICENESS = 10
+"""How much processes in the background give way to the interface and the database, in the system's units (0 to 19)."""
+
+
+def no_obstacle() -> None:
+    """Nothing stands in the way but the clock."""
+
+
+class Supervisor:
+    """Watches one process from its start until :meth:`stop`; ``kill`` has to end it at once.
+
+    ``expired`` says that its ``seconds`` (of wall-clock time) were over, ``obstacle`` why else it was ended.
+    """
+
+    def __init__(self, kill: Callable[[], None], seconds: float, obstacle: Obstacle = no_obstacle) -> None:
+        self.expired = False
+        self.obstacle: Exception | None = None
+        self._kill = kill
+        self._deadline = time.monotonic() + seconds
+        self._look = obstacle
+        self._over = threading.Event()
+        threading.Thread(target=self._watch, name="supervisor", daemon=True).start()
+
+    @property
+    def intervened(self) -> bool:
+        return self.expired or self.obstacle is not None
+
+    def stop(self) -> None:
+        """The process is no longer to be touched."""
+        self._over.set()
+
+    def _watch(self) -> None:
+        while not self._over.wait(max(0.0, min(LOOK_SECONDS, self._deadline - time.monotonic()))):
+            self.expired = time.monotonic() >= self._deadline
+            self.obstacle = None if self.expired else self._look()
+            if self.intervened and not self._over.is_set():
+                self._kill()
+                return
+
 
 Message = dict[str, Any]
 
@@ -41,13 +83,9 @@ _log = logging.getLogger(__name__)
 def converse(
     task: str, request: Mapping[str, Any], limits: ExtractionLimits, obstacle: Obstacle = no_obstacle
 ) -> Iterator[Message]:
-    """Have a child process do ``task`` and yield its messages as they come, the last one excluded.
-
-    Raises:
-        DocumentRejected: one of its kinds, as the child found it; ExtractionLimit when it was stopped for its time or
-            memory; DamagedDocument when it crashed.
-        Exception: the ``obstacle``, if there came to be one.
-    """
+    """Have a child process do ``task`` and yield its messages as they come, the last one excluded. Raises
+    DocumentRejected: one of its kinds, as the child found it, ExtractionLimit when it was stopped for its time or
+    memory, DamagedDocument when it crashed; Exception: the ``obstacle``, if there came to be one."""
     pool = _INTERACTIVE if task in ("render", "title") else _BACKGROUND
     child = pool.take()
     clean = False

@@ -1,7 +1,5 @@
 """What a file really is, told from its content, never from its extension alone (D7)."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile
@@ -57,12 +55,9 @@ _NAMES = {PDF: "a PDF", DOCX: "a Word document", HTML: "an HTML page", EMAIL: "a
 
 
 def detect_media_type(data: bytes, filename: str) -> str:
-    """The media type of a file's bytes. ``filename`` only decides between kinds of text: Markdown, HTML, e-mail.
-
-    Raises:
-        EmptyDocument: there is nothing in it.
-        NotADocument: it is something PolicyPal does not read; the message says what to do where that is known.
-    """
+    """The media type of a file's bytes. ``filename`` only decides between kinds of text: Markdown, HTML, e-mail. Raises
+    EmptyDocument: there is nothing in it; NotADocument: it is something PolicyPal does not read; the message says what
+    to do where that is known."""
     if not data.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
         raise EmptyDocument()
     if data.startswith(_ZIP_STARTS):  # asked first: a PDF packed without compression shows its own mark early on

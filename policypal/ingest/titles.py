@@ -1,7 +1,5 @@
 """What a document calls itself: metadata where it is sensible, else its most prominent line (D1)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

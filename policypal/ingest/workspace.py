@@ -1,7 +1,5 @@
 """Temporary folders that carry the number of their process, so that those of a killed one can be told and removed (D5)."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os
@@ -12,7 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from policypal.domain.processes import is_running
+from policypal.domain.private import is_running
 
 _NAME = re.compile(r"policypal-(\d+)-.+")
 _log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""What a model at an endpoint takes: how it is told the form of an answer, and whether it has a temperature (R4b).
+"""What a model at an endpoint takes: how it is told the form of an answer, whether it has a temperature, and whether it streams (R4b).
 
 Nothing has to be configured. A request is sent as OpenAI's own models take it; what the endpoint refuses by name is left out
 from then on, for as long as the process lives.
@@ -38,21 +38,25 @@ class Capabilities:
 
     form: Form = Form.JSON_SCHEMA
     has_temperature: bool = True
+    streams: bool = True
 
     def without(self, refused: str) -> Capabilities | None:
         """What remains without the parameter that was refused; None where nothing does."""
         if refused == TEMPERATURE:
             return replace(self, has_temperature=False) if self.has_temperature else None
+        if refused == STREAM:
+            return replace(self, streams=False) if self.streams else None
         following = self.form.next
         return replace(self, form=following) if following is not None else None
 
 
-TEMPERATURE, FORM = "temperature", "form"
+TEMPERATURE, FORM, STREAM = "temperature", "form", "stream"
 
 _NO_TEMPERATURE = re.compile(r"(?:^|/)(?:o[1-9]|gpt-5)(?:[-.]|$)")
 """Models that reason; a provider's name may stand before theirs ("openai/o3-mini")."""
 
 _NAMES_TEMPERATURE = re.compile(r"temperature")
+_NAMES_STREAM = re.compile(r"\bstream(?:_options|ing)?\b|include_usage")
 _NAMES_FORM = re.compile(
     r"response.?(?:format|schema)|json.?(?:schema|object)|structured.?output|\btools?\b|\btool.(?:choice|use)|function.?call"
 )
@@ -87,12 +91,14 @@ class KnownCapabilities:
 
 
 def refused_parameter(error: Exception) -> str:
-    """:data:`TEMPERATURE` or :data:`FORM` where a provider's error says that it does not take it, else ""."""
+    """:data:`TEMPERATURE`, :data:`STREAM` or :data:`FORM` where a provider's error says that it does not take it, else ""."""
     if not isinstance(error, openai.APIStatusError) or error.status_code not in _REFUSALS or error.code in _OF_CONTENT:
         return ""
     for told in (str(error.param or ""), _told(error.body), error.message):
         if _NAMES_TEMPERATURE.search(told.lower()):
             return TEMPERATURE
+        if _NAMES_STREAM.search(told.lower()):
+            return STREAM
         if _NAMES_FORM.search(told.lower()):
             return FORM
     return ""

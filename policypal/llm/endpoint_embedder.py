@@ -1,7 +1,5 @@
 """The embedding model of an endpoint, or the built-in one where it has none (R3): an upload never fails for want of one."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The keyless engine (R4): deterministic, made of templates and quotations only."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Task: whether the sentences that statements cite carry them, one request for all statements of an answer (C2b)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Embeddings from an endpoint that speaks the OpenAI protocol (R3)."""
 
-from __future__ import annotations
-
 import copy
 import time
 from collections.abc import Iterator, Sequence

@@ -5,26 +5,36 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from typing import Any, Generic
 
 import openai
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_openai import ChatOpenAI
 
 from policypal.config import Settings
-from policypal.domain.account import Account
 from policypal.domain.text import storable
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile
+from policypal.errors import PolicyPalError
 from policypal.llm.capabilities import Capabilities, Form, KnownCapabilities
 from policypal.llm.prices import Tokens, cost_of, expected_cost, is_price_known, own_prices
 from policypal.llm.prompting import PREFIX_VERSION, correction_of, messages_of
 from policypal.llm.provider_access import provider_access, traced_only_with_key
 from policypal.llm.provider_failures import PROVIDER_EXCEPTIONS, cut_off, declined, failure_of, unusable
-from policypal.llm.response_schema import UnusableReply, read_reply, response_format, response_tool, schema_in_words
+from policypal.llm.response_schema import (
+    UnusableReply,
+    complete_part,
+    read_reply,
+    response_format,
+    response_tool,
+    schema_in_words,
+)
 from policypal.llm.routing import ModelRoutes
 from policypal.llm.task import Given, Output, Task, TaskContext, TaskResult
 from policypal.web.retries import Failure, RetryPolicy
@@ -82,13 +92,13 @@ class OpenAIEngine:
         version = f"{task.version}+{PREFIX_VERSION}"
         call = ModelCall(task.name, self.name, model, version, Usage(), 0.0)
         conversation = _Conversation(task, given, context.profile)
-        exchange = _Exchange(self, conversation, call, context.account)
+        exchange = _Exchange(self, conversation, call, context)
         output = self._retries.run(exchange.attempt)
         seconds = time.perf_counter() - started
-        return TaskResult(output, self.name, exchange.model, version, exchange.usage, seconds)
+        return TaskResult(output, self.name, exchange.model, version, exchange.usage, seconds, exchange.broke_off)
 
     def send(self, model: str, conversation: _Conversation[Any, Any], capabilities: Capabilities) -> AIMessage:
-        """One request.
+        """One request, for whose answer is waited as long as its length deserves.
 
         Raises:
             one of :data:`PROVIDER_EXCEPTIONS`.
@@ -98,6 +108,25 @@ class OpenAIEngine:
         timeout = self._access.timeout_seconds * conversation.length
         with traced_only_with_key():
             return client.invoke(messages, timeout=timeout, **conversation.parameters(capabilities.form))
+
+    def stream(
+        self, model: str, conversation: _Conversation[Any, Any], capabilities: Capabilities
+    ) -> Generator[AIMessageChunk, None, None]:
+        """The same piece by piece; the time-out is the longest silence between two pieces.
+
+        Raises:
+            one of :data:`PROVIDER_EXCEPTIONS`.
+        """
+        client = self._client(model, capabilities.has_temperature)
+        # by name, the client would parse the stream itself and raise over what is cut off
+        body = conversation.parameters(capabilities.form)
+        messages = conversation.messages(capabilities.form)
+        with traced_only_with_key():
+            pieces = client.stream(messages, timeout=self._access.timeout_seconds, stream_usage=True, extra_body=body)
+            with closing(pieces):  # type: ignore[type-var]  # it is a generator
+                for piece in pieces:
+                    if isinstance(piece, AIMessageChunk):
+                        yield piece
 
     def lower(self, model: str, tried: Capabilities, error: Exception) -> bool:
         """Whether the endpoint refused something that the model can be asked without."""
@@ -117,7 +146,6 @@ class OpenAIEngine:
             timeout=self._access.timeout_seconds,
             temperature=temperature,
             max_retries=0,  # the client would retry an exhausted quota too; RetryPolicy decides
-            disable_streaming=True,  # a stream that breaks off looks like a success
             use_responses_api=False,
         )
 
@@ -129,6 +157,7 @@ class _Conversation(Generic[Given, Output]):
         self.length = task.length
         self._output = task.output
         self._complaint = partial(task.complaint, given)
+        self.part = task.part
         self._prompt = task.prompt(given)
         self._profile = profile
         self._corrections: list[BaseMessage] = []
@@ -172,36 +201,78 @@ class _Exchange(Generic[Output]):
     """
 
     def __init__(
-        self, engine: OpenAIEngine, conversation: _Conversation[Any, Output], call: ModelCall, account: Account
+        self, engine: OpenAIEngine, conversation: _Conversation[Any, Output], call: ModelCall, context: TaskContext
     ) -> None:
         self.model = call.model
         self.usage = Usage()
+        self.broke_off = False
         self._engine = engine
         self._conversation = conversation
         self._call = call
-        self._account = account
+        self._account = context.account
+        self._context = context
+        self._written = ""
 
     def attempt(self) -> Output | Failure:
         capabilities = self._engine.capabilities_of(self._call.model)
         self._account.admit(self._expected_cost(capabilities.form))
-        started = time.perf_counter()
+        started, self._written = time.perf_counter(), ""
         try:
-            reply = self._engine.send(self._call.model, self._conversation, capabilities)
+            reply = self._reply(capabilities)
         except PROVIDER_EXCEPTIONS as error:
-            self._count(_tokens_of_refused(error), time.perf_counter() - started)
+            self._count(_tokens_of_refused(error) + self._tokens_so_far(), time.perf_counter() - started)
             if not self._engine.lower(self._call.model, capabilities, error):
-                return failure_of(error, self._call.model)
+                return self._kept() or failure_of(error, self._call.model)
+        except PolicyPalError:  # the person has stopped it
+            self._count(self._tokens_so_far(), time.perf_counter() - started)
+            raise
         else:
             self._remember_model(reply)
-            self._count(_tokens_of(reply), time.perf_counter() - started)
+            self._count(_tokens_of(reply) or self._tokens_so_far(), time.perf_counter() - started)
             return self._read(reply, capabilities.form)
         return self.attempt()  # without what was refused: no more often than there are capabilities
+
+    def _reply(self, capabilities: Capabilities) -> AIMessage:
+        """The whole reply; whoever listens hears what is complete of it as soon as it is."""
+        listen = self._context.listen
+        if listen is None or not capabilities.streams:
+            return self._engine.send(self._call.model, self._conversation, capabilities)
+        pieces = list[AIMessageChunk]()
+        with closing(self._engine.stream(self._call.model, self._conversation, capabilities)) as stream:
+            for piece in stream:
+                self._context.check_stop()
+                pieces.append(piece)
+                self._written += _said_by(piece)
+                if (
+                    "}" in _said_by(piece)
+                    and (part := self._conversation.part(complete_part(self._written))) is not None
+                ):
+                    listen(part)
+        reply = add_ai_message_chunks(*pieces) if len(pieces) > 1 else next(iter(pieces), None)
+        if reply is None or (not self._written and reply.response_metadata.get("finish_reason") == "stop"):
+            # a refusal has no place in the pieces that the client makes of a stream
+            return self._engine.send(self._call.model, self._conversation, capabilities)
+        return reply
+
+    def _kept(self) -> Output | None:
+        """What had arrived of an answer that broke off, if that says something; it is not asked for again."""
+        part = self._conversation.part(complete_part(storable(self._written, "\ufffd")))
+        self.broke_off = part is not None
+        return part
+
+    def _tokens_so_far(self) -> Tokens:
+        """About what a stream has cost that ended before it told."""
+        if not self._written:
+            return Tokens()
+        return Tokens(self._characters(Form.JSON_SCHEMA) // 4, len(self._written) // 4)
 
     def _read(self, reply: AIMessage, form: Form) -> Output | Failure:
         if reply.additional_kwargs.get("refusal"):
             return declined()
         finish = reply.response_metadata.get("finish_reason")
         if finish != "stop" and not (form is Form.TOOLS and finish == "tool_calls"):
+            if finish in (None, "length") and (part := self._kept()) is not None:
+                return part
             return {"length": cut_off, "content_filter": declined}.get(str(finish), unusable)()
         return self._conversation.read(storable(_said(reply), "\ufffd"))
 
@@ -211,9 +282,11 @@ class _Exchange(Generic[Output]):
             self.model = name[:100]
 
     def _expected_cost(self, form: Form) -> Decimal:
-        characters = sum(len(str(message.content)) for message in self._conversation.messages(form))
         answer = _USUAL_ANSWER_TOKENS * self._conversation.length
-        return expected_cost(self._call.model, characters, answer, self._engine.prices)
+        return expected_cost(self._call.model, self._characters(form), answer, self._engine.prices)
+
+    def _characters(self, form: Form) -> int:
+        return sum(len(str(message.content)) for message in self._conversation.messages(form))
 
     def _count(self, tokens: Tokens, seconds: float) -> None:
         own = self._engine.prices
@@ -233,10 +306,15 @@ def _said(reply: AIMessage) -> str:
     return str(reply.text)
 
 
-def _tokens_of(reply: AIMessage) -> Tokens:
+def _said_by(piece: AIMessageChunk) -> str:
+    """The text of a piece of a stream, or of a tool's arguments."""
+    return str(piece.text) or "".join(str(call["args"] or "") for call in piece.tool_call_chunks)
+
+
+def _tokens_of(reply: AIMessage) -> Tokens | None:
     usage = reply.usage_metadata
     if usage is None:
-        return Tokens()
+        return None
     cached = usage.get("input_token_details", {}).get("cache_read") or 0
     return Tokens(usage["input_tokens"], usage["output_tokens"], cached)
 

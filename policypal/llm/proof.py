@@ -1,7 +1,5 @@
 """Whether a model really answers, and what it takes: one short structured answer (R8, R4b)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pydantic import BaseModel

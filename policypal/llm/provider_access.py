@@ -1,7 +1,5 @@
 """Where the provider is, how PolicyPal signs in there, and what else may be told about a call (R4, X3, M6)."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterator

@@ -3,13 +3,12 @@
 Messages are written here, never taken from the provider: its text may repeat the key or the prompt.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+import httpx
 import openai
 
 from policypal.errors import (
@@ -26,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 PROVIDER_EXCEPTIONS = (
     openai.OpenAIError,
+    httpx.HTTPError,  # of a stream, which the client does not translate
     # What the client lets through where a body is empty, cut off, not JSON or not shaped like an answer (facts.md).
     ValueError,
     LookupError,
@@ -87,11 +87,11 @@ def _failure_of(error: Exception, model: str, setting: str) -> Failure:
         return cut_off()
     if isinstance(error, openai.ContentFilterFinishReasonError):
         return declined()
-    if isinstance(error, openai.APITimeoutError):
+    if isinstance(error, openai.APITimeoutError | httpx.TimeoutException):
         return Failure(ModelTimeout(), Retry.LATER)
     if isinstance(error, openai.APIStatusError):
         return _status_failure(error, model, setting)
-    if isinstance(error, openai.APIConnectionError):
+    if isinstance(error, openai.APIConnectionError | httpx.HTTPError):
         return Failure(_unreachable(), Retry.LATER)
     return unusable("The language model provider's answer could not be read, twice. Please try again.")
 

@@ -1,12 +1,12 @@
 """A task's output type as the JSON schema dialect of structured outputs, and back."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 
 from policypal.domain.text import storable
 
@@ -67,7 +67,7 @@ def closed_schema(output: type[BaseModel]) -> dict[str, Any]:
 
 def read_reply(text: str, output: type[Output]) -> Output:
     """The validated object in a model's text. Where it stands is the model's affair: after its thoughts, in a code fence,
-    between sentences. What it holds is not: every field is there, also those with defaults, and no other is.
+    between sentences. What it holds is not: every field of the schema is there, also those with defaults, and no other is.
 
     Raises:
         UnusableReply: there is no JSON object, or it does not fit the type.
@@ -79,9 +79,20 @@ def read_reply(text: str, output: type[Output]) -> Output:
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "it cannot be read"
         raise UnusableReply(f"- the answer is not valid JSON: {reason}") from None
-    if missing := list(_missing(read)):
-        raise UnusableReply("\n".join(f"- {name}: Field required" for name in missing[:_SHOWN_PROBLEMS]))
+    if problems := list(_misfits(read)):
+        raise UnusableReply("\n".join(f"- {problem}" for problem in problems[:_SHOWN_PROBLEMS]))
     return read
+
+
+def complete_part(text: str) -> dict[str, Any]:
+    """What is complete of the JSON object that a text begins; empty where that is nothing. Of a list, the objects that are closed."""
+    begun = text.rpartition(_THOUGHTS_END)[2]
+    start, end = begun.find("{"), begun.rfind("}") + 1
+    try:
+        found = from_json(begun[start:end], allow_partial=True) if 0 <= start < end else {}
+    except ValueError:
+        return {}
+    return _cleaned(found) if isinstance(found, dict) else {}
 
 
 def _object_in(text: str) -> Any:
@@ -115,21 +126,28 @@ def _objects_in(text: str, decoder: json.JSONDecoder) -> Iterator[tuple[int, Any
         at = text.find("{", end)
 
 
-def _missing(value: Any, name: str = "") -> Iterator[str]:
-    """The fields that a validated object has only by their defaults."""
+def _misfits(value: Any, name: str = "") -> Iterator[str]:
+    """The fields that a validated object has only by their defaults, and those it has though nobody asked for them."""
     if isinstance(value, BaseModel):
+        asked = _asked_for(type(value))
         for field in type(value).model_fields:
             inside = f"{name}.{field}" if name else field
-            if field in value.model_fields_set:
-                yield from _missing(getattr(value, field), inside)
-            else:
-                yield inside
+            if (field in value.model_fields_set) != (field in asked):
+                yield f"{inside}: {'Field required' if field in asked else 'Extra inputs are not permitted'}"
+            elif field in asked:
+                yield from _misfits(getattr(value, field), inside)
     elif isinstance(value, Mapping):
         for key, part in value.items():
-            yield from _missing(part, f"{name}.{key}")
+            yield from _misfits(part, f"{name}.{key}")
     elif isinstance(value, list | tuple):
         for at, part in enumerate(value):
-            yield from _missing(part, f"{name}.{at}")
+            yield from _misfits(part, f"{name}.{at}")
+
+
+@lru_cache(maxsize=256)
+def _asked_for(output: type[BaseModel]) -> frozenset[str]:
+    """The fields of a type that its schema has; ``SkipJsonSchema`` marks those that only the rules fill in."""
+    return frozenset(_with_object_at_root(output.model_json_schema()).get("properties", ()))
 
 
 def _with_object_at_root(schema: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Which model does which task (R4). Switching a model is one line here, or ``POLICYPAL_MODELS`` as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

@@ -4,10 +4,8 @@ A task keeps its input type, output schema, prompt and keyless implementation in
 ``tasks/``. The graph calls ``engine.run(TASK, given, context)`` and knows neither prompts nor providers.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Generic, Protocol, TypeVar
@@ -23,13 +21,20 @@ Given = TypeVar("Given", bound=BaseModel)
 Output = TypeVar("Output", bound=BaseModel)
 
 
+def _go_on() -> None:
+    """Nobody can ask to stop."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskContext:
-    """What every task may use besides its input. ``account`` is charged for what a model consumes."""
+    """What every task may use besides its input. ``account`` is charged for what a model consumes. ``listen`` is told what of an answer
+    is complete while it is written (a task without it is not streamed), and ``check_stop`` asked; what they raise ends the request."""
 
     embedder: Embedder
     profile: Profile = field(default_factory=Profile)
     account: Account = field(default_factory=NoAccount)
+    listen: Callable[[Any], None] | None = None
+    check_stop: Callable[[], None] = _go_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,10 @@ def _no_complaint(given: Any, output: Any) -> str:
     return ""
 
 
+def _no_part(part: Mapping[str, Any]) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Task(Generic[Given, Output]):
     """One thing an engine can be asked to do.
@@ -54,6 +63,7 @@ class Task(Generic[Given, Output]):
     not the answer itself does for it, as in "wording the search": where its model fails, the rules do that part.
     ``complaint`` is the post-condition of a model's answer: why one that fits the schema cannot be taken all the same (an
     empty success, for example), in words meant for the model; "" where it can.
+    ``part`` makes an output of what is complete of one that is being written, or that broke off; None where that says nothing yet.
     ``length`` is how many times as long as usual its answers may be; they are waited and reckoned for accordingly.
     """
 
@@ -64,12 +74,14 @@ class Task(Generic[Given, Output]):
     extractive: Callable[[Given, TaskContext], Output]
     helps: str = ""
     complaint: Callable[[Given, Output], str] = _no_complaint
+    part: Callable[[Mapping[str, Any]], Output | None] = _no_part
     length: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult(Generic[Output]):
-    """A task's validated output and what it took. ``model`` is "extractive" for the keyless engine."""
+    """A task's validated output and what it took. ``model`` is "extractive" for the keyless engine. ``broke_off``: the model was cut off,
+    and the output is what had arrived."""
 
     output: Output
     engine: str
@@ -77,6 +89,7 @@ class TaskResult(Generic[Output]):
     prompt_version: str
     usage: Usage
     seconds: float
+    broke_off: bool = False
 
 
 class Engine(Protocol):

@@ -4,8 +4,6 @@ The rule above all others: a document is used silently only where the words leav
 candidates are offered; where they name something unknown, the user is asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import date
 
@@ -94,12 +92,12 @@ class _Binder(Conversation):
         else:
             self._choose(m, meant)
 
-    def _choose(self, m: Mention, documents: Documents, *, single: bool = False) -> None:
+    def _choose(self, m: Mention, documents: Documents) -> None:
         near = self._nearest(m, documents)
         if len(near) == 1:
             self._found.use(near)
         else:
-            self._found.offer(self._ranked(documents), m.text, single=single)
+            self._found.offer(self._ranked(documents), m.text)
 
     def _nearest(self, m: Mention, documents: Documents) -> Documents:
         """The one on what the message speaks of besides; "our policy", on what the conversation is about."""
@@ -262,8 +260,7 @@ class _Binder(Conversation):
             return
         if m.noun in VERSION_NOUNS and self._action is Action.INQUIRE:
             return  # "the EU one" of two regulators
-        single = self._action is Action.AUDIT and all(d.type == "company" for d in options) and not self._said
-        self._choose(m, options, single=single)
+        self._choose(m, options)
 
     @staticmethod
     def _latest(used: Documents) -> Documents:

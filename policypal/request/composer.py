@@ -1,7 +1,5 @@
 """What the composer hands over: text, tags and the query without them (G4 stage 1, U3)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

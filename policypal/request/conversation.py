@@ -1,7 +1,5 @@
 """Documents meant by their place in the conversation, and what a message leaves out (G4, G11)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -60,21 +58,19 @@ class Binding:
     certain: Documents = field(default_factory=list)
     candidates: Documents = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
-    single_choice: bool = False
     spans: list[tuple[int, int, tuple[str, ...]]] = field(default_factory=list)
 
     def use(self, documents: Iterable[KnownDocument]) -> None:
         """The mention means these documents, without doubt."""
         self.certain.extend(d for d in documents if d not in self.certain)
 
-    def offer(self, documents: Iterable[KnownDocument], name: str, *, single: bool = False) -> None:
+    def offer(self, documents: Iterable[KnownDocument], name: str) -> None:
         """The mention means one or some of these; too many or none of them make it an unknown name."""
         options = [d for d in documents if d not in self.candidates]
         if (not options and not self.candidates) or len(options) > MAX_CHOICES:
             self.unknown.append(name)
         else:
             self.candidates.extend(options)
-            self.single_choice = single
 
 
 class Conversation:

@@ -1,7 +1,5 @@
 """What a conversation is called: after what its first request turned out to be, else in the request's own words (M4, U2b)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -92,7 +90,7 @@ def _fitting(head: Sequence[str], names: Sequence[NamedDocument], joint: str) ->
     full = " · ".join(filter(None, [*head, _joined([n.full for n in names], names, joint)]))
     if len(full) <= _ROOM:
         return full
-    return _cut(" · ".join([*head, _joined([n.short for n in names], names, joint)]), MOST_CHARACTERS)
+    return _cut(" · ".join(filter(None, [*head, _joined([n.short for n in names], names, joint)])), MOST_CHARACTERS)
 
 
 def _joined(shown: Sequence[str], names: Sequence[NamedDocument], joint: str) -> str:

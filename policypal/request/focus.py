@@ -1,7 +1,5 @@
 """What an audit is limited to: "focus on complaints", "only regarding outsourcing" (G0)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

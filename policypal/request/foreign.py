@@ -1,8 +1,6 @@
 """What colleagues ask for in German, French or Spanish, in the English words that the rules read (G2). Only the words that ask are
 replaced; what is asked about stays as it was written."""
 
-from __future__ import annotations
-
 import re
 
 _WORDS = {

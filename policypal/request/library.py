@@ -1,7 +1,5 @@
 """The documents a message can refer to, what they are called, and where they stand in the conversation (G4, G11)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

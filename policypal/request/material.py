@@ -4,8 +4,6 @@ A text to be audited states something. Where nothing does, the message holds no 
 below the first line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
@@ -41,6 +39,10 @@ _FINITE = re.compile(
     r"|\b(?:we|they|he|she|it|i|you)\s+[^\W\d_]{2,}",
     re.IGNORECASE,
 )
+_IGNORED = re.compile(
+    r"\b(?:ignor\w+|skip\w*|leav\w+ out|without|disregard\w*|not) (?:the |my |this )?(?:attach\w+|draft|file)\b",
+    re.IGNORECASE,
+)
 _ITEM = re.compile(r"[,;/&\n]|\band\b|\bor\b", re.IGNORECASE)
 _SMALL = frozenset({"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
 _LONGEST_ITEM = 4
@@ -61,6 +63,12 @@ def audited_text(message: str) -> tuple[str, str]:
         if states_something(text):
             return request, text
     return message, ""
+
+
+def text_of(words: str, attached: str) -> tuple[str, str]:
+    """What is asked, and the text it is asked of: the attachment's, unless it is to be left aside, or the message's own."""
+    request, text = audited_text(words)
+    return (request, attached) if attached and not _IGNORED.search(request) else (request, text)
 
 
 def _with_closing_question(request: str, rest: str) -> tuple[str, str]:

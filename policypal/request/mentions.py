@@ -1,8 +1,6 @@
 """The places of a message that stand for documents: names, descriptions, sets, editions, pronouns, and names of documents that
 the library does not hold (G0, G4). What they mean is decided in :mod:`.binding`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date

@@ -1,7 +1,5 @@
 """Names in a message: titles, their parts, aliases and initials, misspelled ones too, with the edition beside them; sets (G4)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

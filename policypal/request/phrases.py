@@ -1,7 +1,5 @@
 """Phrases that stand for documents without their name: "our policy", "the second one", "it"; and names nobody knows (G4, G11)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
@@ -76,7 +74,7 @@ class Phrases(Scan):
         return Mention(at, at + 1, "described", determiner=self._lower(at - 1), noun=heads[0], modifiers=(whole,))
 
     def _plural_for_title(self, at: int) -> Mention | None:
-        """ "against the rules", where the titles of one family of regulations have a word that begins so: its Rulebook."""
+        """ "against the rules", "what do the rules say", where the titles of one family of regulations have a word that begins so: its Rulebook."""
         word, first = self._words[at], at
         if word.stem not in NOUNS or not word.is_plural or not self._stands_alone(at) or self._lower(at + 1) == "of":
             return None
@@ -86,7 +84,8 @@ class Phrases(Scan):
             and self._lower(first - 1) not in ("other", "same", "all", "both")
         ):
             first -= 1
-        if self._lower(first - 1) not in SLOTS - {"in", "with", "to", "under", "per"}:
+        before, says = self._lower(first - 1), self._lower(at + 1) in SAYING
+        if before not in SLOTS - {"in", "with", "to"} and not (says and before in ("do", "what")):
             return None
         known = [d for d in self._library.documents if d.type == "regulatory"]
         called = [d for d in known if (word.stem,) in forms(d)]

@@ -1,55 +1,30 @@
 """A message becomes a request: the action, what it is about, and what must be asked first (G0, G2, G4).
 
-The three steps are those of the graph; with a model the first two ask it (each once), without one they go by rules.
+The steps are those of the graph; with a model one call reads the message, without one the rules do.
 """
 
-from __future__ import annotations
-
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
-from typing import Any, Literal, cast
+from datetime import date
+from typing import Any, Literal
 
 from policypal.domain.requests import TEXT, ActionName, Queued, Request, Span
-from policypal.domain.versions import superseded_by
 from policypal.llm.task import Task
 from policypal.request.binding import bind
 from policypal.request.composer import MAX_DOCUMENTS
-from policypal.request.cues import split_requests
+from policypal.request.documents import Resolution, asked_of, documents_by_rules, settle, without_asking
 from policypal.request.focus import focus_of
-from policypal.request.intent import INTENT, Intent, IntentInput
+from policypal.request.intent import leading_action, split_requests
 from policypal.request.library import KnownDocument, Library
-from policypal.request.material import audited_text, own_statement
+from policypal.request.material import own_statement
 from policypal.request.mentions import masked
-from policypal.request.resolve_documents import RESOLVE_DOCUMENTS, ResolveInput, SettledDocuments, settle
+from policypal.request.route import ROUTER, Route, resolution_of, routed
+from policypal.request.said import Said
 from policypal.request.sides import audit_sides
 
 Runs = Callable[[Task[Any, Any], Any], Any]
 """Runs a task and gives its output."""
 Asks = Literal["action", "document", "text"] | None
-
-_IGNORED = re.compile(
-    r"\b(?:ignor\w+|skip\w*|leav\w+ out|without|disregard\w*|not) (?:the |my |this )?(?:attach\w+|draft|file)\b",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A message and what came with it. ``history`` are "user: …"/"assistant: …" lines, oldest first; ``action`` is tagged or chosen."""
-
-    message: str
-    documents: tuple[KnownDocument, ...]
-    history: tuple[str, ...] = ()
-    tagged: tuple[str, ...] = ()
-    attached: str = ""
-    action: ActionName | None = None
-    today: date | None = None
-
-    @property
-    def day(self) -> date:
-        return self.today or datetime.now(UTC).date()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,43 +39,24 @@ class Reading:
 
 
 def read_request(said: Said, run: Runs) -> Reading:
-    """All three steps at once."""
-    action, kind = said.action, "action"
-    queue: tuple[Queued, ...] = ()
-    words = said.message
-    if action is None:
-        intent = read_intent(said, run)
-        kind, action = intent.kind, intent.action
-        words, queue = in_turns(said.message, intent)
-        if kind != "action" or (intent.confidence == "low" and not queue):
-            return Reading(Request(), kind, "action" if kind == "action" else None)
-    return _complete(said, words, action, queue, run)
+    """All steps at once."""
+    said = said.model_copy(update={"action": said.action or leading_action(said)})
+    route = routed(said, run(ROUTER, said))
+    words, queue = in_turns(said.message, route)
+    if route.kind != "action" or (route.confidence == "low" and not queue):
+        return Reading(Request(), route.kind, "action" if route.kind == "action" else None)
+    first = said.model_copy(update={"message": words})
+    resolution = documents_by_rules(first, route.action) if queue else resolution_of(said, route)
+    return _complete(first, route.action, resolution, queue)
 
 
-def read_intent(said: Said, run: Runs) -> Intent:
-    """The message alone, once more with the conversation if that leaves it open (G2)."""
-    given = IntentInput(message=said.message, documents=list(said.documents), tagged_documents=len(said.tagged),
-                        has_text=bool(said.attached))  # fmt: skip
-    intent: Intent = run(INTENT, given)
-    if intent.kind != "action" or intent.multi_action or intent.confidence == "high" or not said.history:
-        return intent
-    return cast(Intent, run(INTENT, given.model_copy(update={"history": list(said.history)})))
-
-
-def in_turns(message: str, intent: Intent) -> tuple[str, tuple[Queued, ...]]:
+def in_turns(message: str, route: Route) -> tuple[str, tuple[Queued, ...]]:
     """The words of the first action, and the actions after it with theirs (G0)."""
-    if not intent.multi_action or len(intent.requested_actions) < 2:
+    actions = list(dict.fromkeys(route.requested_actions))
+    if len(actions) < 2 or route.kind != "action":
         return message, ()
-    parts = split_requests(message, intent.requested_actions)
-    return parts[0], tuple(
-        Queued(action=a, words=w) for a, w in zip(intent.requested_actions[1:], parts[1:], strict=True)
-    )
-
-
-def text_of(words: str, attached: str) -> tuple[str, str]:
-    """What is asked, and the text it is asked of: the attachment's, unless it is to be left aside, or the message's own."""
-    request, text = audited_text(words)
-    return (request, attached) if attached and not _IGNORED.search(request) else (request, text)
+    parts = split_requests(message, actions)
+    return parts[0], tuple(Queued(action=a, words=w) for a, w in zip(actions[1:], parts[1:], strict=True))
 
 
 def limited_to(request: str, documents: Sequence[KnownDocument], today: date) -> str:
@@ -114,24 +70,14 @@ def spans_of(message: str, documents: Sequence[KnownDocument], today: date) -> t
     return tuple(Span(start=a, end=b, ids=ids) for a, b, ids in found)
 
 
-def without_asking(settled: SettledDocuments, documents: Sequence[KnownDocument], tagged: Sequence[str]) -> list[str]:
-    """A question is answered over all documents it may mean, where they fit into one request, else over the library (G4)."""
-    newest = superseded_by(documents)
-    possible = [i for i in settled.candidates if i not in newest and not tagged] if settled.confidence != "high" else []
-    return possible if len(settled.ids) + len(possible) <= MAX_DOCUMENTS else []
-
-
-def _complete(said: Said, words: str, action: ActionName, queue: tuple[Queued, ...], run: Runs) -> Reading:
+def _complete(said: Said, action: ActionName, resolution: Resolution, queue: tuple[Queued, ...]) -> Reading:
     by_id = {d.id: d for d in said.documents}
-    asked, text = text_of(words, said.attached) if action == "audit" else (words, "")
-    given = ResolveInput(
-        message=asked, action=action, tagged_ids=list(said.tagged), documents=list(said.documents),
-        has_text=bool(text), history=list(said.history), today=said.day,
-    )  # fmt: skip
-    settled = settle(given, run(RESOLVE_DOCUMENTS, given))
-    ids, asks = list(settled.ids), cast(Asks, None)
+    asked, text = asked_of(said, action)
+    settled = settle(said.model_copy(update={"message": asked}), resolution)
+    ids = list(settled.ids)
+    asks: Asks = None
     if action == "inquire":
-        ids += without_asking(settled, said.documents, said.tagged)
+        ids += without_asking(settled, said.documents, said.tagged_ids)
     elif settled.confidence != "high":
         one = len(settled.candidates) == 1 and not settled.unresolved_names
         ids, asks = ([*ids, *settled.candidates], None) if one else (ids, "document")
@@ -144,14 +90,14 @@ def _complete(said: Said, words: str, action: ActionName, queue: tuple[Queued, .
     elif len(ids) < {"compare": 2, "summarize": 1}.get(action, 0) or len(ids) > MAX_DOCUMENTS:
         asks = "document"
     focus = "" if action == "inquire" else limited_to(asked, documents, said.day)
-    request = request.model_copy(update={"focus": focus, "spans": spans_of(words, documents, said.day)})
+    request = request.model_copy(update={"focus": focus, "spans": spans_of(said.message, documents, said.day)})
     return Reading(request, "action", asks, settled.candidates, settled.unresolved_names)
 
 
 def _audit(
     said: Said, asked: str, text: str, documents: Sequence[KnownDocument], request: Request, asks: Asks
 ) -> tuple[Request, Asks]:
-    sources, targets = audit_sides(asked, documents, said.tagged, said.day, has_text=bool(text))
+    sources, targets = audit_sides(asked, documents, said.tagged_ids, said.day, has_text=bool(text))
     held = [*sources, *([TEXT] if text else [])]
     if not held and "?" in said.message and own_statement(said.message):
         held = [TEXT]

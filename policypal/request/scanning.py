@@ -1,7 +1,5 @@
 """What stands for documents in a message, and the words it is found in (G0, G4)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date

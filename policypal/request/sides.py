@@ -1,7 +1,5 @@
 """What an audit holds against what: the text or the company's documents against the rules (G0)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date

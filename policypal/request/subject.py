@@ -1,7 +1,5 @@
 """What a question is about, apart from where to look: "under the Rulebook 2025" names a document, not a subject."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

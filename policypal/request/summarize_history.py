@@ -1,7 +1,5 @@
 """Task: what a long conversation was about before its latest messages (M3)."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, Field
 
 from policypal.llm.task import Prompt, Task, TaskContext, fenced

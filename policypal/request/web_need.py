@@ -1,7 +1,5 @@
 """Whether a message needs what is newer than the library (G3)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date

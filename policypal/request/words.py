@@ -1,7 +1,5 @@
 """The words of a message, and the nouns that stand for documents."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import dataclass

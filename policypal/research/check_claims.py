@@ -1,7 +1,5 @@
 """Task: which sources of a report contradict each other (W3)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
@@ -9,15 +7,16 @@ from itertools import permutations
 from pydantic import BaseModel, Field
 
 from policypal.answer.alignment import Aligner
-from policypal.answer.evidence import Evidence
-from policypal.answer.statements import statements_of
 from policypal.audit.findings import Conflict, find_conflicts
 from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit, claims_of, read_text
+from policypal.domain.documents import Page
 from policypal.domain.research import Contradiction
 from policypal.gate.claims import missing_figures
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.embeddings import Embedder
+from policypal.text.clauses import clauses_of
+from policypal.text.provisions import read_provisions
 from policypal.text.quantities import find_quantities, without_quantities
 
 MOST_CONTRADICTIONS = 12
@@ -105,8 +104,7 @@ def _is_bare(conflict: Conflict) -> bool:
 
 def _subject(one: CitedClaim, other: CitedClaim, embedder: Embedder) -> str:
     """The most telling words that both claims have; "working" of "5 working days" tells nothing."""
-    texts = [Evidence(number=c.number, document=c.source, page=None, text=_unmeasured(c.quote)) for c in (one, other)]
-    left, right = (statements_of([text])[:1] for text in texts)
+    left, right = (clauses_of(read_provisions([Page(1, _unmeasured(c.quote))]))[:1] for c in (one, other))
     return Aligner([left, right], embedder).name([*left, *right]) if left and right else _short(other.quote)
 
 

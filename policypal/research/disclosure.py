@@ -1,13 +1,11 @@
 """What may leave for a web search engine, whoever wrote it: no company's name, no company document's, no person's address or
 number, no words of a draft, no quotation, amount or name that only the company's own papers say (X5, W2, R7)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from policypal.answer.web_query import outgoing
+from policypal.answer.queries import outgoing
 from policypal.domain.text import storable
 from policypal.domain.users import Profile
 from policypal.ingest.drafts import request_of, split_audit_request

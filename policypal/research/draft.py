@@ -1,13 +1,12 @@
 """From written sections to a draft: every quotation once, every sentence with its markers or a template (W3, R4)."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from policypal.answer.evidence import CitedSentence
 from policypal.domain.citations import unmarked
 from policypal.domain.research import ReportSection, ReportTable, Statement
+from policypal.gate.numbering import parts_of
 from policypal.research.section_tables import TABLE_INTRO, SectionTable
 from policypal.research.write_section import WrittenSection
 
@@ -48,14 +47,14 @@ def without_markers(text: str) -> str:
 def section_of(heading: str, written: WrittenSection, render: Render) -> ReportSection:
     """The section as it stands in the draft; nothing in it counts as verified before :mod:`policypal.research.support` has
     looked at it, but templates do."""
-    said = [sentence for sentence in written.sentences if sentence.quotes or not _GAP.fullmatch(sentence.text)]
+    said = [sentence for sentence in written.sentences if sentence.rests_on or not _GAP.fullmatch(sentence.text)]
     statements = [_statement(sentence, render) for sentence in said]
     table = _rendered(written.table, render) if written.table else None
     return ReportSection(heading=heading, statements=[*statements, *_gaps(written.unanswered)], table=table)
 
 
 def _statement(sentence: CitedSentence, render: Render) -> Statement:
-    if not sentence.quotes and sentence.text in _TEMPLATES:
+    if not sentence.rests_on and sentence.text in _TEMPLATES:
         return Statement(text=sentence.text, verified=True)
     text = render(sentence)
     return Statement(text=text, citations=citations_in(text))
@@ -75,26 +74,23 @@ def _gap(question: str) -> str:
 
 
 def _rendered(table: SectionTable, render: Render) -> ReportTable:
-    rows = [[render(cell) if cell.quotes else unmarked(cell.text) for cell in row.cells] for row in table.rows]
+    rows = [[render(cell) if cell.rests_on else unmarked(cell.text) for cell in row.cells] for row in table.rows]
     return ReportTable(columns=table.columns, rows=rows)
 
 
 def without_repetition(sections: Iterable[WrittenSection]) -> list[WrittenSection]:
-    """The sections without the sentences whose every quotation an earlier one has. Tables are overviews: they may repeat."""
-    told: set[tuple[int, str]] = set()
+    """The sections without the sentences that cite nothing an earlier one does not. Tables are overviews: they may repeat."""
+    told: set[str] = set()
     return [_fresh(section, told) for section in sections]
 
 
-def _fresh(section: WrittenSection, told: set[tuple[int, str]]) -> WrittenSection:
+def _fresh(section: WrittenSection, told: set[str]) -> WrittenSection:
     kept = []
     for sentence in section.sentences:
-        quotes = {(q.evidence, " ".join(q.text.split())) for q in sentence.quotes}
-        if not quotes or not _all_in(quotes, told):
+        numbers = (f"[{passage}.{n}]" for passage, n in map(parts_of, sentence.cites))
+        cited = {*numbers, *(" ".join(q.text.split()) for q in sentence.quotes)}
+        # a quotation may stand in one told before, be it of an overlapping passage
+        if not cited or not all(any(words in known for known in told) for words in cited):
             kept.append(sentence)
-        told |= quotes
+        told |= cited
     return section.model_copy(update={"sentences": kept})
-
-
-def _all_in(quotes: Collection[tuple[int, str]], told: Collection[tuple[int, str]]) -> bool:
-    """Whether each quotation stands in one told before, be it of an overlapping passage."""
-    return all(any(words in known for _, known in told) for _, words in quotes)

@@ -1,7 +1,5 @@
 """What a report is going to take: web pages and dollars, before anything is spent (W2, W5)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal

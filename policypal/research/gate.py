@@ -1,7 +1,5 @@
 """The gate before a run: is the goal clear and cheap enough to research at once (W2)? Rules only, no model call."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 

@@ -1,25 +1,26 @@
-"""What a research goal says, read without a model: its subject, what it asks, what it leaves open (W2).
+"""What a research goal says, read without a model: its subject, its period, what it asks, what it leaves open (W2).
 
 Only what can be counted is read: words that carry a subject, a question, dates, documents of the library. Whether the goal is a
 good one is not judged by rules; what it leaves open is asked.
 """
 
-from __future__ import annotations
-
+import calendar
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Literal
 
+from policypal.answer.queries import clean
 from policypal.answer.questions import is_generic
-from policypal.answer.rewrite_query import clean
 from policypal.domain.research import Aspect
 from policypal.domain.text import storable
 from policypal.errors import InvalidInput
 from policypal.request.words import NOUNS, ONLY_IN_NAMES, singular
 from policypal.research.disclosure import request_without_draft
-from policypal.research.timeframe import names_period
 from policypal.search.fitted import ASKING
 from policypal.search.terms import STOP_WORDS, terms
+from policypal.text.quantities import number_value
 
 Depth = Literal["short", "standard", "deep"]
 
@@ -112,3 +113,65 @@ def _carries(word: str) -> bool:
     found = terms(word)
     is_filler = word.isdecimal() or bool({word.lower(), singular(word.lower())} & _NOT_SUBJECT)
     return bool(found) and not is_filler and not all(is_generic(t) or ASKING.get(t, 1.0) < _OF_ASKING for t in found)
+
+
+_MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name}
+_BACK = re.compile(
+    r"\b(?:last|past|previous|recent)\s+(?:(?P<count>[\w-]{1,12})\s+)?(?P<unit>day|week|month|quarter|year|decade)s?\b",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(
+    r"\b(?:since|after|from|starting|beginning|between|in|during)\s+(?:the\s+)?(?:(?:beginning|start) of\s+)?"
+    rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?:(?:(?P<day>\d{{1,2}})\s+)?(?P<month>{'|'.join(_MONTHS)})\s+)?(?P<year>(?:19|20)\d\d))(?!\d)",
+    re.IGNORECASE,
+)
+_SAID = re.compile(
+    r"\b(?:(?:19|20)\d\d|(?:this|next) (?:\w+ )?(?:months?|quarters?|years?)|latest|newest|new|recent(?:ly)?|current(?:ly)?|today|now|in force|over time)\b",
+    re.IGNORECASE,
+)
+_UNIT_DAYS = {"day": 1, "week": 7}
+_UNIT_MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
+
+
+def names_period(text: str) -> bool:
+    """Whether ``text`` says anything about time: a year, "the last 12 months", "new", "in force"."""
+    return any(pattern.search(text) for pattern in (_BACK, _SINCE, _SAID))
+
+
+def since_of(texts: Sequence[str], today: date) -> str:
+    """The first day of the period that the first of ``texts`` names that names one ("since March 2024"), as an ISO date; empty
+    where none does, or where it would begin after ``today``."""
+    days = (day for text in texts if (day := _first_day(text, today)) is not None and day <= today)
+    return next((day.isoformat() for day in days), "")
+
+
+def months_before(day: date, months: int) -> date:
+    """The same day so many months earlier, or the month's last; the calendar's first day where there is none."""
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    if year < 1:
+        return date.min
+    return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
+
+
+def in_words(day: date) -> str:
+    """ "22 November 2025"."""
+    return f"{day.day} {day:%B %Y}"
+
+
+def _first_day(text: str, today: date) -> date | None:
+    if since := _SINCE.search(re.sub(r"\bthis year\b", f"since {today.year}", text, flags=re.IGNORECASE)):
+        try:
+            if since["iso"]:
+                return date.fromisoformat(since["iso"])
+            month = _MONTHS[since["month"].lower()] if since["month"] else 1
+            return date(int(since["year"]), month, int(since["day"] or 1))
+        except ValueError:  # the 31st of February is no day
+            return None
+    back = _BACK.search(text)
+    count = number_value(back["count"] or "one") if back else None
+    if back is None or count is None:  # "the last few years": nobody knows how many
+        return None
+    unit = back["unit"].lower()
+    if unit in _UNIT_MONTHS:
+        return months_before(today, int(count) * _UNIT_MONTHS[unit])
+    return today - timedelta(days=min(int(count) * _UNIT_DAYS[unit], today.toordinal() - 1))

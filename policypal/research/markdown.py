@@ -1,7 +1,5 @@
 """A report as Markdown that fetches nothing and links to nothing but its sources (W6, X2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 

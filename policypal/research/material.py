@@ -1,100 +1,102 @@
-"""What a report can be made of: the statements worth quoting, and those that speak of a subject (W3)."""
+"""What a report can be made of: the provisions that answer each question, as an answer would show them (W3)."""
 
-from __future__ import annotations
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
-from collections.abc import Collection, Iterable, Sequence
+from policypal.answer.confidence import rating
+from policypal.answer.evidence import Evidence
+from policypal.answer.questions import Question, analyse
+from policypal.answer.view import ShownProvision, matched, view
+from policypal.domain.provisions import Kind
+from policypal.search.among import passage_among, ranked_among
 
-from policypal.answer.evidence import CitedSentence, Evidence
-from policypal.answer.questions import Question, analyse, is_generic
-from policypal.answer.quoting import attribution, quote
-from policypal.answer.ranking import Ranked, Weights, rank
-from policypal.answer.salience import is_readable
-from policypal.answer.statements import Statement, statements_of
-from policypal.search.embeddings import Embedder
-from policypal.search.terms import terms
-
-_LONGEST = 90
-"""Words: rules of regulators are told in long sentences, and cut to their quotable parts."""
-_SPOKEN_OF = 0.34
-_KNOWN, _COVERED = 0.7, 0.75
 LONGEST_SUBJECT = 1000
 """Characters: what a goal of many pages is about stands at its beginning."""
-NEAR = 0.65
-"""Nearness from which a statement answers what was asked, rather than touching upon it."""
+_LEFT_OUT = frozenset({Kind.HEADING, Kind.REFERENCE, Kind.TABLE, Kind.EXAMPLE})
+_NEAR_BEST = 0.4
+"""The share of the best provision's score from which another one belongs to the answer."""
+_LEAST_COVERAGE = 0.35
+"""The share of a goal that the best provision of a source has to speak of."""
+_REQUESTING = re.compile(
+    r"\b(?:compar(?:e|ed|ing|ison)|contrast|analy[sz](?:e|is|ing)|assess|evaluate|investigate|research|overview|summari[sz]e|report on|"
+    r"(?:our|the|all|different|each) (?:regulators?|regulations?|sources|documents))\b",
+    re.IGNORECASE,
+)
+"""Words that say what is to be done with an answer, or where it is looked for, rather than what it is about."""
 
 
-def material_of(evidence: Sequence[Evidence]) -> list[Statement]:
-    """The statements of the evidence that can stand in a report, each once though passages overlap."""
-    found: dict[tuple[str, str], Statement] = {}
-    for statement in statements_of(evidence):
-        if is_readable(statement, _LONGEST) and not statement.is_illustration:
-            found.setdefault((statement.evidence.document, statement.full_text.lower()), statement)
-    return list(found.values())
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the evidence says about a question, best first. ``is_answered``: an answer would not be called "Nothing close"."""
+
+    question: Question
+    provisions: tuple[ShownProvision, ...]
+    is_answered: bool
+    evidence: tuple[Evidence, ...]
+    """All of it, with the scores of this question."""
+
+    @property
+    def numbers(self) -> list[int]:
+        return numbers_of(self.provisions)
 
 
-def together(statements: Iterable[Statement]) -> list[list[Statement]]:
-    """Statements of different sources that say the same word for word, as editions of one text do, are told once."""
-    groups: dict[str, list[Statement]] = {}
-    for statement in statements:
-        groups.setdefault(statement.full_text.casefold(), []).append(statement)
+def numbers_of(provisions: Iterable[ShownProvision]) -> list[int]:
+    """The numbers of the evidence that provisions stand in."""
+    return sorted({line.evidence.number for p in provisions for line in p.lines})
+
+
+def found_for(subjects: Sequence[str], evidence: Sequence[Evidence], most: int, *, per_source: int = 0) -> list[Found]:
+    """For each subject, the ``most`` best provisions; at most so many of each source where that is said. Provisions that only stand
+    near a good answer are left out."""
+    said = [e for e in evidence if not e.kinds or not set(e.kinds) <= _LEFT_OUT]
+    said = [
+        e for e in said if not e.provision or e.label or e.heading
+    ] or said  # what stands before the first is a cover
+    asked = [_REQUESTING.sub(" ", subject[:LONGEST_SUBJECT]) for subject in subjects]
+    passages = [passage_among(n, e.document, e.heading, e.text, e.provision) for n, e in enumerate(said)]
+    return [
+        _found(analyse(words), [_scored(e, h.score, h.similarity, h.coverage) for e, h in zip(said, hits, strict=True)], most, per_source)
+        for words, hits in zip(asked, ranked_among(asked, passages), strict=True)
+    ]  # fmt: skip
+
+
+def _scored(evidence: Evidence, score: float, similarity: float, coverage: float) -> Evidence:
+    return evidence.model_copy(update={"score": score, "similarity": similarity, "coverage": coverage})
+
+
+def _found(question: Question, evidence: Sequence[Evidence], most: int, per_source: int) -> Found:
+    shown = view(question, evidence, most)
+    if per_source:
+        sources = dict.fromkeys(e.document for e in evidence)
+        each = [_best(question, [e for e in evidence if e.document == s], per_source) for s in sources]
+        leading = [p for ours in each for p in ours[:1] if p.best.evidence.coverage >= _LEAST_COVERAGE]
+    else:
+        each, leading = [_best(question, evidence, most)], []
+    ranked = sorted((p for ours in each for p in ours), key=lambda p: -p.score)
+    near = [p for p in ranked if p.score >= _NEAR_BEST * ranked[0].score and p.best.evidence.coverage > 0]
+    provisions = [*leading, *(p for p in near if p not in leading)][:most]
+    return Found(question, tuple(provisions), rating(question, shown).level != "low", tuple(evidence))
+
+
+def _best(question: Question, evidence: Sequence[Evidence], most: int) -> list[ShownProvision]:
+    found = (p for shown in view(question, evidence, most).everything for p in _single(question, shown))
+    once = {(p.best.evidence.number, p.best.span): p for p in found}
+    return sorted(once.values(), key=lambda p: -p.score)[:most]
+
+
+def _single(question: Question, shown: ShownProvision) -> Iterator[ShownProvision]:
+    """The provisions that are shown together, each with the line that matches best."""
+    for _, group in groupby(shown.lines, key=lambda line: line.evidence.provision or line.evidence.number):
+        lines = tuple(group)
+        best = max(lines, key=lambda line: matched(question, line.text))
+        yield ShownProvision(lines, best, best.evidence.score)
+
+
+def together(provisions: Iterable[ShownProvision]) -> list[list[ShownProvision]]:
+    """Provisions of different sources whose best lines say the same word for word, as editions of one text do, are told once."""
+    groups: dict[str, list[ShownProvision]] = {}
+    for provision in provisions:
+        groups.setdefault(" ".join(provision.best.text.casefold().split()), []).append(provision)
     return list(groups.values())
-
-
-def cite_together(group: Sequence[Statement], focus: Collection[str] = ()) -> CitedSentence:
-    """The words once, after the names of all sources that have them, quoted from each."""
-    names = "; ".join(attribution(s.evidence) for s in group)
-    said = quote_together(group, focus, with_items=bool(group[0].items))
-    return CitedSentence(text=f"{names}: {said.text}", quotes=said.quotes)
-
-
-def quote_together(
-    group: Sequence[Statement], focus: Collection[str] = (), *, with_items: bool = False
-) -> CitedSentence:
-    """The words alone, quoted from each of the sources."""
-    said = [quote(s, focus, with_items=with_items and bool(s.items)) for s in group]
-    return CitedSentence(text=said[0].text, quotes=[q for one in said for q in one.quotes])
-
-
-def nearness(subjects: Sequence[str], statements: Sequence[Statement], embedder: Embedder) -> dict[int, float]:
-    """How near each statement is to all the ``subjects`` together, by its identity: 1 for the nearest, 0 for those without a
-    word of them. What a plan searched for says better than a long goal what it is about; so both count."""
-    together = dict.fromkeys(map(id, statements), 0.0)
-    for subject in dict.fromkeys(s[:LONGEST_SUBJECT] for s in subjects):
-        scores = {id(r.statement): max(r.score, 0.0) * (r.coverage > 0) for r in _ranked(subject, statements, embedder)}
-        best = max(scores.values(), default=0.0) or 1.0
-        for key, score in scores.items():
-            together[key] += score / best
-    best = max(together.values(), default=0.0) or 1.0
-    return {key: score / best for key, score in together.items()}
-
-
-def _ranked(subject: str, statements: Sequence[Statement], embedder: Embedder) -> list[Ranked]:
-    known = _known(subject, statements)
-    return rank(Question(text=subject, terms=tuple(known)), statements, embedder) if known else []
-
-
-def _known(subject: str, statements: Sequence[Statement]) -> list[str]:
-    """The terms of the subject that tell statements apart: some of them know these terms, unlike "compare" and "our", and
-    they are not of the kind that any rule has ("rules", "requirements"), unless there are no others."""
-    weights = Weights(statements)
-    known = [t for t in dict.fromkeys(terms(subject)) if weights.known(t)]
-    return [t for t in known if not is_generic(t)] or known
-
-
-def is_covered(subject: str, statements: Sequence[Statement], embedder: Embedder) -> bool:
-    """Whether the statements know most of what the subject names, and one of them accounts for most of that."""
-    named = [t for t in analyse(subject).terms if not is_generic(t)]
-    known = set(_known(subject, statements))
-    if not named or sum(t in known for t in named) < _KNOWN * len(named):
-        return False
-    return any(r.coverage >= _COVERED for r in _ranked(subject, statements, embedder))
-
-
-def is_spoken_of(subjects: Iterable[str], statements: Sequence[Statement]) -> bool:
-    """Whether the statements know at least a third of what one of the subjects names."""
-    weights = Weights(statements)
-    for subject in subjects:
-        named = [t for t in analyse(subject[:LONGEST_SUBJECT]).terms if not is_generic(t)]
-        if not named or sum(weights.known(t) for t in named) / len(named) >= _SPOKEN_OF:
-            return True
-    return False

@@ -1,21 +1,15 @@
 """Task: the outline of a research report (W3)."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, zip_longest
+from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import BaseModel, Field
 
 from policypal.answer.alignment import capitalised
 from policypal.answer.evidence import Evidence, numbered_evidence
-from policypal.answer.statements import Statement
-from policypal.answer.task import ANSWER, AnswerInput
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
-from policypal.research.material import LONGEST_SUBJECT, NEAR, is_covered, is_spoken_of, material_of, nearness
+from policypal.research.material import Found, found_for, numbers_of
 from policypal.research.section_tables import FEWEST_ROWS, SectionKind, limits_table
-from policypal.search.embeddings import Embedder
 
 FEWEST_SECTIONS = 5
 MOST_SECTIONS = 8
@@ -26,11 +20,10 @@ MOST_QUESTIONS = MOST_SECTIONS - 3
 MOST_GAPS = 6
 _LONGEST_TITLE = 100
 _LONGEST_HEADING = 80
-_OPENING_PASSAGES = 8
-_OPENING_PER_SOURCE = 2
+MOST_OF_OPENING, MOST_OF_QUESTION = 8, 6
+"""Provisions under the goal and under a question."""
+_OPENING_PER_SOURCE = 3
 _FEWEST_PASSAGES = 2
-_TOUCHES = 0.35
-"""Nearness to a question from which a passage stands under it."""
 
 
 class OutlineInput(BaseModel):
@@ -87,29 +80,40 @@ def prompt(given: OutlineInput) -> Prompt:
 
 
 def extractive(given: OutlineInput, context: TaskContext) -> Outline:
-    """What answers the goal, then each question of the plan with the passages that speak of it, the limits, and what is not
+    """What answers the goal, then each question of the plan with the provisions that answer it, the limits, and what is not
     answered (W3). Nothing is grouped by subjects that rules would have to guess. Deterministic."""
     title = title_of(given.goal)
-    statements = material_of(given.evidence)
-    if not statements or not is_spoken_of([given.goal, *given.questions], statements):
-        return Outline(title=title)
-    near = nearness([given.goal, *given.questions], statements, context.embedder)
-    leading = _leading(statements, near)
-    of_goal = nearness([given.goal], statements, context.embedder)
-    free = [s for s in statements if s.evidence.number not in leading and of_goal[id(s)] >= _TOUCHES]
     questions = _questions(given)
-    answers = list(_answers(questions, free, context.embedder))
-    told = {section.focus for section in answers}
-    left = [q for q in questions if q not in told and not _is_answered(q, given.evidence, statements, context)]
-    sections = [OutlineSection(heading=KEY_FINDINGS, focus=title, kind="findings", evidence=leading)] if leading else []
-    sections += answers
-    limits = limits_table(statements, near)
+    opening = opening_of(given.goal, given.evidence)
+    found = found_for(questions, given.evidence, MOST_OF_QUESTION)
+    answered = [f for f in (opening, *found) if f.is_answered]
+    if not answered:
+        return Outline(title=title)
+    told = set(opening.numbers) if opening.is_answered else set[int]()
+    sections = (
+        [OutlineSection(heading=KEY_FINDINGS, focus=title, kind="findings", evidence=sorted(told))] if told else []
+    )
+    for question, ours in zip(questions, found, strict=True):
+        fresh = [p for p in ours.provisions if ours.is_answered and p.best.evidence.number not in told]
+        if len(fresh) >= _FEWEST_PASSAGES:
+            numbers = numbers_of(fresh)
+            told.update(numbers)
+            sections.append(
+                OutlineSection(heading=capitalised(question)[:_LONGEST_HEADING], focus=question, evidence=numbers)
+            )
+    limits = limits_table(answered)
     if limits and len(limits.rows) >= FEWEST_ROWS:
         focus = "Deadlines, periods, amounts and other limits that the sources set."
         sections.append(OutlineSection(heading=LIMITS, focus=focus, kind="deadlines", evidence=limits.evidence))
+    left = [q for q, ours in zip(questions, found, strict=True) if not ours.is_answered]
     if left:
         sections.append(OutlineSection(heading=GAPS, focus="; ".join(left[:MOST_GAPS]), kind="gaps"))
     return Outline(title=title, sections=sections)
+
+
+def opening_of(goal: str, evidence: Sequence[Evidence]) -> Found:
+    """The few provisions of each source that say most about the goal itself: what a report opens with."""
+    return found_for([goal], evidence, MOST_OF_OPENING, per_source=_OPENING_PER_SOURCE)[0]
 
 
 def _questions(given: OutlineInput) -> list[str]:
@@ -117,50 +121,6 @@ def _questions(given: OutlineInput) -> list[str]:
     goal = " ".join(given.goal.split()).rstrip("?. ")
     distinct = dict.fromkeys(" ".join(q.split()) for q in given.questions if q.strip())
     return [q for q in distinct if q.rstrip("?. ") != goal][:MOST_QUESTIONS]
-
-
-def _answers(questions: Sequence[str], statements: Sequence[Statement], embedder: Embedder) -> Iterator[OutlineSection]:
-    """A section for each question; a passage stands under the one it speaks of most."""
-    passages: dict[int, dict[str, float]] = {}
-    for question in questions:
-        for key, near in nearness([question], statements, embedder).items():
-            passages.setdefault(key, {})[question] = near
-    home: dict[int, tuple[float, str]] = {}
-    for statement in statements:
-        question, near = max(passages.get(id(statement), {"": 0.0}).items(), key=lambda item: item[1])
-        home[statement.evidence.number] = max(home.get(statement.evidence.number, (0.0, "")), (near, question))
-    for question in questions:
-        numbers = sorted(number for number, (near, own) in home.items() if own == question and near >= _TOUCHES)
-        if len(numbers) >= _FEWEST_PASSAGES:
-            yield OutlineSection(heading=capitalised(question)[:_LONGEST_HEADING], focus=question, evidence=numbers)
-
-
-def _leading(statements: Sequence[Statement], near: Mapping[int, float]) -> list[int]:
-    """The few passages of each source that speak most of the goal itself: what the report opens with."""
-    best: dict[str, list[int]] = {}
-    for statement in sorted((s for s in statements if near[id(s)] >= NEAR), key=lambda s: -near[id(s)]):
-        of_source = best.setdefault(statement.evidence.document, [])
-        if statement.evidence.number not in of_source and len(of_source) < _OPENING_PER_SOURCE:
-            of_source.append(statement.evidence.number)
-    turns = chain.from_iterable(zip_longest(*best.values()))
-    return sorted([number for number in turns if number is not None][:_OPENING_PASSAGES])
-
-
-def _is_answered(
-    question: str, evidence: Sequence[Evidence], statements: Sequence[Statement], context: TaskContext
-) -> bool:
-    asked = _REQUESTING.sub(" ", question[:LONGEST_SUBJECT])
-    if is_covered(asked, statements, context.embedder):
-        return True
-    return ANSWER.extractive(AnswerInput(question=asked, evidence=list(evidence)), context).found
-
-
-_REQUESTING = re.compile(
-    r"\b(?:compar(?:e|ed|ing|ison)|contrast|analy[sz](?:e|is|ing)|assess|evaluate|investigate|research|overview|summari[sz]e|report on|"
-    r"(?:our|the|all|different|each) (?:regulators?|regulations?|sources|documents))\b",
-    re.IGNORECASE,
-)
-"""Words that say what is to be done with an answer, or where it is looked for, rather than what it is about."""
 
 
 _ASKS_FOR = re.compile(
@@ -213,8 +173,13 @@ def _sound_sections(sections: Iterable[OutlineSection], given: OutlineInput) -> 
 def open_questions(focus: str, questions: Iterable[str]) -> list[str]:
     """The questions that the focus of a section on what stays open names, in their own words."""
     named = " ".join(focus.split()).lower()
-    flat = dict.fromkeys(" ".join(question.split()) for question in questions)
-    return [question for question in flat if question and question.lower() in named]
+    flat = [q for q in dict.fromkeys(" ".join(question.split()) for question in questions) if q]
+    found = set[str]()
+    for question in sorted(flat, key=len, reverse=True):  # one may stand in another
+        if question.lower() in named:
+            found.add(question)
+            named = named.replace(question.lower(), " ")
+    return [question for question in flat if question in found]
 
 
 OUTLINE: Task[OutlineInput, Outline] = Task(

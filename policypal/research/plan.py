@@ -1,29 +1,41 @@
 """Task: what a research run is going to do (W2): queries, documents, steps, deliverable."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from pydantic import BaseModel, Field
 
-from policypal.domain.research import Plan, PlanAnswer
+from policypal.answer.queries import clean
+from policypal.domain.research import Aspect, Plan, PlanAnswer
 from policypal.domain.users import Profile
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
-from policypal.research.disclosure import public_queries
-from policypal.research.estimate import MIN_QUERIES, QUERIES, SECTIONS, Limits, ModelCost, estimate
-from policypal.research.goal import Depth, depth_of
-from policypal.research.library_facts import library_facts
-from policypal.research.plan_words import constraints_of, deliverable_of, steps_of
-from policypal.research.queries import Searched, different, queries_of
-from policypal.research.scope import ResearchDocument, chosen_documents, is_everything, named_documents
-from policypal.research.timeframe import since_of
+from policypal.research.disclosure import public_queries, request_without_draft, without_names, without_private_names
+from policypal.research.estimate import MAX_QUERIES, MIN_QUERIES, QUERIES, SECTIONS, Limits, ModelCost, estimate
+from policypal.research.goal import Depth, depth_of, in_words, since_of, subject_words
+from policypal.research.scope import (
+    ResearchDocument,
+    chosen_documents,
+    headings_near,
+    is_everything,
+    library_facts,
+    named_documents,
+)  # fmt: skip
+from policypal.search.terms import terms
+from policypal.text.sentences import split_sentences
 
 _GOAL_CHARACTERS = 10_000
 _LINE = 300
 _MOST_LINES = 10
 _FEWEST_STEPS = 3
+_NAMED = 3
+_MOST_WORDS, _MOST_NAMES = 10, 3
+_LABELS: dict[Aspect, str] = {"scope": "Scope", "timeframe": "Period", "depth": "Depth", "use": "Use"}
+_SIDES = (
+    "obligations and requirements", "deadlines, thresholds and notification", "roles, responsibilities and governance",
+    "scope, definitions and exemptions", "records, controls and evidence",
+)  # fmt: skip
+_NEWS = "latest amendments and supervisory guidance"
 
 
 class PlanInput(BaseModel):
@@ -117,18 +129,90 @@ def _by_rules(given: PlanInput, profile: Profile) -> PlanDraft:
     ids = _document_ids(given)
     documents = [d for d in given.library if d.id in ids]
     depth = _depth(given)
-    most = min(QUERIES[depth], given.limits.max_queries)
-    searched = Searched(given.goal, documents or given.library, given.library, profile, _topics(given), given.has_web)
-    queries = queries_of(searched, most)
+    queries = _own_queries(given, documents or given.library, profile, min(QUERIES[depth], given.limits.max_queries))
     since = since_of(_values(given, "timeframe") or [given.goal], given.today)
+    extent = {"short": "A short", "standard": "A", "deep": "An in-depth"}[depth]
     return PlanDraft(
-        constraints=constraints_of(given.answers, since),
-        deliverable=deliverable_of(depth),
-        steps=list(steps_of(documents, len(given.library), len(queries), since, has_web=given.has_web)),
+        constraints=list(_constraints(given.answers, since)),
+        deliverable=f"{extent} report in about {SECTIONS[depth]} sections, with a checked quotation for every statement.",
+        steps=list(_steps(given, documents, len(queries), since)),
         queries=queries,
         document_ids=ids,
         since=since,
     )
+
+
+def _constraints(answers: Sequence[PlanAnswer], since: str) -> Iterator[str]:
+    """One line per answer; the period of the goal where no answer gives one."""
+    for answer in answers:
+        lines = [" ".join(value.split()) for value in answer.values]
+        if told := "; ".join("no limit" if is_everything(line) else line for line in lines if line):
+            yield f"{_LABELS[answer.aspect]}: {told}"[:_LINE]
+    if since and not any(a.aspect == "timeframe" for a in answers):
+        yield f"{_LABELS['timeframe']}: since {in_words(date.fromisoformat(since))}"
+
+
+def _steps(given: PlanInput, documents: Sequence[ResearchDocument], queries: int, since: str) -> Iterator[str]:
+    """What is going to happen, in order."""
+    if given.library:
+        names = [d.display_title for d in documents[:_NAMED]] or [f"all {len(given.library)} documents of the library"]
+        more = f" and {len(documents) - _NAMED} more" if len(documents) > _NAMED else ""
+        yield f"Search {', '.join(names)}{more} with {queries} queries."
+    if given.has_web:
+        period = f", those since {in_words(date.fromisoformat(since))} first" if since else ""
+        yield f"Search the web with the same queries{period}, and read the pages that may be read."
+    elif not given.library:
+        yield "Nothing can be searched: the library is empty and no web search is set up."
+    yield "Choose the sources by relevance, recency and authority, each one once."
+    yield "Write an outline, then each section from quoted passages."
+    yield "Check every statement against its source, and list where sources contradict each other."
+    yield "Review the report for missing citations, outdated sources and missing disclaimers, and repair it once."
+
+
+def _own_queries(given: PlanInput, documents: Sequence[ResearchDocument], profile: Profile, most: int) -> list[str]:
+    """Three to ``most`` different queries: the goal's own words, the topics of the answers, what the public ones of the ``documents``
+    call the subject, and its usual sides; none names the company, its documents or words of a draft, as every one may be
+    asked on the web (W3, X5)."""
+    public = [d for d in documents if d.type == "regulatory"]
+    asked = without_private_names(request_without_draft(given.goal), given.library, profile)
+    names = {name for d in public for name in (d.display_title, f"{d.title} {d.version}", d.title, *d.aliases)}
+    words = (subject_words(without_names(asked, names)) or subject_words(asked))[:_MOST_WORDS]
+    subject = " ".join(words)
+    own = different([*_sentences(asked, given.goal), subject])
+    topics = [f"{subject} {topic}" for topic in _topics(given)]
+    called = [*headings_near(words, public)[:_MOST_NAMES], *list(dict.fromkeys(d.title for d in public))[:_MOST_NAMES]]
+    scoped = different([*own, *topics, *(_joined(name, words) for name in called)])
+    most = min(max(most, len(own) + len(topics)), MAX_QUERIES)
+    room = max(most - 2, len(own) + max(len(topics), 1))
+    sides = [f"{subject} {side}" for side in _SIDES]
+    if given.has_web and subject:
+        sides.insert(1, " ".join(filter(None, (subject, _NEWS, profile.country, profile.industry))))
+    return different(public_queries([*scoped[:room], *sides], given.library, profile, given.goal))[
+        : max(most, MIN_QUERIES)
+    ]
+
+
+def different(queries: Iterable[str]) -> list[str]:
+    """Queries that do not ask for the same words as one before."""
+    found: dict[frozenset[str], str] = {}
+    for query in queries:
+        if key := frozenset(terms(query)):
+            found.setdefault(key, query)
+    return list(found.values())
+
+
+def _sentences(asked: str, goal: str) -> list[str]:
+    """The goal's own questions, as long as they are sentences: with a name cut out, its words alone say it better."""
+    if " ".join(asked.split()).rstrip(".?") not in " ".join(goal.split()):
+        return []
+    sentences = split_sentences(asked)[:_MOST_NAMES]
+    return [clean(s.text).rstrip("?. ") for s in sentences if subject_words(s.text)]
+
+
+def _joined(name: str, words: Sequence[str]) -> str:
+    """``name`` and those of ``words`` that it does not say itself."""
+    said = set(terms(name))
+    return " ".join([name, *(w for w in words if not set(terms(w)) <= said)])
 
 
 def _document_ids(given: PlanInput) -> list[str]:

@@ -1,21 +1,24 @@
 """Task: what to ask before a report is planned (W2). One to four questions, each with four options made from the goal."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from pydantic import BaseModel, Field
 
 from policypal.domain.research import Aspect, PlanQuestion
+from policypal.domain.versions import in_force
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
-from policypal.research.goal import ASPECTS
-from policypal.research.library_facts import library_facts
-from policypal.research.question_options import OPTIONS, all_options, distinct, template
-from policypal.research.scope import ResearchDocument
+from policypal.request.library import document_years
+from policypal.research.goal import ASPECTS, in_words, months_before, subject_words
+from policypal.research.scope import ResearchDocument, by_nearness, headings_near, library_facts, scope_choices
 
-MOST_QUESTIONS = 4
+MOST_QUESTIONS = OPTIONS = 4
+_MAX_OPTION_CHARACTERS = 140
+_QUESTIONS: dict[Aspect, str] = {
+    "scope": "What should the report cover?", "timeframe": "Which period should the report consider?",
+    "depth": "How detailed should the report be?", "use": "What will the report be used for?",
+}  # fmt: skip
 _MAX_QUESTION_CHARACTERS = 200
 _GOAL_CHARACTERS = 4_000
 _ADDED_BY_THE_PAGE = re.compile(
@@ -70,7 +73,7 @@ def prompt(given: PlanQuestionsInput) -> Prompt:
 
 
 def extractive(given: PlanQuestionsInput, context: TaskContext) -> PlanQuestions:
-    """One question per missing aspect; where nothing is missing, how detailed the report is to be."""
+    """One question per missing aspect with options out of the library; where nothing is missing, how detailed it is to be."""
     return PlanQuestions(questions=_templates(given))
 
 
@@ -79,37 +82,98 @@ def settled_questions(given: PlanQuestionsInput, written: PlanQuestions) -> list
     are cut, missing ones come from the templates, and without any usable question all of them do."""
     usable: dict[Aspect, PlanQuestion] = {}
     for question in written.questions:
-        if question.aspect not in usable and _own_options(question.options):
-            usable[question.aspect] = _completed(question, given)
-    wanted = _wanted(given)
-    ordered = sorted(usable.values(), key=lambda q: q.aspect not in wanted)
+        if question.aspect not in usable and (own := _own_options(question.options)):
+            usable[question.aspect] = _completed(question, own, given)
+    ordered = sorted(usable.values(), key=lambda q: q.aspect not in _wanted(given))
     return ordered[:MOST_QUESTIONS] or _templates(given)
 
 
-def _completed(question: PlanQuestion, given: PlanQuestionsInput) -> PlanQuestion:
-    own = template(question.aspect, given.goal, given.library, given.today)
-    offered = all_options(question.aspect, given.goal, given.library, given.today)
+def _completed(question: PlanQuestion, options: Sequence[str], given: PlanQuestionsInput) -> PlanQuestion:
     asked = " ".join(question.question.split())
-    several = question.all_of_the_above or own.all_of_the_above
     return PlanQuestion(
         aspect=question.aspect,
-        question=asked if 0 < len(asked) <= _MAX_QUESTION_CHARACTERS else own.question,
-        options=distinct([*_own_options(question.options), *offered])[:OPTIONS],
-        all_of_the_above=several and question.aspect not in _EXCLUSIVE,
+        question=asked if 0 < len(asked) <= _MAX_QUESTION_CHARACTERS else _QUESTIONS[question.aspect],
+        options=_distinct([*options, *_offered(question.aspect, given)])[:OPTIONS],
+        all_of_the_above=(question.all_of_the_above or question.aspect == "scope")
+        and question.aspect not in _EXCLUSIVE,
     )
 
 
 def _own_options(options: Sequence[str]) -> list[str]:
-    return [o for o in distinct(options) if not _ADDED_BY_THE_PAGE.match(o) and any(c.isalnum() for c in o)]
+    return [o for o in _distinct(options) if not _ADDED_BY_THE_PAGE.match(o) and any(c.isalnum() for c in o)]
 
 
 def _wanted(given: PlanQuestionsInput) -> list[Aspect]:
-    missing = [aspect for aspect in ASPECTS if aspect in given.missing]
-    return missing or ["depth"]
+    return [aspect for aspect in ASPECTS if aspect in given.missing] or ["depth"]
 
 
 def _templates(given: PlanQuestionsInput) -> list[PlanQuestion]:
-    return [template(aspect, given.goal, given.library, given.today) for aspect in _wanted(given)]
+    return [
+        PlanQuestion(
+            aspect=aspect, question=_QUESTIONS[aspect], options=_distinct(_offered(aspect, given))[:OPTIONS],
+            all_of_the_above=aspect == "scope",
+        )
+        for aspect in _wanted(given)
+    ]  # fmt: skip
+
+
+def _distinct(options: Iterable[str]) -> list[str]:
+    """Options on one line each, shortened, every one once."""
+    lines = (_shortened(" ".join(option.split())) for option in options)
+    found = {line.casefold().rstrip(".!"): line for line in reversed([line for line in lines if line])}
+    return list(reversed(found.values()))
+
+
+def _shortened(line: str) -> str:
+    cut = line[: _MAX_OPTION_CHARACTERS - 1]
+    return line if len(line) <= _MAX_OPTION_CHARACTERS else f"{cut.rpartition(' ')[0] or cut}…"
+
+
+def _offered(aspect: Aspect, given: PlanQuestionsInput) -> Iterator[str]:
+    """Everything that can be offered on an aspect, from the library nearest to the goal, editions in force first: four or more."""
+    current = in_force(given.library)
+    near = sorted(by_nearness(given.goal, given.library), key=lambda d: d.id not in current)
+    match aspect:
+        case "scope":
+            yield from _scopes(given.goal, near)
+        case "timeframe":
+            yield from _periods(near, given.today)
+        case "depth":
+            yield "A short overview of about one page"
+            yield "A standard report of about five sections"
+            yield "An in-depth report with every obligation, deadline and threshold"
+            yield "A comparison with a table, source by source"
+        case "use":
+            policy = next((d.display_title for d in near if d.type == "company"), "an internal policy")
+            rules = next((d.display_title for d in near if d.type == "regulatory"), "the requirements")
+            yield f"Updating {policy}"
+            yield f"Checking whether we meet {rules}"
+            yield "A briefing for the board or the management"
+            yield "Preparing for an audit or a supervisory examination"
+
+
+def _scopes(goal: str, near: Sequence[ResearchDocument]) -> Iterator[str]:
+    """Documents where the library leaves a choice of four; topics otherwise."""
+    short = {label: ids for label, ids in scope_choices(near).items() if len(label) <= _MAX_OPTION_CHARACTERS}
+    choices = {frozenset(ids): label for label, ids in reversed(short.items())}
+    if len(choices) >= OPTIONS:
+        yield from reversed(choices.values())
+    yield from (f"What the documents say under “{heading}”" for heading in headings_near(subject_words(goal), near)[:2])
+    yield "Obligations and prohibitions: who must do what"
+    yield "Deadlines, thresholds and notifications"
+    yield "Roles, governance and accountability"
+    yield "Records, controls and enforcement"
+
+
+def _periods(near: Sequence[ResearchDocument], today: date) -> Iterator[str]:
+    yield "What applies today, whatever its date"
+    yield f"The last 12 months, since {in_words(months_before(today, 12))}"
+    yield f"The last three years, since {in_words(months_before(today, 36))}"
+    dated = [(y, d) for d in near if d.type == "regulatory" for y in document_years(d) if y <= today.year]
+    if dated:
+        year, document = min(dated, key=lambda pair: pair[0])
+        yield f"Changes since {year}, the year of {document.display_title}"
+    yield f"What applies today and what comes into force until the end of {today.year + 2}"
 
 
 PLAN_QUESTIONS: Task[PlanQuestionsInput, PlanQuestions] = Task(

@@ -1,7 +1,5 @@
 """Which sources a report rests on, in which order, and why: relevance, recency, authority (W3)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,11 +8,10 @@ from datetime import date
 from policypal.domain.documents import RetrievedPassage
 from policypal.domain.research import Source, SourcePassage
 from policypal.research.candidates import Candidate, candidates_of, sifted
-from policypal.research.relevance import covering, shares
+from policypal.search.among import passage_among, ranked_among
 from policypal.web.harvest import Harvested
 from policypal.web.page_text import content_hash
-from policypal.web.search import WebHit
-from policypal.web.texts import one_line
+from policypal.web.search import WebHit, one_line
 
 LEAST_RELEVANCE = 0.25
 """The share of a query that a passage has to speak of. Below it, authority and date do not help."""
@@ -91,7 +88,8 @@ def _ranked(queries: Sequence[str], candidates: Sequence[Candidate], today: date
     if not queries:
         return []
     places = [(c, p) for c in candidates for p in c.passages]
-    found = iter(shares(queries, [(p.heading or c.source.title, p.text) for c, p in places]))
+    passages = [passage_among(n, c.source.key, p.heading, p.text, p.provision) for n, (c, p) in enumerate(places)]
+    found = iter(zip(*([h.coverage for h in hits] for hits in ranked_among(queries, passages)), strict=True))
     ranked = [_rank(c, [next(found) for _ in c.passages], today, per_source) for c in candidates]
     return sorted((r for r in ranked if r.passages), key=lambda r: (-r.score, r.candidate.source.key))
 
@@ -107,6 +105,15 @@ def _rank(candidate: Candidate, fits: Sequence[Sequence[float]], today: date, pe
     )
     best = [max(column) for column in zip(*fits, strict=True)]
     return _Ranked(candidate, sorted(passages, key=lambda p: (-p.score, p.start, p.chunk_id)), best, round(score, 4))
+
+
+def covering(scores: Sequence[Sequence[float]], overall: Sequence[float], least: float) -> list[int]:
+    """The order in which to take things so that no query goes without: first the best of each query, if it has ``least``,
+    then the others; best first in both. ``scores`` are per thing and query."""
+    ranked = sorted(range(len(overall)), key=lambda n: -overall[n])
+    queries = range(len(scores[0]) if scores else 0)
+    leaders = {max(ranked, key=lambda n: scores[n][q]) for q in queries if max(s[q] for s in scores) >= least}
+    return [*(n for n in ranked if n in leaders), *(n for n in ranked if n not in leaders)]
 
 
 def recency(source: Source, today: date) -> float:

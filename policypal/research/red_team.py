@@ -1,7 +1,5 @@
 """The gate before a report is published: what still speaks against it, in plain words (W3)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,20 +1,18 @@
-"""Which documents of the library a goal or an answer means, and what its scope can be limited to (W2)."""
-
-from __future__ import annotations
+"""The library as planning sees it: which documents a goal or an answer means, and their names and headings, never their text (W2)."""
 
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import TypeVar
 
 from pydantic import Field
 
 from policypal.domain.documents import Document, DocumentStatus
-from policypal.domain.research import REPORT_TAG
 from policypal.domain.versions import superseded_by
 from policypal.request.binding import bind
-from policypal.request.library import KnownDocument, Library, age, title_stems
+from policypal.request.library import KnownDocument, Library, title_stems
 from policypal.request.words import DRAFTS, RELATIVE, split_words, years
+from policypal.research.goal import subject_words
+from policypal.search.terms import terms
 
 _MAX_READ = 2_000
 """Of a long goal, its beginning says which documents it is about."""
@@ -30,18 +28,23 @@ _COMPANY = re.compile(
     r"(?:company|internal) (?:policies|documents|procedures)\b",
     re.IGNORECASE,
 )
+MAX_LISTED = 40
+_HEADINGS = 8
+_LINE = 400
+_LONGEST_HEADING = 60
+_NUMBERING = re.compile(
+    r"^\W*(?:(?:part|chapter|section|article|annex|appendix|title|schedule|module|paragraph)\b\.?\s*)?"
+    r"(?:[\dIVXLC]+(?:\.\w+)*|[A-Z](?=[.)]))?[.):\s–-]+(?=[^\W\d_]{2})",
+    re.IGNORECASE,
+)  # fmt: skip
 _EVERYTHING = re.compile(
     r"^\s*all of the above\W*$|\b(?:whole|entire) library\b|\ball (?:our |my |the )?documents\b", re.IGNORECASE
 )
 
 
-AnyDocument = TypeVar("AnyDocument", bound=KnownDocument)
-
-
 def sources_of(library: Iterable[Document]) -> list[Document]:
-    """The documents a report may rest on: all that can be read, but for reports that were filed in the library, which would
-    vouch for themselves. One that is named is used all the same."""
-    return [d for d in library if d.status is DocumentStatus.READY and REPORT_TAG not in d.tags]
+    """The documents a report may rest on: all that can be read."""
+    return [d for d in library if d.status is DocumentStatus.READY]
 
 
 def sources_in_force(library: Iterable[Document], goal: str) -> list[Document]:
@@ -102,19 +105,9 @@ def named_documents(text: str, library: Sequence[KnownDocument], today: date) ->
         if pattern.search(text):
             typed += [d for d in library if d.type == type_ and not (title_stems(d) & DRAFTS and type_ == "company")]
     open_ones = [*found.candidates, *typed]
-    meant = {d.id for d in (*found.certain, *(open_ones if speaks_of_editions(text) else latest_versions(open_ones)))}
+    older = {} if speaks_of_editions(text) else superseded_by(open_ones)
+    meant = {d.id for d in found.certain} | {d.id for d in open_ones if d.id not in older}
     return [d.id for d in library if d.id in meant]
-
-
-def latest_versions(documents: Sequence[AnyDocument]) -> list[AnyDocument]:
-    """The documents without those of which there is a later version among them."""
-    latest: dict[str, AnyDocument] = {}
-    for document in documents:
-        key = " ".join(document.title.casefold().split())
-        if key not in latest or age(document) > age(latest[key]):
-            latest[key] = document
-    kept = {d.id for d in latest.values()}
-    return [d for d in documents if d.id in kept]
 
 
 def is_everything(value: str) -> bool:
@@ -130,3 +123,46 @@ def chosen_documents(values: Sequence[str], library: Sequence[KnownDocument], to
     choices = scope_choices(library)
     chosen = {i for v in values for i in (choices[v] if v in choices else named_documents(v, library, today))}
     return [d.id for d in library if d.id in chosen]
+
+
+def by_nearness(goal: str, library: Sequence[ResearchDocument]) -> list[ResearchDocument]:
+    """The library, those documents first whose names and headings share most words with the goal."""
+    wanted = set(terms(" ".join(subject_words(goal))))
+
+    def shared(document: ResearchDocument) -> int:
+        names = [document.title, document.version, document.set_name or "", *document.aliases, *document.headings]
+        return len(wanted & set(terms(" ".join(names))))
+
+    return sorted(library, key=lambda d: -shared(d))
+
+
+def headings_near(words: Iterable[str], documents: Iterable[ResearchDocument]) -> list[str]:
+    """Headings that share words with ``words``, without their numbers ("Part 5 Outsourcing" → "Outsourcing"), those that share
+    most first."""
+    wanted = set(terms(" ".join(words)))
+    found: dict[str, int] = {}
+    for heading in (h for d in documents for h in d.headings):
+        bare = _NUMBERING.sub("", " ".join(heading.split())).strip(" .:–-")
+        if (shared := len(wanted & set(terms(bare)))) and len(bare) <= _LONGEST_HEADING:
+            found.setdefault(bare, shared)
+    return sorted(found, key=lambda h: -found[h])
+
+
+def library_facts(goal: str, library: Sequence[ResearchDocument]) -> str:
+    """One line per document for a planning model; of a large library not all."""
+    shown = by_nearness(goal, library)[:MAX_LISTED]
+    lines = [_line(document) for document in shown]
+    if len(library) > len(shown):
+        lines.append(f"({len(library) - len(shown)} more documents)")
+    return "\n".join(lines) or "(empty)"
+
+
+def _line(document: ResearchDocument) -> str:
+    details = [f"id={document.id}", f"title={document.display_title}", f"type={document.type}"]
+    if document.set_name:
+        details.append(f"set={document.set_name}")
+    if document.aliases:
+        details.append(f"aliases={', '.join(document.aliases)}")
+    if document.headings:
+        details.append(f"headings={'; '.join(document.headings[:_HEADINGS])}")
+    return " | ".join(" ".join(detail.split()) for detail in details)[:_LINE]

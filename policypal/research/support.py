@@ -1,7 +1,5 @@
 """Whether a draft's statements are carried by their quotations; what is not is said in the source's words, or goes (W3, C2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -16,7 +14,16 @@ from policypal.research.draft import citations_in, is_template, without_markers
 
 _SILENT = "—"
 
-Known = Mapping[int, Citation]
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A citation and all the ``words`` it stands for."""
+
+    citation: Citation
+    words: str
+
+
+_Known = Mapping[int, Known]
 
 
 @dataclass
@@ -48,9 +55,12 @@ def _was(number: int) -> str:
     return "was" if number == 1 else "were"
 
 
-def check_support(sections: Iterable[ReportSection], citations: Sequence[Citation]) -> Support:
-    """Check every statement and row of a draft against its quotations, which were found in their sources (C2). No model."""
-    known = {c.id: c for c in citations if c.verified}
+def check_support(
+    sections: Iterable[ReportSection], citations: Sequence[Citation], whole: Mapping[int, str] | None = None
+) -> Support:
+    """Check every statement and row of a draft against what it cites (C2). ``whole`` are the cited sentences in full by the numbers of their
+    citations, which show no more than 300 characters. No model."""
+    known = {c.id: Known(c, (whole or {}).get(c.id, c.quote)) for c in citations if c.verified}
     support = Support()
     for section in sections:
         statements = list(_statements(section.statements, known, support))
@@ -61,7 +71,7 @@ def check_support(sections: Iterable[ReportSection], citations: Sequence[Citatio
     return support
 
 
-def _statements(statements: Sequence[Statement], known: Known, support: Support) -> Iterator[Statement]:
+def _statements(statements: Sequence[Statement], known: _Known, support: Support) -> Iterator[Statement]:
     seen: set[str] = set()
     for statement in statements:
         checked = _checked(statement, known)
@@ -74,7 +84,7 @@ def _statements(statements: Sequence[Statement], known: Known, support: Support)
         yield checked
 
 
-def _checked(statement: Statement, known: Known) -> Statement | None:
+def _checked(statement: Statement, known: _Known) -> Statement | None:
     """The statement, verified; the words of its sources instead; None where there are none."""
     if is_template(statement.text):
         return statement.model_copy(update={"citations": [], "verified": True})
@@ -82,14 +92,14 @@ def _checked(statement: Statement, known: Known) -> Statement | None:
     if not cited:
         return None
     if len(cited) == len(citations_in(statement.text)) and is_carried(statement.text, cited):
-        return Statement(text=statement.text, citations=[c.id for c in cited], verified=True)
-    return Statement(text=_in_own_words(cited), citations=[c.id for c in cited], verified=True)
+        return Statement(text=statement.text, citations=[k.citation.id for k in cited], verified=True)
+    return Statement(text=_in_own_words(cited), citations=[k.citation.id for k in cited], verified=True)
 
 
-def is_carried(text: str, cited: Sequence[Citation]) -> bool:
-    """Whether the quotations carry a statement, and the words it puts into quotation marks stand in them."""
-    said, quotes = without_markers(text), [c.quote for c in cited]
-    sources = [f"{_name(c)} {c.url or ''}" for c in cited]
+def is_carried(text: str, cited: Sequence[Known]) -> bool:
+    """Whether what is cited carries a statement, and the words it puts into quotation marks stand there."""
+    said, quotes = without_markers(text), [k.words for k in cited]
+    sources = [f"{_name(k.citation)} {k.citation.url or ''}" for k in cited]
     marked = (match[1] or match[2] for match in IN_MARKS.finditer(said))
     return all(_is_quoted(words, quotes, sources) for words in marked) and (
         _is_whole(said, quotes) or judge(said, cited_words(quotes, " ".join(sources))).passes
@@ -107,10 +117,10 @@ def _is_quoted(words: str, quotes: Sequence[str], sources: Sequence[str]) -> boo
     return any(words.lower() in name.lower() for name in sources) or is_quoted(words, " \n ".join(quotes))
 
 
-def _in_own_words(cited: Sequence[Citation]) -> str:
+def _in_own_words(cited: Sequence[Known]) -> str:
     """Each source with what it says; sources that say the same are named together."""
     told: dict[str, list[Citation]] = {}
-    for citation in cited:
+    for citation in (k.citation for k in cited):
         told.setdefault(" ".join(citation.quote.split()), []).append(citation)
     return " ".join(
         f"{'; '.join(_name(c) for c in group)}: “{unmarked(quote)}” {' '.join(c.marker for c in group)}"
@@ -125,7 +135,7 @@ def _name(citation: Citation) -> str:
     return unmarked(title if citation.page is None else f"{title}, page {citation.page}")
 
 
-def _table(table: ReportTable, known: Known, support: Support) -> ReportTable | None:
+def _table(table: ReportTable, known: _Known, support: Support) -> ReportTable | None:
     rows = []
     for row in table.rows:
         checked = _row(row, known)
@@ -138,17 +148,17 @@ def _table(table: ReportTable, known: Known, support: Support) -> ReportTable | 
     return ReportTable(columns=table.columns, rows=rows) if rows else None
 
 
-def _row(row: Sequence[str], known: Known) -> list[str] | None:
+def _row(row: Sequence[str], known: _Known) -> list[str] | None:
     """The row with every cell carried by a quotation of the row; None where it has none."""
     cited = [known[n] for cell in row for n in citations_in(cell) if n in known]
     return [_cell(cell, cited, known) for cell in row] if cited else None
 
 
-def _cell(cell: str, of_row: Sequence[Citation], known: Known) -> str:
+def _cell(cell: str, of_row: Sequence[Known], known: _Known) -> str:
     numbers = citations_in(cell)
     own = [known[n] for n in numbers if n in known]
     if own:
         return cell if len(own) == len(numbers) and is_carried(cell, own) else _in_own_words(own)
     said = without_markers(cell)
-    missing = missing_figures(said, [*(c.quote for c in of_row), *map(_name, of_row)])
+    missing = missing_figures(said, [*(k.words for k in of_row), *(_name(k.citation) for k in of_row)])
     return _SILENT if missing or numbers or not said else said

@@ -4,8 +4,6 @@ Their text stands in ``sources/``; ``scripts/make_samples.py`` renders it to ``p
 them, and on which page, stands in ``truths.json``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib.resources import files
 

@@ -5,8 +5,6 @@ reference (a full 1000-character chunk has about 100 terms) instead of the corpu
 which other documents exist, and on the development questions it also ranks better (docs/decisions/0002).
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

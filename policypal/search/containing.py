@@ -1,13 +1,11 @@
 """Documents that contain the words somebody looks for, and the passage that shows it (D3)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
 from policypal.db import index
+from policypal.db.pages import documents_containing
 from policypal.db.pool import Database
-from policypal.db.text_matches import documents_containing
 from policypal.domain.documents import TextMatch
 from policypal.domain.reading import ELLIPSIS, Piece
 from policypal.search.bm25 import query_weights

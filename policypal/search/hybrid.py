@@ -1,7 +1,5 @@
 """Hybrid search: BM25 and vectors shortlist, a fitted linear score ranks (section A)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

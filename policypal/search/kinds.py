@@ -1,9 +1,8 @@
 """What kind of words an answer has to hold: a time, an amount, a list."""
 
-from __future__ import annotations
-
 import re
 from enum import Enum
+from functools import lru_cache
 
 _NUMBER = (
     r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|sixty|ninety)"
@@ -56,6 +55,7 @@ def kind_asked_for(query: str) -> Kind | None:
     return next((kind for pattern, kind in _ASKED if pattern.search(query)), None)
 
 
+@lru_cache(maxsize=8192)
 def holds(kind: Kind, text: str) -> bool:
     """Whether ``text`` holds something of the ``kind``."""
     return _HELD[kind].search(text) is not None

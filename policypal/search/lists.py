@@ -1,7 +1,5 @@
 """Lists in regulations: which line introduces one, and of what, where the line does not say its name."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

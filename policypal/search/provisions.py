@@ -1,8 +1,7 @@
 """Provisions as passages: the ones that search results stand in, those a question names by number, and their order (A2, D11)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from policypal.db import provisions as provisions_db
@@ -48,6 +47,21 @@ def with_definitions(
     parts = [part for document, ours in stored.items() for p in ours for part in parts_of(library[document], p, texts)]
     meanings = [p for p in parts if Kind.DEFINITION in p.kinds and term.lower() in " ".join(p.text.lower().split())]
     return [*found, *(RetrievedPassage(p, 1.0, 0.0, 1.0) for p in meanings if p.id not in known)]
+
+
+def with_section(
+    db: Database,
+    user_id: str,
+    heading: str,
+    best: RetrievedPassage,
+    found: Sequence[RetrievedPassage],
+    library: Mapping[str, Document],
+) -> list[RetrievedPassage]:
+    """Parts of provisions, and the first ones below a ``heading`` that the ``best`` of them stands under."""
+    known = {hit.passage.id for hit in found}
+    stored, texts = provisions_db.provisions_under(db, user_id, best.passage.document_id, heading)
+    parts = [part for document, ours in stored.items() for p in ours for part in parts_of(library[document], p, texts)]
+    return [*found, *(replace(best, passage=p) for p in parts if p.id not in known)]
 
 
 def provisions_named(

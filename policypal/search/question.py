@@ -1,10 +1,10 @@
 """A query as the ranking sees it: its terms, and how much each of them says about the passage that answers it."""
 
-from __future__ import annotations
-
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from policypal.search.bm25 import idf, query_weights
 from policypal.search.kinds import Kind, kind_asked_for
@@ -27,7 +27,7 @@ _SYNONYM_SHARE = 0.25
 _NAME = re.compile(r"(?<=[a-z0-9,;)] )[A-Z][\w'’]*(?: [A-Z][\w'’]*)*")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Question:
     """``terms`` in the query's order, with repetitions; ``weights`` holds each distinct term's idf times its share of the
     question's meaning, ``lexical`` the query side of BM25 by hashed position (:mod:`.bm25`). ``names`` are terms written
@@ -44,6 +44,11 @@ class Question:
     """The stem of what it asks the kinds of ("ground"), which a list need not repeat."""
     variants: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """For each term, the stems that may stand for it in a passage."""
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often the question says each term."""
+        return Counter(self.terms)
 
 
 def looked_up(query: str) -> list[int]:

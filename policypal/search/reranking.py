@@ -4,8 +4,6 @@ PostgreSQL shortlists by BM25 and cosine; what needs the words in their order (p
 here, for the shortlist only. The weights are fitted on labelled questions (:mod:`.fitted`, docs/decisions/0009).
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter
@@ -84,12 +82,12 @@ _BINDING_SHARE = 1 / 3
 
 def recitals(shortlist: Sequence[RetrievedPassage]) -> NDArray[np.float64]:
     """1 for passages that only say what should be, of documents that bind with "shall" or "must"."""
-    binding = Counter(hit.passage.document_id for hit in shortlist if _binds(hit))
+    binding = Counter(hit.passage.document_id for hit in shortlist if _binds(hit.passage.text))
     found = Counter(hit.passage.document_id for hit in shortlist)
     binds = {document for document, n in found.items() if binding[document] >= _BINDING_SHARE * n}
     return np.array(
         [
-            hit.passage.document_id in binds and not _binds(hit) and _ADVISING.search(hit.passage.text) is not None
+            hit.passage.document_id in binds and not _binds(hit.passage.text) and _advises(hit.passage.text)
             for hit in shortlist
         ],
         dtype=np.float64,
@@ -127,7 +125,7 @@ def _table(question: Question, shortlist: Sequence[RetrievedPassage], read: Sequ
     rows = [
         [
             *_words(question, passage), hit.similarity, *_order(question, passage), *_around(scores, hit),
-            *_size(passage), float(_binds(hit)), *_holds(question, hit),
+            *_size(passage), float(_binds(hit.passage.text)), *_holds(question, hit),
         ]
         for hit, passage in zip(shortlist, read, strict=True)
     ]  # fmt: skip
@@ -175,8 +173,15 @@ def _headings_of(heading: str) -> tuple[frozenset[str], ...]:
 _DIVISIONS = frozenset(terms("article section chapter part title annex principle rule schedule"))
 
 
-def _binds(hit: RetrievedPassage) -> bool:
-    return _BINDING.search(hit.passage.text) is not None
+# Questions about the same documents shortlist the same passages again: what is read in a text without the question is kept.
+@lru_cache(maxsize=8192)
+def _binds(text: str) -> bool:
+    return _BINDING.search(text) is not None
+
+
+@lru_cache(maxsize=8192)
+def _advises(text: str) -> bool:
+    return _ADVISING.search(text) is not None
 
 
 _BINDING = re.compile(r"\b(?:shall|must)\b", re.IGNORECASE)
@@ -190,16 +195,15 @@ def _holds(question: Question, hit: RetrievedPassage) -> list[float]:
 
 @lru_cache(maxsize=8192)
 def _terms_of(text: str) -> tuple[str, ...]:
-    """Questions about the same documents shortlist the same passages again; at most about 30 MB."""
+    """At most about 30 MB."""
     return tuple(terms(text))
 
 
 def _words(question: Question, passage: _Read) -> tuple[float, ...]:
     """BM25, then shares of the question's weight: of all terms, of the names, of the numbers, and of all in the opening."""
-    counts = Counter(question.terms)
     norm = K1 * (1 - _B + _B * passage.length / REFERENCE_TERMS)
     bm25 = sum(
-        question.weights[t] * passage.credit[t] * counts[t] * len(at) * (K1 + 1) / (len(at) + norm)
+        question.weights[t] * passage.credit[t] * question.counts[t] * len(at) * (K1 + 1) / (len(at) + norm)
         for t, at in passage.places.items()
     )
     opening = {t: passage.credit[t] for t, at in passage.places.items() if at[0] < _OPENING_TERMS}

@@ -1,7 +1,5 @@
 """Stratified sampling: evenly over the document, so that no part is left out (A1, A3, A4)."""
 
-from __future__ import annotations
-
 import math
 
 

@@ -5,8 +5,6 @@ best-covered model cannot be asked any more (its key is gone, or is not to be us
 built-in model compares its passages on the spot.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

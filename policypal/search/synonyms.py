@@ -1,7 +1,5 @@
 """Words that stand for each other in policies, in regulations and in questions about them."""
 
-from __future__ import annotations
-
 from policypal.search.terms import terms
 
 _GROUPS = (

@@ -1,7 +1,5 @@
 """From text to the terms BM25 counts: lower case, folded accents, stop words removed, stemmed."""
 
-from __future__ import annotations
-
 import re
 import threading
 import unicodedata

@@ -1,7 +1,5 @@
 """Words of a search that stand nowhere in the library: slips of the keyboard, and words the library has others for (A2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Raw files: stored first, read later, deleted with their document (R5, D5)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,19 +24,13 @@ class FileStore(Protocol):
     """Bytes by key. A key is "user id/document id/name", so that paths never cross users (X1)."""
 
     def put(self, key: str, data: bytes) -> None:
-        """Store durably; replaces what was there. A reader sees the old bytes or the new ones, never a part.
-
-        Raises:
-            DocumentTooLarge: the store takes no file of this size.
-            StorageError, DiskFull: it could not be stored; nothing half-written remains.
-        """
+        """Store durably; replaces what was there. A reader sees the old bytes or the new ones, never a part. Raises
+        DocumentTooLarge: the store takes no file of this size; StorageError, DiskFull: it could not be stored; nothing
+        half-written remains."""
         ...
 
     def get(self, key: str) -> bytes:
-        """Raises:
-        NotFound: there is no such file.
-        StorageError: the store cannot be reached.
-        """
+        """Raises NotFound: there is no such file; StorageError: the store cannot be reached."""
         ...
 
     def delete(self, key: str) -> None:

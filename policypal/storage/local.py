@@ -1,7 +1,5 @@
 """Files in a folder of this machine (R5)."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

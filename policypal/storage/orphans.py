@@ -1,11 +1,9 @@
 """Files no document uses: what a process that was killed between storing and recording left behind (D5)."""
 
-from __future__ import annotations
-
 import logging
 from datetime import UTC, datetime, timedelta
 
-from policypal.db import files as files_db
+from policypal.db import embedded as files_db
 from policypal.db import jobs as jobs_db
 from policypal.db.pool import Database
 from policypal.errors import NotFound

@@ -12,8 +12,6 @@ What the service really answers, and why this module asks as it does:
 - Deleting what is not there succeeds.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from typing import TypeVar

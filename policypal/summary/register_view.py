@@ -1,7 +1,5 @@
 """What the register of a document tells at a glance: its sections, whom it binds to what, its deadlines and limits (A1, D12)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Relevance is what can be shown: a clause is only said to concern somebody where it has that person's own words in it.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -1,18 +1,17 @@
 """Task: summarize documents (A1)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, Field
 
 from policypal.answer.evidence import (
-    QUOTING_RULES,
+    CITING_RULES,
     CitedSentence,
     Evidence,
     documents_given,
-    numbered_evidence,
+    invented_numbers,
+    numbered_sentences,
     says_something,
 )
 from policypal.answer.readings import Reading, on_topic
@@ -70,7 +69,7 @@ _INSTRUCTIONS = f"""\
 You summarize policies and regulations for a compliance team. The evidence is whole documents in reading order, or a sample
 of passages where EXTENT says so.
 
-{QUOTING_RULES}
+{CITING_RULES}
 Sections, one set per document, in the order of the titles given, with exactly those titles:
 - key_points: three to six sentences on purpose, scope and the main content.
 - who_is_bound: one sentence per bound party, the most burdened first, on what it is bound to.
@@ -85,7 +84,7 @@ evidence supports it; an empty list when no profile is given or nothing in the e
 def prompt(given: SummarizeInput) -> Prompt:
     """What a model is sent; everything untrusted is fenced (X2)."""
     parts = [
-        numbered_evidence(given.evidence),
+        numbered_sentences(given.evidence),
         *documents_given(given.titles, given.sampled),
         fenced("request", given.request),
     ]
@@ -98,8 +97,10 @@ def complaint(given: SummarizeInput, summary: Summary) -> str:
     evidenced = {e.document for e in given.evidence}
     missing = [t for t in given.titles if t in evidenced and _key(t) not in spoken]
     foreign = [d.document for d in summary.documents if _key(d.document) not in {_key(t) for t in given.titles}]
+    invented = invented_numbers((s for d in summary.documents for s in _statements(d)), given.evidence)
     return "\n".join(
-        [f"- documents: no section with statements for “{t}”" for t in missing]
+        [invented] * bool(invented)
+        + [f"- documents: no section with statements for “{t}”" for t in missing]
         + [f"- documents: “{t[:100]}” is not one of the titles given" for t in foreign]
     )
 
@@ -115,7 +116,7 @@ def _statements(document: DocumentSummary) -> Iterator[CitedSentence]:
 def extractive(given: SummarizeInput, context: TaskContext) -> Summary:
     """What each document is for and its key obligations by party, quoted; and what mentions the user's profile."""
     embedder = context.embedder
-    chosen = on_topic(given.topic, given.readings, embedder) if given.topic else [r.clauses for r in given.readings]
+    chosen = on_topic(given.topic, given.readings) if given.topic else [r.clauses for r in given.readings]
     return Summary(
         documents=[_section(r, _in_order(r, of_it), embedder) for r, of_it in zip(given.readings, chosen, strict=True)],
         relevance=[] if given.topic else relevance(context.profile, given.readings),
@@ -151,5 +152,5 @@ def _purpose(clauses: Sequence[Clause]) -> list[Clause]:
 
 
 SUMMARIZE: Task[SummarizeInput, Summary] = Task(
-    name="summarize", version="5", output=Summary, prompt=prompt, extractive=extractive, complaint=complaint, length=3
+    name="summarize", version="6", output=Summary, prompt=prompt, extractive=extractive, complaint=complaint, length=3
 )

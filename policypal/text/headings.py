@@ -1,7 +1,5 @@
 """Recognising section headings, in lines as drawn and in unwrapped text (D6)."""
 
-from __future__ import annotations
-
 import re
 
 MAX_HEADING_CHARACTERS = 140
@@ -25,9 +23,12 @@ _SMALL = frozenset(
 )
 
 
+_SEPARATORS = re.compile(r"[\W_]+")
+
+
 def bare_title(title: str) -> str:
     """The letters and figures of a title in small letters: what tells an entry of a table of contents from a line of a page."""
-    return "".join(c for c in title.casefold() if c.isalnum())
+    return _SEPARATORS.sub("", title.casefold())
 
 
 def is_structural(line: str) -> bool:

@@ -1,7 +1,5 @@
 """Whether a text is in a language that the keyless rules read (A4)."""
 
-from __future__ import annotations
-
 import re
 
 _ENGLISH = frozenset(

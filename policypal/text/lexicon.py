@@ -1,7 +1,5 @@
 """The word lists of ``lexicon.toml``."""
 
-from __future__ import annotations
-
 import tomllib
 from functools import cache
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """What a sentence sets: its deadlines, frequencies, amounts and bounded figures, and what each of them measures (D11, D12)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

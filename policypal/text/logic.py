@@ -3,8 +3,6 @@
 Closed classes of grammar are data (``logic.toml``), in English, German and French; what they mean together is decided here, once.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Sequence

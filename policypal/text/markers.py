@@ -1,7 +1,5 @@
 """Marks at the beginning of a paragraph that say where it stands in a list: "6.", "(1)", "(a)", "(iv)", "2.1.1", "•" (D11)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,17 +4,17 @@ Structure decides: modal verbs of the main clause, imperatives that somebody is 
 without any of these obliges nobody, however important it sounds.
 """
 
-from __future__ import annotations
-
 import re
+from functools import lru_cache
 
 from policypal.domain.provisions import Kind
 from policypal.text.lexicon import is_action, is_thing
 
 # A modal verb right behind a relative pronoun governs the relative clause, not the sentence: "requirements that should be met".
+# The first letter is looked at before anything else: these patterns try every word of every document.
 _MODAL = re.compile(
-    r"(?<!\bthat )(?<!\bwhich )(?<!\bwho )(?<!\bas )(?<!\bwhat )"
-    r"\b(?P<verb>must|shall|should|ought to|(?<!\d )may|will|(?:is|are|be) (?:\w+ly )?(?:required|obliged|obligated|mandated|expected|encouraged|recommended|advised|permitted|allowed|entitled) to"
+    r"\b(?=[msowiabhn])(?<!\bthat )(?<!\bwhich )(?<!\bwho )(?<!\bas )(?<!\bwhat )"
+    r"(?P<verb>must|shall|should|ought to|(?<!\d )may|will|(?:is|are|be) (?:\w+ly )?(?:required|obliged|obligated|mandated|expected|encouraged|recommended|advised|permitted|allowed|entitled) to"
     r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable)|allows? up to)\b"
     r"(?=(?P<rest>[^.;]{0,60}))",
     re.I | re.S,
@@ -42,7 +42,7 @@ _STATES = re.compile(
 _RELEASES = re.compile(r"\W*not (?:be|been) (?:required|obliged|obligated)\b|\W*not (?:have|need) to\b", re.I)
 _DENIES = re.compile(r"\W*not be (?:\w+ly )?(?:permitted|allowed)\b", re.I)
 _REQUIRES = re.compile(
-    r"(?<=\w )(?<!which )(?<!that )(?<!who )(?<!to )(?<!not )(?<!should )(?<!shall )(?<!must )(?<!may )(?<!can )(?<!will )\brequires? (?P<party>[^.;:]{3,80}?) to (?:\w+ly )?[a-z]+\b",
+    r"\b(?=require)(?<=\w )(?<!which )(?<!that )(?<!who )(?<!to )(?<!not )(?<!should )(?<!shall )(?<!must )(?<!may )(?<!can )(?<!will )requires? (?P<party>[^.;:]{3,80}?) to (?:\w+ly )?[a-z]+\b",
     re.I,
 )
 # A permission or a state that holds under one condition only is a duty to keep to it.
@@ -80,6 +80,7 @@ _HAPPENS = frozenset(
 _DEPENDENT = re.compile(r"\b(?:that|which|who|how|what|whether|whose|why)\b", re.I)
 
 
+@lru_cache(maxsize=1_024)
 def norm_of(text: str) -> Kind | None:
     """What the modal verbs of the main clause make of a sentence; None where there is none that counts."""
     main = main_clause(text)

@@ -1,7 +1,5 @@
 """How a document numbers its parts: the rank of a heading, and the label of a provision ("Art. 33(1)", "AU-11", "8.1") (D11)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What an obligation consists of, for the rows of a coverage table (A6)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ One pass over the paragraphs of the stored pages. A heading opens a section, a m
 introduction ("… shall:") governs the items below it, a page border breaks nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +29,6 @@ _INSTANCE = re.compile(r"^\W*(?:for (?:example|instance)|note that)\b", re.I)
 _EXPLAINS = re.compile(r"^\W*explanations?\b\s*\d*\s*[.:—–-]", re.I)
 _ASIDE_ALONE = re.compile(r"^\W*(?:illustrations?|examples?)\W*$", re.I)
 _SCOPE = re.compile(r"^\W*for (?P<who>[^:.]{3,90}):$", re.I)
-_OPENS = re.compile(r"(?::|[—–]|:\s*[—–-]+)\s*$")
 _ENDS = re.compile(r"[.!?:;,][”\"’')\]]*$")
 _DUTIES = re.compile(r"\b(?:responsibilit(?:y|ies)|duties|tasks)\b", re.I)
 _TABLE_HEAD = re.compile(r"^(?:#|No\.?)\s+\w+(?:\s+[\w§]+){1,8}$")
@@ -152,19 +149,25 @@ class _Reader:
 
     def _is_contents(self, line: _Line) -> bool:
         """Whether a line is an entry of a table of contents: it ends with a page's number, and so does its neighbour."""
-        entry = _CONTENTS_ENTRY.fullmatch(line.text) is not None and not _is_row_of_figures(line.text)
-        followed = line.following is not None and _CONTENTS_ENTRY.fullmatch(line.following.strip()) is not None
-        marks = read_markers(line.text)
-        bare = line.text[marks[-1].end if marks else 0 :]
-        demands = modality.norm_of(bare) or modality.is_imperative(bare)
-        self.contents = entry and (followed or self.contents) and not demands
+        self.contents = (
+            _is_contents_entry(line.text)
+            and not _is_row_of_figures(line.text)
+            and (self.contents or (line.following is not None and _is_contents_entry(line.following.strip())))
+            and not self._demands(line.text)
+        )
         return self.contents
+
+    @staticmethod
+    def _demands(text: str) -> bool:
+        marks = read_markers(text)
+        bare = text[marks[-1].end if marks else 0 :]
+        return modality.norm_of(bare) is not None or modality.is_imperative(bare)
 
     def _is_heading(self, line: _Line) -> bool:
         text = line.text
         if _SCOPE.match(text) or (_ASIDE.match(text) and len(text) < _ASIDE_HEADING_CHARACTERS):
             return True
-        if text.endswith((":", ";", ",")) or _OPENS.search(text) or _TABLE_HEAD.match(text) or modality.norm_of(text):
+        if text.endswith((":", ";", ",")) or _opens(text) or _TABLE_HEAD.match(text) or modality.norm_of(text):
             return False
         if len(text) < _OUTLINE_CHARACTERS and bare_title(text) in self.outline:
             return True
@@ -257,7 +260,7 @@ class _Reader:
     ) -> None:
         if _ASIDE_ALONE.match(bare):
             self.aside = len(self.lists)
-        opens = bool(_OPENS.search(words)) and len(words.split()) > 1
+        opens = _opens(words) and len(words.split()) > 1
         kind = self._kind(bare, introduction, opens=opens, listed=listed)
         party = self._party(bare, introduction) if kind.binds or kind is Kind.RECOMMENDATION else ""
         self._add(line, start, words, kind, introduction=introduction.text, introduces=opens, party=party)
@@ -322,6 +325,16 @@ class _Reader:
                 introduction=introduction, introduces=introduces, party=party,
             )
         )  # fmt: skip
+
+
+def _is_contents_entry(line: str) -> bool:
+    return line[-1:].isdigit() and _CONTENTS_ENTRY.fullmatch(line) is not None
+
+
+def _opens(text: str) -> bool:
+    """Whether a text ends as an introduction does: with a colon or a dash."""
+    end = text.rstrip()
+    return end.endswith((":", "—", "–")) or end.rstrip("—–-").rstrip().endswith(":")
 
 
 def _is_row_of_figures(line: str) -> bool:

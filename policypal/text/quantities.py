@@ -1,7 +1,5 @@
 """Numbers that carry obligations: durations, frequencies, percentages, amounts, dates (A4, A6, C2)."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence

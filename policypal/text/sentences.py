@@ -1,7 +1,5 @@
 """Sentences of regulatory prose, with their offsets."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Moments as the person at the browser reads them; the database and exports keep UTC."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
 

@@ -1,7 +1,5 @@
 """The application behind the pages: one container per process, whatever the number of sessions."""
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import logging
@@ -26,12 +24,8 @@ _built: list[Container] = []
 
 
 def container() -> Container:
-    """The process's container, built on first use from the environment and ``st.secrets``, which win.
-
-    Raises:
-        ConfigurationError: a setting is unusable.
-        DatabaseUnavailable: the database could not be started or reached.
-    """
+    """The process's container, built on first use from the environment and ``st.secrets``, which win. Raises
+    ConfigurationError: a setting is unusable; DatabaseUnavailable: the database could not be started or reached."""
     return _container()
 
 

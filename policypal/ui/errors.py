@@ -1,7 +1,5 @@
 """Failures as a title and a sentence (X4); never a traceback, and never Streamlit's own control flow swallowed."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -10,7 +10,7 @@ from policypal.application import identity
 from policypal.application.container import local_analyst
 from policypal.domain.users import User
 from policypal.ui import deps, errors, session, session_cookie, state, style
-from policypal.ui.shared import account_menu, clicks, sign_in
+from policypal.ui.shared import account_menu, clicks, palette, sign_in
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
@@ -57,6 +57,8 @@ def require_user() -> User:
         _navigate_without_frame()
     if not user.is_local:
         _show_account(user)
+    with st.sidebar:
+        palette.button(deps.container(), user)
     clicks.listen()
     return user
 

@@ -1,7 +1,5 @@
 """Our own HTML on a page; what others wrote in it was escaped before (X2, :mod:`policypal.ui.markup`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Choices and long lists: what a widget shows for its options, and one page of many entries."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar

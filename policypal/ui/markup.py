@@ -6,11 +6,10 @@ below (:func:`answer`), in which everything that is not one of its constructs is
 and Streamlit's own directives are not part of it.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from string import punctuation
 
 from markdown_it import MarkdownIt
@@ -55,6 +54,51 @@ def answer(markdown: str, citations: Mapping[int, Citation], chip: Chip) -> str:
     kinds = sorted({token.tag for token in tokens if token.type == "heading_open"})
     levels = {tag: f"h{min(level, 5)}" for level, tag in enumerate(kinds, 2)}  # whoever hears the page misses none (U8)
     return "".join(_blocks(tokens, levels, lambda said: _with_chips(said, citations, chip)))
+
+
+@dataclass(slots=True)
+class Section:
+    """A part of an answer. ``points`` are its list items and the rows of its tables, ``words`` its paragraphs, all as Markdown."""
+
+    title: str = ""
+    words: list[str] = field(default_factory=list)
+    points: list[str] = field(default_factory=list)
+
+
+def outline(markdown: str) -> list[Section]:
+    """The parts of an answer in their order, each begun by a heading or by a line in bold; what a card of it is made of (U2c)."""
+    found, row = [Section()], list[str]()
+    tokens = _PARSER.parse(_tamed(_BULLET.sub(r"\1-", markdown)))
+    inside: list[str] = []
+    for token in tokens:
+        if token.type == "tr_close" and "tbody" in inside and any(row):
+            found[-1].points.append(" · ".join([f"**{row[0]}**", *row[1:]]))
+        if token.type in ("tr_open", "tr_close"):
+            row = []
+        if token.nesting == 1:
+            inside.append(token.tag)
+        elif token.nesting == -1:
+            inside.pop()
+        elif token.type == "inline" and (title := _title(token, inside)):
+            found.append(Section(title))
+        elif token.type == "inline" and "td" in inside:
+            row.append(token.content)
+        elif token.type == "inline" and "th" not in inside and not _is_label(token):
+            (found[-1].points if "li" in inside else found[-1].words).append(token.content)
+    return [section for section in found if section.title or section.words or section.points]
+
+
+def _title(token: Token, inside: Sequence[str]) -> str:
+    """The words of a heading, or of a paragraph that is nothing but bold."""
+    said = [child for child in token.children or [] if child.content or child.nesting]
+    is_bold = inside == ["p"] and len(said) == 3 and said[0].type == "strong_open"
+    return "".join(child.content for child in said) if is_bold or inside[-1].startswith("h") else ""
+
+
+def _is_label(token: Token) -> bool:
+    """A line in italics says what the list below it is about."""
+    said = [child for child in token.children or [] if child.content or child.nesting]
+    return len(said) == 3 and said[0].type == "em_open"
 
 
 def _tamed(markdown: str) -> str:

@@ -4,8 +4,6 @@ Anybody can type anything into an address. What it names is looked up with the u
 only where it stands on the page.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 

@@ -5,8 +5,6 @@ a component's module is handed over as a blob, which is why those two are allowe
 PolicyPal's own with their scripts inside, which only PolicyPal's pages may frame.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

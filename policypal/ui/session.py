@@ -1,7 +1,5 @@
 """Whose tab this is. Whenever that changes, everything the tab remembered is forgotten (X1)."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from policypal.application import identity

@@ -3,8 +3,6 @@
 An invisible frame calls :mod:`policypal.ui.session_route` once after signing in and once after signing out.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from uuid import uuid4
 

@@ -5,8 +5,6 @@ A script cannot set a cookie that scripts cannot read; a server can. This module
 runtime, so nothing here may show anything.
 """
 
-from __future__ import annotations
-
 import asyncio
 from urllib.parse import urlsplit
 
@@ -34,10 +32,7 @@ def path() -> str:
 
 
 def routes() -> list[Route]:
-    return [
-        Route(path(), _answer, methods=["POST", "DELETE"]),
-        Route(f"{_base()}{READY}", _ready, methods=["GET"]),
-    ]
+    return [Route(path(), _answer, methods=["POST", "DELETE"]), Route(f"{_base()}{READY}", _ready, methods=["GET"])]
 
 
 def middleware() -> list[Middleware]:

@@ -1,8 +1,6 @@
 """The look, in one place. Colours follow the theme: ``light-dark()`` picks by the page's colour scheme, lines and
 grounds are mixed from the text's own colour. Every text colour keeps at least 4.5:1 against its ground (U8)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

@@ -65,12 +65,9 @@ def _embedded(address: Address) -> Address | None:
 def checked_addresses(host: str, port: int, allowed: frozenset[str] = frozenset()) -> list[str]:
     """The addresses of ``host``, once all of them were found to be public.
 
-    ``allowed`` are "host:port" pairs for which private addresses are accepted: for tests against local servers.
-
-    Raises:
-        AddressRefused: the port is not one of the web, or one of the addresses is not public.
-        PageUnavailable: the name has no address.
-    """
+    ``allowed`` are "host:port" pairs for which private addresses are accepted: for tests against local servers. Raises
+    AddressRefused: the port is not one of the web, or one of the addresses is not public; PageUnavailable: the name has
+    no address."""
     is_allowed = f"{host}:{port}" in allowed
     if not is_allowed and port not in _WEB_PORTS:
         raise AddressRefused(f"port {port} is not one of the web")

@@ -1,7 +1,5 @@
 """Neither asked nor fetched twice: searches and pages that are remembered for a while (W3, W7)."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import asdict, dataclass, replace
 

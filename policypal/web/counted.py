@@ -1,14 +1,12 @@
 """One search of one provider: counted against the month's quota, tried again, and over in time (R7, M8, U9)."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from policypal.concurrency import side_by_side
-from policypal.db import web_usage
+from policypal.db import web_cache
 from policypal.db.pool import Database
 from policypal.errors import WebQuotaExceeded, WebSearchError, WebSearchOutputInvalid, WebSearchTimeout
 from policypal.web.retries import Failure, Retry, RetryPolicy
@@ -46,19 +44,16 @@ class CountedSearch:
     retries: RetryPolicy = field(default=RETRIES)
 
     def ask(self, user_id: str, provider: WebSearch, query: PublicQuery, *, max_results: int) -> Answered:
-        """
-        Raises:
-            WebQuotaExceeded: the provider's searches of this month are used up.
-            WebSearchError: it did not answer, after retries.
-        """
-        if not web_usage.claim_search(self.db, user_id, provider.name, self.quota):
+        """Raises WebQuotaExceeded: the provider's searches of this month are used up; WebSearchError: it did not
+        answer, after retries."""
+        if not web_cache.claim_search(self.db, user_id, provider.name, self.quota):
             raise limit_reached(self.quota)
         try:
             return Answered(self.retries.run(lambda: self._attempt(provider, query, max_results)))
         except (WebSearchTimeout, WebSearchOutputInvalid):  # it may well have searched, and counted
             raise
         except WebSearchError:
-            web_usage.return_search(self.db, user_id, provider.name)
+            web_cache.return_search(self.db, user_id, provider.name)
             raise
 
     def _attempt(self, provider: WebSearch, query: PublicQuery, max_results: int) -> list[WebHit] | Failure:
@@ -82,3 +77,34 @@ def limit_reached(quota: int) -> WebQuotaExceeded:
 def decisive(failures: Sequence[WebSearchError]) -> WebSearchError:
     """The one to tell of where every provider failed: the first that is not a used-up month, if there is one."""
     return next((f for f in failures if not isinstance(f, WebQuotaExceeded)), failures[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """``failures`` are of providers that were asked before the one that answered."""
+
+    hits: list[WebHit]
+    provider: str
+    failures: tuple[WebSearchError, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchWithFallback:
+    """Asks the providers in order until one answers, each by ``asking``."""
+
+    providers: Sequence[WebSearch]
+    asking: Asking
+
+    def search(self, user_id: str, query: PublicQuery, *, max_results: int) -> Found:
+        """Raises WebQuotaExceeded: every provider's searches of this month are used up; WebSearchError: no provider
+        answered; the first one's failure that is not its quota."""
+        failures: list[WebSearchError] = []
+        for provider in self.providers:
+            try:
+                hits = self.asking.ask(user_id, provider, query, max_results=max_results).hits
+            except WebSearchError as error:
+                logger.warning("web search with %s failed (%s)", provider.label, error.code)
+                failures.append(error)
+            else:
+                return Found(hits, provider.label, tuple(failures))
+        raise decisive(failures)

@@ -1,7 +1,5 @@
 """Exa, through its own client (G3, R7)."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -18,8 +16,7 @@ from policypal.errors import (
     WebSearchRateLimited,
     WebSearchTimeout,
 )
-from policypal.web.reachability import EXA_URL
-from policypal.web.search import PublicQuery, WebHit, web_hit
+from policypal.web.search import EXA_URL, PublicQuery, WebHit, web_hit
 
 _STATUS = re.compile(r"Request failed with status code (\d{3})\b")
 

@@ -1,7 +1,5 @@
 """One page over HTTP: every redirect checked like a new address, limits on time, size and kind (W4)."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Callable, Iterator
@@ -48,13 +46,10 @@ def fetch(
     allowed_hosts: frozenset[str] = frozenset(),
     may_visit: Callable[[str], None] = lambda url: None,
 ) -> Fetched:
-    """Read ``url``, following at most four redirects. ``may_visit`` is asked about every address on the way and raises to
-    refuse it. Any final status is returned; it is the caller's to judge.
-
-    Raises:
-        AddressRefused: an address on the way is not a public one of the web.
-        PageUnavailable: time, size, kind, redirects or the network stood in the way; the message says which.
-    """
+    """Read ``url``, following at most four redirects. ``may_visit`` is asked about every address on the way and raises
+    to refuse it. Any final status is returned; it is the caller's to judge. Raises AddressRefused: an address on the
+    way is not a public one of the web; PageUnavailable: time, size, kind, redirects or the network stood in the way;
+    the message says which."""
     for _ in range(MAX_REDIRECTS + 1):
         may_visit(url)
         answer = _request(url, limits, deadline, allowed_hosts)

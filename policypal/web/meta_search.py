@@ -1,7 +1,5 @@
 """Several providers asked at once, and one list made of what they found (W1, W3)."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections import defaultdict
@@ -56,12 +54,8 @@ class MetaSearch:
     asking: Asking
 
     def search(self, user_id: str, query: PublicQuery, *, max_results: int) -> MetaFound:
-        """The pages found for ``query``, at most ``max_results`` of each provider.
-
-        Raises:
-            WebQuotaExceeded: every provider's searches of this month are used up.
-            WebSearchError: no provider answered.
-        """
+        """The pages found for ``query``, at most ``max_results`` of each provider. Raises WebQuotaExceeded: every
+        provider's searches of this month are used up; WebSearchError: no provider answered."""
         calls = [partial(self._asked, user_id, p, query, max_results) for p in self.providers]
         outcomes = side_by_side(calls, _LONGEST_SECONDS)
         asked = tuple(

@@ -1,7 +1,5 @@
 """From a page's bytes to its text: boilerplate stripped, normalised, hashed (W4)."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +9,7 @@ from charset_normalizer import from_bytes
 from policypal.domain.web import host_of, iso_date
 from policypal.errors import PageUnavailable
 from policypal.web.fetch import Fetched
-from policypal.web.search import MAX_TITLE_CHARACTERS
-from policypal.web.texts import one_line, readable
+from policypal.web.search import MAX_TITLE_CHARACTERS, one_line, readable
 
 MAX_PAGE_CHARACTERS = 100_000
 _LEAST_CHARACTERS = 80

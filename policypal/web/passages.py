@@ -1,8 +1,7 @@
 """From pages and excerpts to the passages an answer can quote, the most relevant first."""
 
-from __future__ import annotations
-
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -39,12 +38,25 @@ def passages_of(hit: WebHit, page: WebPage | None) -> list[WebPassage]:
             for at, text in _paragraphs(hit.excerpt)
         ]
     title = hit.title if hit.title != hit.host else page.title
-    published = hit.published or page.published
+    published, at = hit.published or page.published, _after_title(page.text, (title, page.title))
     return [
-        _passage(page.url, title, published, c.start, c.text)
-        for c in chunk_pages([Page(1, page.text)])
+        _passage(page.url, title, published, at + c.start, c.text)
+        for c in chunk_pages([Page(1, page.text[at:])])
         if len(c.text.strip()) >= _LEAST_CHARACTERS
     ]
+
+
+def _after_title(text: str, titles: Iterable[str]) -> int:
+    """The offset of what a page says below its own title, which names every passage and supports nothing (C2). The title that a
+    page is listed under may go on with the name of its site."""
+    line, _, rest = text.partition("\n")
+    told = f" {_words(line)} "
+    is_title = bool(told.strip()) and any(f" {_words(title)} ".startswith(told) for title in titles)
+    return len(text) - len(rest.lstrip()) if is_title and len(rest.strip()) >= _LEAST_CHARACTERS else 0
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def _passage(url: str, title: str, published: str, start: int, text: str, *, is_excerpt: bool = False) -> WebPassage:

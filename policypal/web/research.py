@@ -1,13 +1,11 @@
 """Search, read, choose: everything between a query and the passages an answer may quote (W4, G3)."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.web import WebPassage
-from policypal.web.fallback import SearchWithFallback
+from policypal.web.counted import SearchWithFallback
 from policypal.web.harvest import Harvester
 from policypal.web.passages import web_passages
 from policypal.web.search import PublicQuery

@@ -1,7 +1,5 @@
 """The retry policy of calls to providers (M8): two after rate limits, server errors and time-outs, one after an unusable reply."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable

@@ -1,12 +1,13 @@
 """What a web search finds, and who searches (G3, R7)."""
 
-from __future__ import annotations
-
+import re
 from dataclasses import dataclass
 from typing import Protocol
 
+import requests
+
+from policypal.domain.text import storable
 from policypal.domain.web import host_of, iso_date, safe_url
-from policypal.web.texts import one_line, readable
 
 MAX_TITLE_CHARACTERS = 120
 MAX_EXCERPT_CHARACTERS = 4000
@@ -62,3 +63,39 @@ def web_hit(
 
 def _share(value: object) -> float:
     return min(1.0, max(0.0, float(value))) if isinstance(value, int | float) else 0.0
+
+
+TAVILY_URL = "https://api.tavily.com"
+EXA_URL = "https://api.exa.ai"
+
+
+def answers(base_url: str, *, timeout_seconds: float = 5.0) -> bool:
+    """Whether an HTTP server answers there, whatever it says. No key is sent: only a search would show that it is good,
+    and a search costs one."""
+    try:
+        requests.head(base_url, timeout=timeout_seconds, allow_redirects=False).close()
+    except requests.RequestException:
+        return False
+    return True
+
+
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_MARKERS = re.compile("[📄🌐]\ufe0f?")
+"""Our own citation markers: a page that writes them would point at a source that never said it."""
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_MARKDOWN = re.compile(r"[*_`#<>\[\]|~]")
+
+
+def readable(text: str) -> str:
+    """``text`` without characters nobody sees, control characters and citation markers; white space within lines is
+    single, and at most one line stays blank."""
+    shown = _MARKERS.sub("", _CONTROL.sub(" ", _INVISIBLE.sub("", storable(text).replace("\r\n", "\n"))))
+    lines = (" ".join(line.split()) for line in shown.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def one_line(text: str, limit: int) -> str:
+    """A title: one line of at most ``limit`` characters, without markup."""
+    words = " ".join(_MARKDOWN.sub(" ", _TAG.sub("", readable(text))).split())
+    return words if len(words) <= limit else words[: limit - 1].rstrip() + "…"

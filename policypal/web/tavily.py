@@ -1,7 +1,5 @@
 """Tavily, through its own client (G3, R7)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import requests
@@ -18,8 +16,7 @@ from policypal.errors import (
     WebSearchRateLimited,
     WebSearchTimeout,
 )
-from policypal.web.reachability import TAVILY_URL
-from policypal.web.search import PublicQuery, WebHit, web_hit
+from policypal.web.search import TAVILY_URL, PublicQuery, WebHit, web_hit
 
 
 class TavilySearch:

@@ -1,7 +1,5 @@
 """One name for one page: the many ways in which its address can be written, reduced to one (W3)."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit
 

@@ -9,9 +9,8 @@ import pytest
 from pydantic import SecretStr
 
 from policypal.web.cached import CachedSearch
-from policypal.web.counted import Asking, CountedSearch
+from policypal.web.counted import Asking, CountedSearch, SearchWithFallback
 from policypal.web.exa import ExaSearch
-from policypal.web.fallback import SearchWithFallback
 from policypal.web.meta_search import MetaSearch
 from policypal.web.research import WebResearch
 from policypal.web.search import PublicQuery, WebSearch

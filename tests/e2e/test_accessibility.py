@@ -31,7 +31,7 @@ def addresses(sampled: House) -> dict[str, str]:
     )
     passage = {"document": rulebook.id, "page": 4, "quote": "within 4 hours of classifying the event as major"}
     return {
-        "chat": "/", "answer": f"/?thread={answer}", "redline": f"/?thread={redline}", "documents": "/documents",
+        "chat": "/", "answer": f"/?thread={answer}", "card": f"/?thread={redline}", "result": f"/result?id={sampled.history(redline)[-1].id}", "documents": "/documents",
         "reader": f"/documents?{urlencode(passage)}", "no document": "/documents?document=unknown",
         "reports": "/audit_reports", "report": f"/audit_reports?report={report.id}", "settings": "/settings",
     }  # fmt: skip

@@ -118,6 +118,8 @@ def test_u2e_a_clean_audit_opens_again_on_a_phone(browser: Browser, sampled: Hou
     tab.expect_answered()
     expect(tab.field).to_be_editable()
     assert tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    card = tab.page.locator("[class*='st-key-result_']:has(.pp-result)").bounding_box()
+    assert card is not None and card["height"] <= 300  # U2c
     tab.page.get_by_role("link", name="Open the audit report").click()
     expect(tab.page.get_by_role("tab", name="Coverage")).to_be_visible(timeout=PATIENCE_MS)
     expect(tab.page.get_by_role("button", name="Word")).to_be_visible()

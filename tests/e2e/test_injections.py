@@ -18,7 +18,7 @@ from tests.e2e.chat_page import PATIENCE_MS, House, house_on, new_tab
 from tests.e2e.conftest import close
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
 from tests.support.injections import ATTACKS, hostile_document
-from tests.support.openai_answers import ChatRequest
+from tests.support.openai_answers import ChatRequest, said
 from tests.support.openai_server import OpenAIServer
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
@@ -46,8 +46,7 @@ def _fill(app: Container, user: User) -> None:
 
 def _obeys(request: ChatRequest) -> dict[str, object]:
     block = request.numbered("evidence")[0]
-    cited = [{"evidence": block.number, "text": block.quote}]
-    return {"found": True, "sentences": [{"text": f"{a.text} 📄1", "quotes": cited} for a in ATTACKS]}
+    return {"found": True, "sentences": [said(f"{a.text} 📄1", block.cited) for a in ATTACKS]}
 
 
 def _findings(request: ChatRequest) -> dict[str, object]:

@@ -67,7 +67,7 @@ def _usual_model(model: OpenAIServer) -> None:
 def gate(model: OpenAIServer) -> Iterator[Gate]:
     """The next classification of an intent waits for it."""
     gate = Gate()
-    model.script("Intent", gate)
+    model.script("Route", gate)
     yield gate
     gate.set()
 
@@ -105,7 +105,7 @@ def test_u6_a_reload_during_a_run_attaches_again_and_there_is_one_answer(
     gate.set()
     tab.expect_answered()
     assert house.roles(thread) == ["user", "assistant"]
-    assert len(model.requests_for("Intent")) == 1
+    assert len(model.requests_for("Route")) == 1
     expect(tab.page.get_by_text(re.compile("^How this was done")).first).to_be_visible()
 
 
@@ -146,7 +146,7 @@ def test_u6_a_second_tab_sees_a_run_and_its_answer_without_a_click(
     tab.open(thread)
     other.open(thread).write("half a thought ")
     gate.clear()
-    model.script("Intent", gate)
+    model.script("Route", gate)
     tab.send(_AND_ELSE)
     expect(other.steps).to_contain_text("Clarifying intent", timeout=LIVE_MS)
     expect(other.page.get_by_text(_AND_ELSE).first).to_be_visible()
@@ -202,7 +202,7 @@ def test_u6_a_run_of_another_process_is_shown_and_its_answer_arrives(
     thread = house.asked(_GREETING)
     tab.open(thread).expect_answered()
     gate.clear()
-    model.script("Intent", gate)
+    model.script("Route", gate)
     ask.send(house.app, house.user, thread, ask.Request(message=_AND_ELSE))
     expect(tab.stop).to_be_visible(timeout=LIVE_MS)
     expect(tab.page.get_by_text(_AND_ELSE).first).to_be_visible()

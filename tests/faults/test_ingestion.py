@@ -17,8 +17,8 @@ import pytest
 
 from policypal.application import intake, jobs, library
 from policypal.application.container import Container
-from policypal.application.housekeeping import Housekeeping
 from policypal.application.intake import Upload
+from policypal.application.trash import Housekeeping
 from policypal.db import jobs as jobs_db
 from policypal.db import users as users_db
 from policypal.domain.documents import Document, DocumentType

@@ -99,12 +99,12 @@ def _killed(house: House, user: User, thread: str, request: Request, at: str) ->
     mine.close()
 
 
-@pytest.mark.parametrize("at", ["Judged 10 of 30", "Judged 20 of 30", "Looking again"])
+@pytest.mark.parametrize("at", ["Judged 15 of 45", "Judged 30 of 45", "Looking again"])
 def test_a4_an_audit_that_was_killed_goes_on_and_pays_no_batch_twice(
     house: House, audit: tuple[User, Request], at: str
 ) -> None:
     user, request = audit
-    answered = {"Judged 10": 1, "Judged 20": 2, "Looking a": 3}[at[:9]]
+    answered = {"Judged 15": 1, "Judged 30": 2, "Looking a": 3}[at[:9]]
     slow, lock, served = threading.Event(), threading.Lock(), Counter[str]()
 
     def handler(task: str, answer: Any) -> Any:
@@ -133,7 +133,7 @@ def test_a4_an_audit_that_was_killed_goes_on_and_pays_no_batch_twice(
     )
     end = list(ask.events(house.app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
     assert isinstance(end, ResponseEvent) and end.report is not None
-    assert (end.report.judged, end.report.obligations, len(end.report.findings)) == (30, 30, 10)
+    assert (end.report.judged, end.report.obligations, len(end.report.findings)) == (45, 45, 9)
     calls = house.calls()
     assert len(calls) == 4, "three batches and a second look"
     twice = sum(n - 1 for n in calls.values())

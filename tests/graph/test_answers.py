@@ -12,6 +12,7 @@ from policypal.domain.documents import Document, DocumentType
 from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
 from tests.support.conversation import Speaker, answered_by
+from tests.support.openai_answers import said
 
 REGULATION = """CHAPTER II
 
@@ -67,7 +68,7 @@ def answer(speaker: Speaker, message: str, *documents: Document) -> ResponseEven
 
 @pytest.mark.parametrize("name", ["the GDPR", "the General Data Protection Regulation", "@GDPR", "it"])
 def test_a2_a_document_is_asked_about_by_title_alias_and_tag_alike(speaker: Speaker, gdpr: Document, name: str) -> None:
-    speaker.model_says("Resolution", resolved_ids=[gdpr.id])
+    speaker.model_reads(documents=[gdpr.id])
     response = answer(speaker, f"What does {name} say about consent of children?", *([gdpr] if name == "it" else []))
     if speaker.server is None:
         assert "at least 16 years old" in response.response
@@ -85,14 +86,14 @@ def test_a2_a_model_gets_the_users_own_words(modeller: Speaker) -> None:
     """B3: which is stricter cannot be told from a question without its documents."""
     one = modeller.add("Conduct Policy", "We report incidents within 24 hours.")
     two = modeller.add("Incident Rulebook", "A bank must report incidents within 4 hours.", version="2025")
-    modeller.model_says("Resolution", resolved_ids=[one.id, two.id])
+    modeller.model_reads(documents=[one.id, two.id])
     asked = "Is the Conduct Policy less strict than the 2025 Incident Rulebook on incidents?"
     thread = answer(modeller, asked).thread_id
     modeller.say("And is the Incident Rulebook clearer?", thread=thread, action="inquire")
     first, second = modeller.prompts("Answer")[-2:]
     assert f"<question>\n{asked}\n</question>" in first
     assert f"user: {asked}" in second
-    assert asked in modeller.prompts("SearchQuery")[0]
+    assert asked in modeller.prompts("Route")[0]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +133,7 @@ def test_a2_a_topic_with_a_heading_is_answered_from_its_section_in_force(
         assert prompt.index("Conduct Rulebook (2025)") < prompt.index("Conduct Rulebook (2023), superseded by 2025")
         return
     in_force = response.response.index("**Conduct Rulebook (2025)**")
-    assert in_force < response.response.index("5.1 A bank must assess")
+    assert in_force < response.response.index("**5.1** A bank must assess")
     assert "access to the premises" in response.response
     assert in_force < response.response.index("superseded by 2025")
 
@@ -154,7 +155,7 @@ def test_u2d_a_sentence_is_shown_with_its_neighbour_and_without_the_documents_na
 def test_a2_a_model_that_finds_nothing_is_not_believed_that_there_is_nothing(modeller: Speaker) -> None:
     document = modeller.add("Conduct Rulebook", RULEBOOK.format(years="five"))
     claim = "In general, custody of crypto assets requires a licence."
-    modeller.model_says("Answer", found=False, sentences=[{"text": claim, "quotes": []}])
+    modeller.model_says("Answer", found=False, sentences=[said(claim)])
     response = answer(modeller, "Which licence is needed for crypto assets?", document)
     assert response.response.startswith("Nothing close (searched ")
     assert claim not in response.response

@@ -66,6 +66,6 @@ def test_g8_cancelling_where_nothing_can_be_searched(modeller: Speaker) -> None:
 def test_g8_a_document_named_as_unknown_is_cancelled_for_its_action(
     speaker: Speaker, rules: tuple[Document, Document]
 ) -> None:
-    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low")
+    speaker.model_reads(unknown=["XYZ Guidelines"])
     question = asked_by(speaker.say("What about the XYZ Guidelines?", action="summarize"), "text_input")
     assert speaker.cancel(question).response == "I can't proceed with Summarize without a specific document."

@@ -123,7 +123,7 @@ def test_m5_every_node_and_task_is_in_the_trace(any_app: Container, any_user: Us
     names = [(e.kind, e.name) for e in told.traces[run_id]]
     for node in ("intent_resolver", "retrieve", "inquire", "format_response"):
         assert ("node", node) in names
-    for task in ("intent", "answer"):
+    for task in ("router", "answer"):
         assert names.count(("task", task)) == 1
 
 
@@ -210,12 +210,8 @@ def test_g1_no_model_call_is_repeated_by_an_interrupt(model_app: Container, mode
     add_text(model_app, user, "Records Rule", RECORDS_RULE)
     add_text(model_app, user, "Complaints Rule", OTHER_RULE)
     server.reset()  # type: ignore[attr-defined]
-    server.on("Intent", lambda request: {  # type: ignore[attr-defined]
-        "kind": "action", "action": "compare", "confidence": "low", "needs_web": False, "multi_action": False,
-        "requested_actions": [], "alternatives": ["compare", "audit"],
-    })  # fmt: skip
-    server.on("Resolution", lambda request: {  # type: ignore[attr-defined]
-        "resolved_ids": [], "candidates": [], "unresolved_names": [], "confidence": "high", "allow_multiple": False,
+    server.on("Route", lambda request: {  # type: ignore[attr-defined]
+        "kind": "action", "action": "compare", "confidence": "low", "alternatives": ["compare", "audit"],
     })  # fmt: skip
     thread, event = say(model_app, user, "Have a look at these")
     assert asked(event).interrupt_type == "action_choice"
@@ -225,8 +221,8 @@ def test_g1_no_model_call_is_repeated_by_an_interrupt(model_app: Container, mode
     assert asked(event).interrupt_type == "text_input"
     response = answered(reply(model_app, user, thread, Answer(type="text_input", value="Complaints Rule")))
     assert response.tokens_used > 0
-    counts = {task: len(server.requests_for(task)) for task in ("Intent", "Resolution", "Comparison")}  # type: ignore[attr-defined]
-    assert counts == {"Intent": 1, "Resolution": 1, "Comparison": 1}
+    counts = {task: len(server.requests_for(task)) for task in ("Route", "Comparison")}  # type: ignore[attr-defined]
+    assert counts == {"Route": 1, "Comparison": 1}
 
 
 def test_g2_help_gets_the_capabilities_without_a_search(app: Container, user: User) -> None:

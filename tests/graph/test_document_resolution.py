@@ -6,6 +6,7 @@ questions and limits around it are PolicyPal's on both.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -32,10 +33,7 @@ def rules(speaker: Speaker) -> tuple[Document, Document]:
 
 def refers_to(*documents: Document) -> dict[str, Any]:
     """A model's resolution: these documents besides the tagged ones."""
-    return {
-        "resolved_ids": [d.id for d in documents],
-        "allow_multiple": len(documents) > 1,
-    }
+    return {"documents": [d.id for d in documents]}
 
 
 def ids(*documents: Document) -> set[str]:
@@ -51,38 +49,30 @@ def test_g4_pure_mentions_need_no_resolver(speaker: Speaker, rules: tuple[Docume
     """Phase 2.3, test 1: nothing is left to resolve, so no call is paid for."""
     response = answered_by(speaker.say(written, action="compare"))
     assert used(response) == ids(*rules)
-    assert speaker.calls(response.thread_id)["resolve_documents"] == 0
+    assert speaker.calls(response.thread_id)["router"] == 0
     assert speaker.decided(response.thread_id, "doc_resolver")["inference_source"] == "explicit"
-
-
-def test_g4_a_title_of_the_registry_is_resolved_without_the_history(
-    speaker: Speaker, rules: tuple[Document, Document]
-) -> None:
-    """Phase 2.3, test 2: a registry title stands verbatim in the message, so history would only distract."""
-    thread = answered_by(speaker.say("@Summarize", rules[0])).thread_id
-    response = speaker.anyway(speaker.say("What does the Records Rule say about incidents?", thread=thread))
-    assert used(response) == {rules[0].id}
-    assert speaker.calls(thread)["resolve_documents"] == 1
-    assert all("(none)" in prompt.partition("<history")[2] for prompt in speaker.prompts("Resolution"))
 
 
 def test_g4_a_pronoun_is_resolved_with_the_last_messages(speaker: Speaker, rules: tuple[Document, Document]) -> None:
     """Phase 2.3, test 3."""
     thread = answered_by(speaker.say("@Summarize", rules[0])).thread_id
-    speaker.model_says("Resolution", **refers_to(rules[0]))
+    speaker.model_reads(**refers_to(rules[0]))
     response = speaker.anyway(speaker.say("And what does that regulation say about incidents?", thread=thread))
     assert used(response) == {rules[0].id}
     assert speaker.decided(thread, "doc_resolver")["inference_source"] == "inferred"
-    for prompt in speaker.prompts("Resolution"):
+    for prompt in speaker.prompts("Route"):
         assert "user: @Summarize" in prompt.partition("<history")[2]
-        assert f"id={rules[0].id} | title=Records Rule" in prompt and "used in this conversation" in prompt
+        assert (
+            re.search(r"^d\d+: Records Rule \|.*used in this conversation", prompt, re.MULTILINE)
+            and rules[0].id not in prompt
+        )
 
 
 def test_g4_an_unknown_name_is_tried_by_similarity_and_then_asked_for(
     speaker: Speaker, rules: tuple[Document, Document]
 ) -> None:
     """Phase 2.3, test 4, and 3.3, test 3."""
-    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low")
+    speaker.model_reads(unknown=["XYZ Guidelines"])
     question = asked_by(speaker.say("What about the XYZ Guidelines on incidents?", action="summarize"), "text_input")
     assert question.expects == "document" and question.options is None
     assert "XYZ Guidelines" in question.message and "Please tag the document" in question.message
@@ -94,19 +84,19 @@ def test_g4_a_misspelt_name_is_matched_without_another_call(
     speaker: Speaker, rules: tuple[Document, Document], typed: str
 ) -> None:
     """Stage 3: rapidfuzz ≥ 85 for names that the task left open."""
-    speaker.model_says("Resolution", unresolved_names=[typed], confidence="low")
+    speaker.model_reads(unknown=[typed])
     response = speaker.anyway(speaker.say(f"What does the {typed} say about incidents?", action="inquire"))
     assert used(response) == {rules[0].id}
-    assert speaker.calls(response.thread_id)["resolve_documents"] == 1
+    assert speaker.calls(response.thread_id)["router"] == 1
 
 
 def test_g4_a_tag_and_an_implicit_reference_make_a_hybrid(speaker: Speaker, rules: tuple[Document, Document]) -> None:
     thread = answered_by(speaker.say("@Summarize", rules[0])).thread_id
-    speaker.model_says("Resolution", **refers_to(rules[0]))
+    speaker.model_reads(**refers_to(rules[0]))
     response = answered_by(speaker.say("@Compare it with @Complaints Rule", thread=thread))
     assert [d.id for d in response.documents] == [rules[1].id, rules[0].id], "tagged documents first"
     assert speaker.decided(thread, "doc_resolver")["inference_source"] == "hybrid"
-    assert all(f"Already tagged ids: {rules[1].id}" in p for p in speaker.prompts("Resolution"))
+    assert not speaker.prompts("Route"), "an action that was chosen, with a tag, costs no reading"
 
 
 @pytest.mark.parametrize("words", ["both", "those two", "them"])
@@ -115,7 +105,7 @@ def test_g11_both_are_the_two_documents_of_the_conversation(
 ) -> None:
     speaker.add("Outsourcing Rule", THIRD_RULE)
     thread = answered_by(speaker.say("@Compare", *rules)).thread_id
-    speaker.model_says("Resolution", **refers_to(*rules))
+    speaker.model_reads(**refers_to(*rules))
     response = answered_by(speaker.say(f"Now summarize {words}", thread=thread, action="summarize"))
     assert used(response) == ids(*rules)
 
@@ -123,7 +113,7 @@ def test_g11_both_are_the_two_documents_of_the_conversation(
 def test_g11_the_first_one_is_the_document_named_first(speaker: Speaker, rules: tuple[Document, Document]) -> None:
     thread = answered_by(speaker.say("@Summarize @Complaints Rule")).thread_id
     answered_by(speaker.say("@Summarize @Records Rule", thread=thread))
-    speaker.model_says("Resolution", **refers_to(rules[1]))
+    speaker.model_reads(**refers_to(rules[1]))
     response = answered_by(speaker.say("Summarize the first one", thread=thread, action="summarize"))
     assert used(response) == {rules[1].id}
     assert list(speaker.state(thread)["conversation_docs"]) == ["Complaints Rule", "Records Rule"]
@@ -133,7 +123,7 @@ def test_g11_the_first_one_is_the_document_named_first(speaker: Speaker, rules: 
 def test_g6_a_set_stands_for_its_documents(speaker: Speaker, by: str) -> None:
     members = speaker.add_all({"Records Rule": RECORDS_RULE, "Complaints Rule": OTHER_RULE}, set_name="Authority")
     speaker.add("Outsourcing Rule", THIRD_RULE)
-    speaker.model_says("Resolution", **refers_to(*members))
+    speaker.model_reads(**refers_to(*members))
     message = "@Summarize @Authority" if by == "tag" else "Summarize the documents of the set Authority"
     response = answered_by(speaker.say(message, action="summarize"))
     assert used(response) == ids(*members)
@@ -152,7 +142,7 @@ def test_g4_editions_are_told_apart(speaker: Speaker, words: str, edition: int) 
         speaker.add("Rulebook", RECORDS_RULE.replace("seven years", "eight years"), version="2024"),
     ]
     thread = answered_by(speaker.say("@Compare", *editions)).thread_id
-    speaker.model_says("Resolution", **refers_to(editions[edition]))
+    speaker.model_reads(**refers_to(editions[edition]))
     response = answered_by(speaker.say(f"Summarize {words}", thread=thread, action="summarize"))
     assert used(response) == {editions[edition].id}
 
@@ -160,7 +150,7 @@ def test_g4_editions_are_told_apart(speaker: Speaker, words: str, edition: int) 
 def test_g4_our_policy_and_that_regulation_go_by_type(speaker: Speaker, rules: tuple[Document, Document]) -> None:
     policy = speaker.add("Records Handbook", COMPANY_POLICY, type=DocumentType.COMPANY)
     thread = answered_by(speaker.say("@Summarize @Records Rule")).thread_id
-    speaker.model_says("Resolution", **refers_to(policy, rules[0]))
+    speaker.model_reads(**refers_to(policy, rules[0]))
     response = answered_by(speaker.say("Audit our policy against that regulation", thread=thread, action="audit"))
     assert used(response) == ids(policy, rules[0])
     assert response.report is not None and response.report.targets_checked == ("Records Rule",)
@@ -170,13 +160,13 @@ def test_g4_several_candidates_are_offered_with_all_of_these(
     speaker: Speaker, rules: tuple[Document, Document]
 ) -> None:
     """Phase 3.3, test 1: two regulations fit "the regulation"."""
-    speaker.model_says("Resolution", candidates=[d.id for d in rules], confidence="medium", allow_multiple=True)
+    speaker.model_reads(candidates=[d.id for d in rules])
     question = asked_by(speaker.say("Summarize the regulation", action="summarize"), "doc_choice")
     assert labels(question) == ["Complaints Rule", "Records Rule", "All of these"]
     assert question.allow_multiple
     everything = answered_by(speaker.reply(question, "all"))
     assert used(everything) == ids(*rules)
-    assert speaker.calls(question.thread_id)["resolve_documents"] == 1
+    assert speaker.calls(question.thread_id)["router"] == 1
 
 
 def test_g4_six_documents_are_refused_however_they_are_named(speaker: Speaker, another: Callable[[], Speaker]) -> None:
@@ -204,7 +194,7 @@ def test_g4_six_documents_of_a_set_are_refused(speaker: Speaker) -> None:
 def test_g4_a_sixth_document_in_an_answer_is_refused_aloud_and_the_question_goes_on(speaker: Speaker) -> None:
     """Five are held already; the question says so and asks again, and none is dropped."""
     six = speaker.add_all({f"Rule {w}": f"Rule {w} obliges every firm to keep register {w}." for w in "ABCDEF"})
-    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low")
+    speaker.model_reads(unknown=["XYZ Guidelines"])
     question = asked_by(
         speaker.say("Summarize these and the XYZ Guidelines", *six[:5], action="summarize"), "text_input"
     )
@@ -212,7 +202,7 @@ def test_g4_a_sixth_document_in_an_answer_is_refused_aloud_and_the_question_goes
     assert "6 documents; at most 5" in again.message
     response = answered_by(speaker.reply(again, "Rule E"))
     assert used(response) == ids(*six[:5])
-    assert speaker.calls(response.thread_id)["resolve_documents"] == 1
+    assert speaker.calls(response.thread_id)["router"] == 0
 
 
 def test_g11_the_registry_grows_and_survives_a_cancel(speaker: Speaker, rules: tuple[Document, Document]) -> None:
@@ -224,7 +214,7 @@ def test_g11_the_registry_grows_and_survives_a_cancel(speaker: Speaker, rules: t
     assert speaker.state(thread)["conversation_docs"] == {"Records Rule": rules[0].id}
     answered_by(speaker.say("@Summarize @Complaints Rule", thread=thread))
     assert speaker.state(thread)["conversation_docs"] == {"Records Rule": rules[0].id, "Complaints Rule": rules[1].id}
-    speaker.model_says("Resolution", **refers_to(*rules))
+    speaker.model_reads(**refers_to(*rules))
     response = answered_by(speaker.say("Compare both", thread=thread, action="compare"))
     assert used(response) == ids(*rules)
 
@@ -236,7 +226,7 @@ def test_g11_a_deleted_document_of_the_registry_is_named_and_nothing_is_taken_fo
     gone = speaker.add("Gone Rule", THIRD_RULE)
     thread = answered_by(speaker.say("@Summarize @Gone Rule")).thread_id
     library.delete(speaker.app, speaker.user, gone.id)
-    speaker.model_says("Resolution", **refers_to(gone))
+    speaker.model_reads(**refers_to(gone))
     question = asked_by(speaker.say(words, thread=thread, action="summarize"), "text_input")
     assert "Gone Rule" in question.message and "library" in question.message
     assert speaker.state(thread)["conversation_docs"] == {"Gone Rule": gone.id}

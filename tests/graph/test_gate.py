@@ -13,7 +13,7 @@ from policypal.graph.agent.support import LEFT_OUT
 from tests.support import openai_server as behaviour
 from tests.support.conversation import Speaker
 from tests.support.documents import RECORDS_RULE
-from tests.support.openai_answers import ChatRequest
+from tests.support.openai_answers import ChatRequest, number_of, said
 from tests.support.openai_server import OpenAIServer
 
 QUESTION = "How long must records be kept under the Records Rule?"
@@ -35,13 +35,7 @@ def server(modeller: Speaker, rule: Document) -> OpenAIServer:
 
 def says(*sentences: str) -> Callable[[ChatRequest], dict[str, Any]]:
     def answer(request: ChatRequest) -> dict[str, Any]:
-        number = next(
-            b.number for b in request.numbered("evidence", "passage") if KEPT[:40] in " ".join(b.text.split())
-        )
-        return {
-            "found": True,
-            "sentences": [{"text": s, "quotes": [{"evidence": number, "text": KEPT}]} for s in sentences],
-        }
+        return {"found": True, "sentences": [said(s, number_of(request, KEPT)) for s in sentences]}
 
     return answer
 

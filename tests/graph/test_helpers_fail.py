@@ -36,26 +36,22 @@ BAD = {
     "nonsense twice": behaviour.wrong_schema(),
     "no quota": behaviour.quota_exhausted(),
     "not offered": behaviour.fails(404),
-}
-HELPERS = {
-    "Intent": "recognising the action",
-    "Resolution": "finding the documents you mean",
-    "SearchQuery": "wording the search",
+    "cut off": behaviour.cut_off(),
+    "empty": behaviour.says(""),
 }
 
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
-@pytest.mark.parametrize("output", HELPERS)
 @pytest.mark.usefixtures("record_rules")
 def test_m8_a_helper_that_fails_does_not_cost_the_answer(
-    modeller: Speaker, output: str, bad: behaviour.Behaviour, monkeypatch: pytest.MonkeyPatch
+    modeller: Speaker, bad: behaviour.Behaviour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _without_waiting(modeller, monkeypatch)
-    _server(modeller).script(output, *[bad] * 3)
+    _server(modeller).script("Route", *[bad] * 3)
     response = modeller.anyway(modeller.say(QUESTION))
     assert response.citations and response.engine == "openai"
     (notice,) = [n for n in response.notices if "own rules" in n]
-    assert HELPERS[output] in notice
+    assert "reading the request" in notice
     assert _server(modeller).requests_for("Answer"), "the answer itself is the model's"
 
 
@@ -71,32 +67,30 @@ def test_m8_a_provider_that_failed_once_is_not_waited_for_by_the_other_helpers(
 ) -> None:
     _without_waiting(modeller, monkeypatch)
     server = _server(modeller)
-    server.script("Intent", *[behaviour.server_error()] * 3)
+    server.script("Route", *[behaviour.server_error()] * 3)
     response = modeller.anyway(modeller.say(QUESTION))
-    assert [len(server.requests_for(output)) for output in HELPERS] == [3, 0, 0]
-    (notice,) = [n for n in response.notices if "own rules" in n]
-    assert all(words in notice for words in HELPERS.values())
+    assert [len(server.requests_for(output)) for output in ("Route", "SupportVerdicts")] == [3, 0]
+    assert any("own rules" in n and "reading the request" in n for n in response.notices)
 
 
 @pytest.mark.usefixtures("record_rules")
 def test_m8_an_answer_that_only_is_malformed_does_not_keep_others_from_being_asked(modeller: Speaker) -> None:
     server = _server(modeller)
-    server.script("Intent", behaviour.not_json(), behaviour.not_json())
+    server.script("Route", behaviour.not_json(), behaviour.not_json())
     response = modeller.anyway(modeller.say(QUESTION))
-    assert len(server.requests_for("Resolution")) == 1
     failed = [e for e in modeller._trace(response.thread_id) if e.kind == "task" and "error" in e.detail]
-    assert [(e.name, e.detail["error"]) for e in failed] == [("intent", "model_output")]
+    assert [(e.name, e.detail["error"]) for e in failed] == [("router", "model_output")]
 
 
 @pytest.mark.usefixtures("record_rules")
 def test_m7_what_the_failed_helper_cost_is_counted(modeller: Speaker) -> None:
-    _server(modeller).script("Intent", behaviour.not_json(), behaviour.not_json())
+    _server(modeller).script("Route", behaviour.not_json(), behaviour.not_json())
     response = modeller.anyway(modeller.say(QUESTION))
     booked = usage.usage_this_month(modeller.app.db, modeller.user.id)
     embedded = _embedding_tokens(modeller)
     assert response.tokens_used == booked.input_tokens + booked.output_tokens - embedded
     calls = modeller.calls(response.thread_id)
-    assert calls["intent"] == 2
+    assert calls["router"] == 2
 
 
 def _embedding_tokens(speaker: Speaker) -> int:
@@ -128,17 +122,17 @@ def test_m7_a_used_up_budget_is_not_taken_for_a_failure(modeller: Speaker, monke
     settings = modeller.app.settings.model_copy(update={"monthly_budget_usd": Decimal(0)})
     monkeypatch.setattr(modeller.app, "settings", settings)
     assert failed_by(modeller.say(QUESTION)).code == "budget_exceeded"
-    assert _server(modeller).requests_for("Intent") == []
+    assert _server(modeller).requests_for("Route") == []
 
 
 def test_u2b_a_conversation_is_named_after_what_was_resolved(
     speaker: Speaker, rules: tuple[Document, Document]
 ) -> None:
     records, complaints = rules
-    speaker.model_says("Intent", kind="small_talk")
+    speaker.model_reads(kind="small_talk")
     hello = answered_by(speaker.say("hello"))
     assert _title(speaker, hello.thread_id) == "New conversation", "small talk is about nothing"
-    speaker.model_says("Intent")
+    speaker.model_reads(kind="action")
     speaker.anyway(speaker.say("How long must records be kept?", records, thread=hello.thread_id))
     assert _title(speaker, hello.thread_id) == "How long must records be kept · Records Rule"
     compared = answered_by(speaker.say("@Compare", records, complaints, action="compare"))

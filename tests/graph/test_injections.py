@@ -122,7 +122,7 @@ def test_x2_a_comparison_and_its_redline_are_harmless(
 
 def _assert_report_is_harmless(report: AuditReport) -> None:
     for found in report.findings:
-        assert_harmless(findings.card_html(report, found))
+        assert_harmless(findings.card_html(found))
     for row in report.coverage or ():
         assert_harmless(coverage.card_html(row))
     assert_harmless(coverage._heat_map(list(enumerate(report.coverage or ()))))

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 
+from policypal.application import ask, conversations
 from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.documents import Document, DocumentType
@@ -16,7 +17,7 @@ from policypal.domain.users import User
 from policypal.graph.agent.support import LEFT_OUT
 from policypal.llm.task import fenced
 from policypal.ui.audits import coverage, findings
-from tests.support.conversation import Speaker
+from tests.support.conversation import Speaker, failed_by
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
 from tests.support.injections import (
     ATTACKS,
@@ -30,7 +31,7 @@ from tests.support.injections import (
     outside_fences,
     rendered,
 )
-from tests.support.openai_answers import ChatRequest, asked_obligations, numbered_lines
+from tests.support.openai_answers import ChatRequest, asked_obligations, numbered_lines, said
 from tests.support.openai_server import OpenAIServer
 
 NUMBERS = range(len(BATCHES))
@@ -116,15 +117,12 @@ def test_x2_prompts_hold_attacks_inside_their_fences_only(
 
 def _obeys(attack: Attack) -> dict[str, Any]:
     """The attack's own words as a statement, with a marker, a quote nobody wrote, and a passage that does not exist."""
-    return {
-        "text": f"{attack.text} 📄1 🌐2 “{INVENTED}”",
-        "quotes": [{"evidence": 1, "text": INVENTED}, {"evidence": 99, "text": attack.text}],
-    }
+    return said(f"{attack.text} 📄1 🌐2 “{INVENTED}”", "99.1", INVENTED, attack.text)
 
 
 def _true(request: ChatRequest) -> dict[str, Any]:
     block = request.numbered("evidence")[0]
-    return {"text": block.quote, "quotes": [{"evidence": block.number, "text": block.quote}]}
+    return said(block.quote, block.cited)
 
 
 def _assert_not_believed(obedient: Speaker, response: Any, document_ids: set[str]) -> None:
@@ -152,29 +150,59 @@ def test_c2b_an_obeying_models_answer_is_left_out_and_fetches_nothing(
     _assert_not_believed(obedient, response, {rule.id})
 
 
+def _obeying_summary(title: str, *true: dict[str, Any]) -> dict[str, Any]:
+    def obeys(attack: Attack) -> dict[str, Any]:
+        return {"document": title, "key_points": [*true, _obeys(attack)], "who_is_bound": [_obeys(attack)],
+                "obligations": [{"party": attack.text, **_obeys(attack)}]}  # fmt: skip
+
+    return {"documents": [obeys(a) for a in ATTACKS], "relevance": []}
+
+
+def _obeying_comparison(*true: dict[str, Any]) -> dict[str, Any]:
+    rows = [
+        {"aspect": f"{a.text} 📄1", "cells": [_obeys(a), _obeys(a)], "differs": n % 2 > 0}
+        for n, a in enumerate(ATTACKS)
+    ]
+    return {
+        "overview": [*true, *map(_obeys, ATTACKS[:5])], "unique": [_obeys(a) for a in ATTACKS[5:9]], "implications": [],
+        "rows": rows,
+    }  # fmt: skip
+
+
 def test_c2_an_obeying_models_summary_is_not_believed(
     obedient: Speaker, model_server: OpenAIServer, rule: Document
 ) -> None:
-    def obeys(attack: Attack) -> dict[str, Any]:
-        return {"document": rule.display_title, "key_points": [_obeys(attack)], "who_is_bound": [_obeys(attack)],
-                "obligations": [{"party": attack.text, **_obeys(attack)}]}  # fmt: skip
-
-    model_server.on("Summary", lambda request: {"documents": [obeys(a) for a in ATTACKS], "relevance": []})
+    model_server.on("Summary", lambda request: _obeying_summary(rule.display_title, _true(request)))
     response = obedient.anyway(obedient.say("Summarize this", rule, action="summarize"))
     assert response.retrieval_confidence == "low"
-    assert not [c for c in response.citations if any(attack.text in c.quote for attack in ATTACKS)]
+    assert response.citations and all(c.quote in RECORDS_RULE for c in response.citations)
     _assert_not_believed(obedient, response, {rule.id})
 
 
 def test_c2_an_obeying_models_comparison_is_not_believed(
     obedient: Speaker, model_server: OpenAIServer, rule: Document, policy: Document
 ) -> None:
-    model_server.on("Comparison", lambda request: {
-        "overview": [_obeys(a) for a in ATTACKS[:5]], "unique": [_obeys(a) for a in ATTACKS[5:9]], "implications": [],
-        "rows": [{"aspect": f"{a.text} 📄1", "cells": [_obeys(a), _obeys(a)], "differs": n % 2 > 0} for n, a in enumerate(ATTACKS)],
-    })  # fmt: skip
+    model_server.on("Comparison", lambda request: _obeying_comparison(_true(request)))
     response = obedient.anyway(obedient.say("Compare these", rule, policy, action="compare"))
+    (true,) = response.citations
+    assert true.quote in RECORDS_RULE + COMPANY_POLICY
     _assert_not_believed(obedient, response, {rule.id, policy.id})
+
+
+@pytest.mark.parametrize("action", ["summarize", "compare"])
+def test_c2_of_an_obeying_model_that_invents_all_it_cites_nothing_is_told(
+    obedient: Speaker, model_server: OpenAIServer, rule: Document, policy: Document, action: str
+) -> None:
+    documents = [rule] if action == "summarize" else [rule, policy]
+    model_server.on("Summary", lambda request: _obeying_summary(rule.display_title))
+    model_server.on("Comparison", lambda request: _obeying_comparison())
+    thread = ask.new_thread_id()
+    event = obedient.say("Summarize or compare this", *documents, thread=thread, action=action)
+    assert failed_by(event).code == "model_output"
+    asked = [r for r in model_server.requests if r.task in ("Summary", "Comparison")]
+    assert len(asked) == 2, "it is asked once more"
+    told = str(conversations.history(obedient.app, obedient.user, thread).messages) + str(obedient.told)
+    assert not re.search(f"QX\\d{{3}}|{re.escape(INVENTED)}", told)
 
 
 def test_c2_an_obeying_models_findings_are_of_the_documents_own_words(
@@ -197,7 +225,7 @@ def test_c2_an_obeying_models_findings_are_of_the_documents_own_words(
     assert report is not None and "compliant" not in report.summary.lower() and report.findings
     for found in report.findings:
         assert found.source_quote in COMPANY_POLICY and found.target_quote in RECORDS_RULE
-        assert_harmless(findings.card_html(report, found))
+        assert_harmless(findings.card_html(found))
     assert_cells_are_text(report)
     for row in report.coverage or ():
         assert row.policy_quote in COMPANY_POLICY
@@ -208,8 +236,8 @@ def test_c2_an_obeying_models_findings_are_of_the_documents_own_words(
 def test_x2_an_obeying_resolver_cannot_bring_in_a_document_that_is_not_there(
     obedient: Speaker, model_server: OpenAIServer, rule: Document
 ) -> None:
-    obedient.model_says("Intent", action="audit")
-    obedient.model_says("Resolution", resolved_ids=["00000000-0000-4000-8000-000000000000"])
+    obedient.model_reads(action="audit")
+    obedient.model_reads(documents=["00000000-0000-4000-8000-000000000000"])
     response = obedient.anyway(obedient.say("How long must customer records be kept?", rule, action="inquire"))
     assert response.action == "inquire", "the tag decides, not the model"
     assert {d.id for d in response.documents} == {rule.id}

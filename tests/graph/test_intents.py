@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,7 @@ from policypal.errors import InvalidInput
 from policypal.graph.agent import feedback
 from tests.support.conversation import Speaker, answered_by, asked_by, labels
 from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE
-from tests.support.openai_answers import ChatRequest
+from tests.support.openai_answers import number_of, said
 
 WEB_NOTICE = feedback.WEB_NOT_CONFIGURED
 
@@ -33,73 +32,101 @@ def test_g2_an_explicit_action_costs_no_model_call(speaker: Speaker, rule: Docum
     )
     response = answered_by(event)
     assert response.action == "summarize"
-    assert speaker.calls(response.thread_id)["intent"] == 0
+    assert speaker.calls(response.thread_id)["router"] == 0
 
 
-def test_g2_a_clear_question_is_classified_by_its_words_alone(speaker: Speaker, rule: Document) -> None:
-    """Phase 2.2, test 2: one call, without history, even in a conversation that has one."""
-    first = speaker.anyway(speaker.say("@Summarize @Records Rule"))
-    thread = first.thread_id
-    response = speaker.anyway(speaker.say("How long must a bank keep customer records?", rule, thread=thread))
-    assert response.action == "inquire"
-    assert speaker.calls(thread)["intent"] == 1
-    assert not any("<history" in prompt for prompt in speaker.prompts("Intent"))
+@pytest.mark.parametrize("settled", [True, False])
+def test_m10_a_question_costs_at_most_three_calls(modeller: Speaker, settled: bool) -> None:
+    """Router, answer and the gate's reading; of a chosen action with tags no router (G2)."""
+    rule = modeller.add("Records Rule", RECORDS_RULE)
+    assert modeller.server is not None
+    modeller.server.on(
+        "Answer",
+        lambda request: {
+            "found": True,
+            "sentences": [
+                said("Customer records are kept for seven years by every bank.", number_of(request, "seven years"))
+            ],
+        },
+    )
+    asked = "How long must a bank keep customer records?"
+    response = modeller.anyway(modeller.say(asked, rule, action="inquire") if settled else modeller.say(asked))
+    calls = modeller.calls(response.thread_id)
+    assert calls["router"] == (0 if settled else 1) and calls["answer"] == 1
+    assert calls.total() <= (2 if settled else 3), calls
 
 
-@pytest.mark.parametrize("unsure", ["low", "medium"])
-def test_g2_an_unclear_message_is_classified_once_more_with_the_last_five_messages(
-    speaker: Speaker, rule: Document, unsure: str
-) -> None:
-    """Phase 2.2, test 3: progressive context."""
+def test_g2_the_reading_sees_the_last_five_messages(speaker: Speaker, rule: Document) -> None:
+    """Phase 2.2, test 3: in the one call there is."""
     thread = answered_by(speaker.say("What can you do? One")).thread_id
     for n in ("Two", "Three"):
         speaker.say(f"What can you do? {n}", thread=thread)
     speaker.anyway(speaker.say("@Summarize @Records Rule", thread=thread))
-    before = speaker.calls(thread)["intent"]
-
-    def unclear_without_history(request: ChatRequest) -> dict[str, Any]:
-        clear = "<history" in request.content
-        return {
-            "kind": "action", "action": "inquire", "confidence": "high" if clear else unsure, "needs_web": False,
-            "multi_action": False, "requested_actions": [], "alternatives": ["inquire"],
-        }  # fmt: skip
-
-    if speaker.server is not None:
-        speaker.server.on("Intent", unclear_without_history)
+    before = speaker.calls(thread)["router"]
     speaker.say("Tell me about that document", thread=thread)
-    assert speaker.calls(thread)["intent"] - before == 2
-    for prompt in speaker.prompts("Intent")[-1:]:
+    assert speaker.calls(thread)["router"] - before == 1
+    for prompt in speaker.prompts("Route")[-1:]:
         history = prompt.partition("<history")[2].partition("</history")[0]
         said = [line for line in history.splitlines() if line.startswith(("user: ", "assistant: "))]
         assert len(said) == 5, "the last five messages, not all eight"
         assert "One" not in history and "user: @Summarize @Records Rule" in said
 
 
+@pytest.mark.parametrize(("message", "action"), [("Summarize the Records Rule", "summarize"),
+                         ("Compare the Records Rule with the Complaints Rule", "compare"),
+                         ("Audit this text against the Records Rule: We delete all records after a day.", "audit")])  # fmt: skip
+def test_g0_a_leading_imperative_wins_over_the_model(modeller: Speaker, message: str, action: str) -> None:
+    modeller.add_all({"Records Rule": RECORDS_RULE, "Complaints Rule": OTHER_RULE})
+    modeller.model_reads(kind="help", action="inquire", confidence="low", requested_actions=[], documents=[])
+    response = answered_by(modeller.say(message))
+    assert response.action == action
+    (prompt,) = modeller.prompts("Route")
+    assert f"The action is settled: {action}." in prompt
+    assert "We delete all records" not in prompt, "a text to be audited asks for nothing"
+
+
+def test_a2_a_question_is_searched_for_as_it_was_read(modeller: Speaker) -> None:
+    rule = modeller.add("Records Rule", RECORDS_RULE)
+    modeller.model_reads(
+        documents=[rule.id], question="How long must customer records be kept under the Records Rule?",
+        queries=["retention period of customer data"], title="Retention",
+    )  # fmt: skip
+    response = modeller.anyway(modeller.say("Wie lange muss man das aufheben?"))
+    assert modeller.state(response.thread_id)["search_query"].startswith("How long must customer records be kept")
+    (prompt,) = modeller.prompts("Answer")
+    assert "<question>\nWie lange muss man das aufheben?\n</question>" in prompt, (
+        "the model answers the person's own words"
+    )
+    assert response.title.startswith("Retention")
+    later = modeller.anyway(modeller.say("And who decides?", thread=response.thread_id))
+    assert "Give no title." in modeller.prompts("Route")[-1] and later.title
+
+
 def test_g2_without_history_there_is_nothing_to_look_at_again(speaker: Speaker, rule: Document) -> None:
-    speaker.model_says("Intent", confidence="low", alternatives=["inquire", "summarize"])
+    speaker.model_reads(confidence="low", alternatives=["inquire", "summarize"])
     question = asked_by(speaker.say("Tell me about that document"), "action_choice")
     assert question.message == "Please specify which action you would like to perform."
     assert len(labels(question)) >= 2
-    assert speaker.calls(question.thread_id)["intent"] == 1
+    assert speaker.calls(question.thread_id)["router"] == 1
 
 
 def test_g0_of_two_actions_the_first_is_done_and_the_second_is_offered(speaker: Speaker, rule: Document) -> None:
-    speaker.model_says("Intent", action="summarize", multi_action=True, requested_actions=["summarize", "compare"])
+    speaker.model_reads(action="summarize", requested_actions=["summarize", "compare"])
     policy = speaker.add("Incident Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
-    speaker.model_says("Resolution", resolved_ids=[rule.id])
+    speaker.model_reads(documents=[rule.id])
     done = answered_by(speaker.say("Summarize the Records Rule and then compare our policy with it"))
     assert done.action == "summarize" and done.request is not None
     assert done.request.documents == (rule.id,)
     (then,) = done.request.queue
     assert (then.action, then.words) == ("compare", "compare our policy with it")
-    speaker.model_says("Resolution", resolved_ids=[policy.id, rule.id])
+    speaker.model_reads(documents=[policy.id, rule.id])
     compared = answered_by(speaker.say(then.words, thread=done.thread_id, action=then.action))
     assert compared.request is not None and set(compared.request.documents) == {policy.id, rule.id}
     assert compared.request.queue == ()
 
 
 def test_g0_two_actions_on_one_document_read_it_twice(speaker: Speaker, rule: Document) -> None:
-    speaker.model_says("Intent", action="summarize", multi_action=True, requested_actions=["summarize", "audit"])
+    speaker.model_reads(action="summarize", requested_actions=["summarize", "audit"])
     done = answered_by(speaker.say("Summarize and audit @Records Rule"))
     assert done.request is not None and done.request.documents == (rule.id,)
     assert [q.words for q in done.request.queue] == ["audit @Records Rule"]
@@ -117,7 +144,7 @@ def test_g0_a_request_that_was_set_is_carried_out_whatever_the_words_say(speaker
         (rule.id,),
         "incidents",
     )
-    assert speaker.calls(first.thread_id)["intent"] == 1, "only the first message was read"
+    assert speaker.calls(first.thread_id)["router"] == 1, "only the first message was read"
     with pytest.raises(InvalidInput):
         speaker.send(ask.Request(message="x", as_read=set_.model_copy(update={"targets": (policy.id,)})))
 
@@ -131,11 +158,11 @@ def test_g0_a_request_that_was_set_is_carried_out_whatever_the_words_say(speaker
 )
 def test_g2_summarize_x_about_y_is_a_question(speaker: Speaker, rule: Document, message: str) -> None:
     """Phase 2.2, step 4. On the OpenAI engine the prompt says so; what it answers is the model's."""
-    speaker.model_says("Intent", action="inquire", alternatives=["inquire", "summarize"])
+    speaker.model_reads(action="inquire", alternatives=["inquire", "summarize"])
     response = speaker.anyway(speaker.say(message))
     assert response.action == "inquire"
     if speaker.server is not None:
-        (sent,) = speaker.server.requests_for("Intent")
+        (sent,) = speaker.server.requests_for("Route")
         assert "Summarize X about topic Y" in str(sent.messages[0]["content"])
 
 
@@ -150,12 +177,12 @@ def test_g2_summarize_x_about_y_is_a_question(speaker: Speaker, rule: Document, 
 def test_g2_small_talk_and_help_get_an_answer_and_no_search(
     speaker: Speaker, rule: Document, message: str, kind: str, words: str
 ) -> None:
-    speaker.model_says("Intent", kind=kind)
+    speaker.model_reads(kind=kind)
     response = answered_by(speaker.say(message))
     assert response.response == words
     assert response.citations == [] and response.documents == []
     assert speaker.nodes == ["intent_resolver", "format_response"]
-    assert speaker.calls(response.thread_id) == {"intent": 1}
+    assert speaker.calls(response.thread_id) == {"router": 1}
 
 
 @pytest.mark.parametrize("word", ["latest", "recent", "current", "now", "today", "this year", "last year"])
@@ -165,7 +192,7 @@ def test_g3_a_temporal_word_asks_for_the_web_whatever_the_model_thinks(
     """Phase 2.2, test 4, by the keyword scan. Without a provider the answer says what it rests on (R7)."""
     response = speaker.anyway(speaker.say(f"@Inquire What must a bank report to the Authority {word}?", rule))
     assert WEB_NOTICE in response.notices
-    assert speaker.calls(response.thread_id)["intent"] == 0
+    assert speaker.calls(response.thread_id)["router"] == 0
 
 
 def test_g3_years_come_from_the_clock(speaker: Speaker, rule: Document) -> None:
@@ -203,7 +230,7 @@ def test_g3_a_temporal_word_inside_an_audited_text_asks_for_nothing(
 
 def test_g3_still_enforced_asks_for_the_web(speaker: Speaker, rule: Document) -> None:
     """Phase 2.2, test 4, by the engine's own judgement."""
-    speaker.model_says("Intent", needs_web=True)
+    speaker.model_reads(needs_web=True)
     response = speaker.anyway(speaker.say("Is @Records Rule still enforced?"))
     assert WEB_NOTICE in response.notices
 

@@ -31,6 +31,7 @@ from tests.support.openai_server import (
 )
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
+THINGS = ("systems", "controls", "people", "premises", "records")
 SUBJECTS = (
     "payments",
     "cards",
@@ -41,17 +42,16 @@ SUBJECTS = (
     "advice",
     "insurance",
     "leasing",
-    "factoring",
 )
 RULES = "\n".join(
     f"{n}.{m} A bank must test the {what} {thing} at least every {m + 2} months and report the result to the board."
     for n, what in enumerate(SUBJECTS, 1)
-    for m, thing in enumerate(("systems", "controls", "people"), 1)
+    for m, thing in enumerate(THINGS, 1)
 )
 KEPT = "\n".join(
     f"{n}.{m} The bank tests the {what} {thing} every {m + 2} months and reports the result to the board."
     for n, what in enumerate(SUBJECTS, 1)
-    for m, thing in enumerate(("systems", "controls", "people"), 1)
+    for m, thing in enumerate(THINGS, 1)
 )
 FILLER = " ".join(
     f"The canteen on floor {n} offers soup, salad and bread from noon to two in the afternoon." for n in range(45)
@@ -81,16 +81,16 @@ def test_a4_every_obligation_is_judged_in_batches_with_the_whole_source(
     modeller: Speaker, library: tuple[Document, Document]
 ) -> None:
     response, report = report_of(modeller, *library)
-    assert report.verdict == "Compliant (30 of 30 judged and covered)"
+    assert report.verdict == "Compliant (45 of 45 judged and covered)"
     prompts = modeller.prompts("Judgements")
     assert len(prompts) == 3
     asked = [n for p in prompts for n in asked_obligations(p)]
-    assert len(set(asked)) == len(asked) == 30
+    assert len(set(asked)) == len(asked) == 45
     whole = [p.partition("RULES:")[0] for p in prompts]
     assert len(set(whole)) == 1 and len(numbered_lines(whole[0], "S")) >= 75
     assert {r.status for r in report.coverage or ()} == {CoverageStatus.COVERED}
     told = [e.message for e in modeller.told if isinstance(e, StatusEvent) and e.node == "audit"]
-    assert any(m.startswith("Judged ") and m.endswith(" of 30 obligations...") for m in told), told
+    assert any(m.startswith("Judged ") and m.endswith(" of 45 obligations...") for m in told), told
     assert response.tokens_used > 0 and report.models
 
 
@@ -106,7 +106,7 @@ def test_a4_breaches_are_findings_in_the_words_of_both_documents(
         assert "every 9 months" in finding.source_quote and "every 3 months" in finding.target_quote
         assert finding.delta and finding.source_page == 1 and finding.target_start is not None
     assert "every 9 months" in response.response
-    assert len(modeller.prompts("Looks")) == 1, "grave findings are looked at again"
+    assert len(modeller.prompts("Looks")) == 1, "findings are looked at again"
 
 
 # What models do wrong
@@ -148,7 +148,7 @@ def test_c2_what_is_wrong_in_an_answer_is_asked_again_and_then_not_judged(
     assert len(prompts) == 6, "each batch once more, with what was wrong"
     again = [p for p in prompts if "could not be used" in p]
     assert [len(asked_obligations(p)) for p in again] == [1, 1, 1], "only what is still to be judged"
-    assert (report.judged, report.obligations, report.covered) == (27, 30, 27)
+    assert (report.judged, report.obligations, report.covered) == (42, 45, 42)
     assert report.overall_status is OverallStatus.NO_CONFLICT_FOUND
     left = [r for r in report.coverage or () if r.status is CoverageStatus.NOT_JUDGED]
     assert len(left) == 3 and all(r.reason.startswith("Not judged: ") for r in left)
@@ -167,7 +167,7 @@ def test_c2_a_corrected_answer_counts(modeller: Speaker, library: tuple[Document
 
     modeller.server.on("judge", answer)
     _, report = report_of(modeller, *library)
-    assert report.verdict == "Compliant (30 of 30 judged and covered)"
+    assert report.verdict == "Compliant (45 of 45 judged and covered)"
 
 
 def test_a4_five_hundred_entries_and_entries_on_other_rules_change_nothing(
@@ -185,13 +185,13 @@ def test_a4_five_hundred_entries_and_entries_on_other_rules_change_nothing(
 
     modeller.server.on("judge", answer)
     _, report = report_of(modeller, *library)
-    assert report.verdict == "Compliant (30 of 30 judged and covered)" and not report.findings
+    assert report.verdict == "Compliant (45 of 45 judged and covered)" and not report.findings
 
 
 def test_a4_an_empty_answer_is_no_compliance(modeller: Speaker, library: tuple[Document, Document]) -> None:
     modeller.model_says("Judgements", judgements=[])
     response, report = report_of(modeller, *library)
-    assert report.verdict == "Cannot be judged: none of the 30 obligations was judged"
+    assert report.verdict == "Cannot be judged: none of the 45 obligations was judged"
     assert (response.retrieval_confidence, response.confidence_score) == ("low", 0.0)
 
 
@@ -205,7 +205,7 @@ def test_m8_a_batch_that_brings_nothing_leaves_its_obligations_not_judged(
     modeller: Speaker, library: tuple[Document, Document], broken: str
 ) -> None:
     assert modeller.server is not None
-    second = "R12"
+    second = "R17"
 
     def script(request: ChatRequest) -> bool:
         return second in asked_obligations(request.content)
@@ -213,9 +213,9 @@ def test_m8_a_batch_that_brings_nothing_leaves_its_obligations_not_judged(
     modeller.server.spoil("judge", script, BROKEN[broken])
     response, report = report_of(modeller, *library)
     if broken == "cut off":  # an answer that is too long is asked for in halves, down to the one obligation
-        assert (report.judged, report.obligations) == (29, 30)
+        assert (report.judged, report.obligations) == (44, 45)
     else:
-        assert (report.judged, report.obligations) == (20, 30)
+        assert (report.judged, report.obligations) == (30, 45)
         assert any("kept" in n for n in response.notices)
     assert report.overall_status is OverallStatus.NO_CONFLICT_FOUND
 
@@ -261,7 +261,7 @@ def test_a4_a_second_look_that_disagrees_sets_a_finding_aside(
     assert report.overall_status is OverallStatus.MINOR_ISSUES
     assert "It means something else." in response.response
     disputed = [r for r in report.coverage or () if r.status is CoverageStatus.PARTIAL]
-    assert len(disputed) == 1 and (report.judged, report.obligations) == (29, 30)
+    assert len(disputed) == 1 and (report.judged, report.obligations) == (44, 45)
 
 
 def test_a4_findings_that_could_not_be_looked_at_again_say_so(
@@ -271,6 +271,46 @@ def test_a4_findings_that_could_not_be_looked_at_again_say_so(
     modeller.server.script("second_look", not_json(), not_json())
     _, report = report_of(modeller, *late(modeller, library))
     assert [f.support for f in report.findings] == ["A second look could not be taken."] * 2
+
+
+def test_a4_one_breach_of_two_rules_is_one_finding_that_quotes_both(
+    modeller: Speaker, library: tuple[Document, Document]
+) -> None:
+    assert modeller.server is not None
+
+    def looks_again(request: ChatRequest) -> dict[str, Any]:
+        first, second = looks(request)["looks"]
+        return {"looks": [{**first, "same_as": "F7"}, {**second, "same_as": "F1", "severity": "Critical"}]}
+
+    modeller.server.on("second_look", looks_again)
+    response, report = report_of(modeller, *late(modeller, library))
+    (finding,) = report.findings
+    assert finding.severity.value == "High", "the less severe of two looks, the graver of two rules"
+    payments, cards = finding.requirements
+    assert "payments systems" in payments and "cards systems" in cards and "payments" in finding.source_quote
+    conflicts = [r for r in report.coverage or () if r.status is CoverageStatus.CONFLICT]
+    assert len(conflicts) == 2, "of each rule the coverage still says that it is broken"
+    assert "cards systems" in response.response
+
+
+@pytest.mark.parametrize("is_looked_at", [True, False])
+def test_a4_figures_that_agree_are_an_objection_which_the_second_look_answers(
+    modeller: Speaker, library: tuple[Document, Document], is_looked_at: bool
+) -> None:
+    assert modeller.server is not None
+    text = f"{KEPT}\n\n{FILLER}".replace("every 3 months", "every 2 months", 1)
+    strict = modeller.add("Strict Policy", text, type=DocumentType.COMPANY)
+    wrong = {"verdict": "violated", "severity": "High", "delta": "2 months → 3 months", "suggestion": "Say so."}
+    modeller.server.on(
+        "judge",
+        lambda request: told(request, **({"R1": wrong} if "R1" in asked_obligations(request.content) else {})),
+    )
+    if not is_looked_at:
+        modeller.server.script("second_look", not_json(), not_json())
+    _, report = report_of(modeller, strict, library[1])
+    assert "OBJECTION: the figures quoted do not conflict" in modeller.prompts("Looks")[0]
+    assert (len(report.findings), len(report.contradicted)) == ((1, 0) if is_looked_at else (0, 1))
+    assert is_looked_at or "contradicted by its quotations" in report.contradicted[0].support
 
 
 def test_c2_figures_of_neither_side_leave_a_finding(modeller: Speaker, library: tuple[Document, Document]) -> None:
@@ -313,7 +353,7 @@ def test_a4_what_is_judged_is_kept_when_the_person_stops_and_not_paid_again(
     ask.send(modeller.app, modeller.user, thread, request)
     wait_until(
         lambda: any(
-            "Judged 10 of 30" in e.message
+            "Judged 15 of 45" in e.message
             for e in ask.progress(modeller.app, modeller.user, thread)[0]
             if isinstance(e, StatusEvent)
         )
@@ -321,13 +361,13 @@ def test_a4_what_is_judged_is_kept_when_the_person_stops_and_not_paid_again(
     assert ask.stop(modeller.app, modeller.user, thread)
     response = modeller.answered_in(thread)
     assert isinstance(response, ResponseEvent) and response.report is not None
-    assert (response.report.judged, response.report.obligations) == (10, 30)
-    assert response.report.verdict.startswith("No conflict found (10 of 30 judged)")
+    assert (response.report.judged, response.report.obligations) == (15, 45)
+    assert response.report.verdict.startswith("No conflict found (15 of 45 judged)")
     assert any("was stopped" in n for n in response.notices)
     held.set()
     modeller.send(Request(message="Audit this", document_ids=request.document_ids, action=Action.AUDIT), thread)
     last = modeller.told[-1]
-    assert isinstance(last, ResponseEvent) and last.report is not None and last.report.judged == 30
+    assert isinstance(last, ResponseEvent) and last.report is not None and last.report.judged == 45
     assert len(server.requests_for("judge")) == 3, "no batch is paid twice"
     assert kept_threads(modeller, thread) == [thread], "finished, an audit leaves no progress behind"
 
@@ -359,12 +399,12 @@ def test_m7_a_budget_that_ends_in_the_middle_keeps_what_is_judged(
     budget.save(modeller.app, modeller.user, Decimal("0.04"), continue_without_model=False)
     first = modeller.send(request, thread)
     assert isinstance(first, ResponseEvent) and first.report is not None
-    assert 10 <= first.report.judged < 30 and first.report.obligations == 30
+    assert 15 <= first.report.judged < 45 and first.report.obligations == 45
     assert any("not judged" in n.casefold() for n in first.report.not_assessed)
     paid = len(server.requests_for("judge"))
     budget.save(modeller.app, modeller.user, None, continue_without_model=False)
     again = modeller.send(Request(message="Audit this", document_ids=request.document_ids, action=Action.AUDIT), thread)
-    assert isinstance(again, ResponseEvent) and again.report is not None and again.report.judged == 30
+    assert isinstance(again, ResponseEvent) and again.report is not None and again.report.judged == 45
     assert len(server.requests_for("judge")) == 3 > paid - 1
 
 
@@ -373,11 +413,11 @@ def test_a4_an_audit_that_takes_much_asks_first_and_can_be_narrowed(
 ) -> None:
     monkeypatch.setattr(plan_audit, "MOST_CALLS_UNASKED", 2)
     question = asked_by(modeller.say("Audit this", *library, action="audit"), "budget_approval")
-    assert "30 obligations in 4 calls" in question.message and "tokens" in question.message and "$" in question.message
+    assert "45 obligations in 4 calls" in question.message and "tokens" in question.message and "$" in question.message
     assert not modeller.prompts("Judgements"), "nothing is paid before"
     narrowed = modeller.reply(question, "custody")
     assert isinstance(narrowed, ResponseEvent) and narrowed.report is not None
-    assert (narrowed.report.judged, narrowed.report.obligations, narrowed.report.focus) == (3, 3, "custody")
+    assert (narrowed.report.judged, narrowed.report.obligations, narrowed.report.focus) == (5, 5, "custody")
     assert len(modeller.prompts("Judgements")) == 1
 
 
@@ -386,7 +426,7 @@ def test_a4_the_question_is_answered_with_start_rules_or_cancel(
 ) -> None:
     monkeypatch.setattr(plan_audit, "MOST_CALLS_UNASKED", 2)
     started = modeller.reply(modeller.say("Audit this", *library, action="audit"), "start")
-    assert isinstance(started, ResponseEvent) and started.report is not None and started.report.judged == 30
+    assert isinstance(started, ResponseEvent) and started.report is not None and started.report.judged == 45
     paid = len(modeller.prompts("Judgements"))
     by_rules = modeller.reply(modeller.say("Audit this", *library, action="audit"), "by_rules")
     assert (
@@ -423,7 +463,7 @@ def test_x2_text_that_speaks_to_the_model_is_a_sentence_like_any_other(
         event = modeller.reply(event, ours.id)
     assert isinstance(event, ResponseEvent) and event.report is not None
     assert event.report.overall_status is OverallStatus.MAJOR_VIOLATIONS and len(event.report.findings) == 2
-    assert event.report.judged >= 30 and event.report.judged == event.report.obligations
+    assert event.report.judged >= 45 and event.report.judged == event.report.obligations
     for prompt in modeller.prompts("Judgements"):
         listed = [line for line in prompt.splitlines() if line.startswith("[")]
         numbers = [line.partition("]")[0] for line in listed]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -18,6 +17,7 @@ from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
 from policypal.graph.agent.support import LEFT_OUT
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
+from tests.support.openai_answers import number_of, said
 from tests.support.openai_server import OpenAIServer
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
@@ -48,16 +48,7 @@ def run(app: Container, user: User, message: str, action: Action, *documents: Do
     return event
 
 
-def finding(**changes: Any) -> dict[str, Any]:
-    return {
-        "kind": "conflict", "passage": 2, "source": 1, "theme": "Incidents", "severity": "High", "confidence": 0.9,
-        "target_quote": "A bank must report every serious incident to the Authority within 24 hours after discovery.",
-        "source_quote": "We report every serious incident to the Authority within 72 hours after discovery.",
-        "consequence": "Late notification.", "suggestion": "Report within 24 hours.", **changes,
-    }  # fmt: skip
-
-
-def test_c2_a_drifted_quote_shows_the_sources_own_words(
+def test_c2_a_statement_is_quoted_by_its_number_and_one_of_an_invented_number_is_left_out(
     model_app: Container, model_server: OpenAIServer, someone: User, library: tuple[Document, Document]
 ) -> None:
     model_server.on(
@@ -65,19 +56,18 @@ def test_c2_a_drifted_quote_shows_the_sources_own_words(
         lambda request: {
             "found": True,
             "sentences": [
-                {
-                    "text": "Records are kept for seven years.",
-                    "quotes": [{"evidence": 1, "text": "A bank must keep the customer records for at least seven year after the end of relationship."}],
-                },
-                {"text": "The fine is 4 million euros.", "quotes": [{"evidence": 1, "text": "The fine for late records is 4 million euros."}]},
+                said("Records are kept for seven years.", number_of(request, "seven years")),
+                said("The fine is 4 million euros.", number_of(request, "seven years")),
+                said("Records are kept for seven years in any case.", "1.99"),
             ],
         },
-    )  # fmt: skip
+    )
     response = run(model_app, someone, "How long are records kept?", Action.INQUIRE, library[0])
     (citation,) = response.citations
     assert citation.quote in RECORDS_RULE.replace("\n", " ") and citation.verified
     answer, _, left_out = response.response.partition(LEFT_OUT)
     assert "4 million" not in answer and "4 million" in left_out and "seven years" in answer
+    assert "in any case" not in answer and "a sentence that does not exist" in left_out
 
 
 @pytest.mark.parametrize("action", [Action.SUMMARIZE, Action.COMPARE])

@@ -11,7 +11,7 @@ def test_g1_one_question_costs_no_second_call(speaker: Speaker, rules: tuple[Doc
     question = asked_by(speaker.say("Have a look at the Records Rule"), "action_choice")
     response = answered_by(speaker.reply(question, "summarize"))
     assert speaker.calls(response.thread_id) == {
-        "intent": 1, "resolve_documents": 1, "summarize": 1,
+        "router": 1, "summarize": 1,
     }  # fmt: skip
 
 
@@ -22,7 +22,7 @@ def test_g1_two_nested_questions_cost_no_second_call(speaker: Speaker, rules: tu
     response = answered_by(speaker.reply(which, rules[1].id))
     assert [d.id for d in response.documents] == [rules[1].id]
     assert speaker.calls(response.thread_id) == {
-        "intent": 1, "resolve_documents": 1, "summarize": 1,
+        "router": 1, "summarize": 1,
     }  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def test_g1_three_nested_questions_cost_no_second_call(speaker: Speaker, rules: 
     assert response.action == "summarize"
     assert [d.id for d in response.documents] == [rules[1].id]
     assert speaker.calls(response.thread_id) == {
-        "intent": 1, "resolve_documents": 1, "summarize": 1,
+        "router": 1, "summarize": 1,
     }  # fmt: skip
     assert speaker.roles(response.thread_id) == ["user", *["pal_assist"] * 3, "assistant"]
 
@@ -45,7 +45,7 @@ def test_g1_four_nested_questions_with_typed_answers_cost_no_second_call(
     speaker: Speaker, rules: tuple[Document, Document]
 ) -> None:
     """action_choice → text_input for an unknown name → text_input for the second document → again, after a typing error."""
-    speaker.model_says("Resolution", unresolved_names=["XYZ Guidelines"], confidence="low")
+    speaker.model_reads(unknown=["XYZ Guidelines"])
     event = speaker.say("Have a look at the XYZ Guidelines")
     event = speaker.reply(asked_by(event, "action_choice"), "compare")
     event = speaker.reply(asked_by(event, "text_input"), "Records Rule")
@@ -54,5 +54,5 @@ def test_g1_four_nested_questions_with_typed_answers_cost_no_second_call(
     response = answered_by(event)
     assert {d.id for d in response.documents} == {d.id for d in rules}
     assert speaker.calls(response.thread_id) == {
-        "intent": 1, "resolve_documents": 1, "compare": 1,
+        "router": 1, "compare": 1,
     }  # fmt: skip

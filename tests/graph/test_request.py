@@ -29,8 +29,8 @@ class House:
 
     def audits(self, message: str, *meant: Document, **more: Any) -> Event:
         """Send a message that both engines take for an audit; a model finds ``meant`` in it."""
-        self.speaker.model_says("Intent", action="audit", requested_actions=["audit"])
-        self.speaker.model_says("Resolution", resolved_ids=[d.id for d in meant])
+        self.speaker.model_reads(action="audit", requested_actions=["audit"])
+        self.speaker.model_reads(documents=[d.id for d in meant])
         return self.speaker.say(message, **more)
 
 
@@ -124,8 +124,8 @@ def test_g0_a_company_document_is_a_rule_only_where_it_is_said(house: House) -> 
 
 
 def test_g0_a_word_beside_a_tag_adds_no_other_edition(house: House) -> None:
-    house.speaker.model_says("Intent", action="audit", requested_actions=["audit"])
-    house.speaker.model_says("Resolution", resolved_ids=[house.old.id])
+    house.speaker.model_reads(action="audit", requested_actions=["audit"])
+    house.speaker.model_reads(documents=[house.old.id])
     report = audited(house.speaker.say(f"Check this e-mail against the rulebook: {CLAIM}", house.new))
     assert report.targets_checked == ("Harbour Rulebook (2025)",)
 
@@ -143,13 +143,13 @@ def test_g0_words_of_a_title_ask_for_nothing(house: House) -> None:
     )
     assert response.action == "audit"
     assert audited(response).targets_checked == ("Customer Due Diligence Overview",)
-    intents = house.speaker.prompts("Intent")
+    intents = house.speaker.prompts("Route")
     assert all("Customer Due Diligence Overview" in prompt for prompt in intents), "a model gets the words as written"
 
 
 def test_g4_the_edition_in_force_is_taken_and_the_others_are_named(house: House) -> None:
-    house.speaker.model_says("Intent", action="summarize")
-    house.speaker.model_says("Resolution", resolved_ids=[house.old.id])
+    house.speaker.model_reads(action="summarize")
+    house.speaker.model_reads(documents=[house.old.id])
     response = answered_by(house.speaker.say("Summarize the Harbour Rulebook"))
     assert [d.id for d in response.documents] == [house.new.id]
     assert any(
@@ -170,8 +170,8 @@ def test_g4_options_show_which_editions_are_superseded(house: House) -> None:
 
 
 def test_g4_a_question_asks_for_no_document(house: House) -> None:
-    house.speaker.model_says("Intent", action="inquire")
-    house.speaker.model_says("Resolution", unresolved_names=["the XYZ Guidelines"], confidence="low")
+    house.speaker.model_reads(action="inquire")
+    house.speaker.model_reads(unknown=["the XYZ Guidelines"])
     message = "What do the XYZ Guidelines say about the complaints register?"
     response = house.speaker.anyway(house.speaker.say(message))
     assert any("XYZ Guidelines" in n and "your whole library" in n for n in response.notices)
@@ -179,9 +179,8 @@ def test_g4_a_question_asks_for_no_document(house: House) -> None:
 
 def test_m8_an_unknown_name_does_not_throw_away_the_candidates_of_another(house: House) -> None:
     other = house.speaker.add("Incident Policy", COMPANY_POLICY.replace("72", "48"), type=DocumentType.COMPANY)
-    house.speaker.model_says("Intent", action="compare")
-    house.speaker.model_says(
-        "Resolution", candidates=[house.policy.id, other.id], unresolved_names=["the Basel Handbook"], confidence="low",
+    house.speaker.model_reads(action="compare")
+    house.speaker.model_reads(candidates=[house.policy.id, other.id], unknown=["the Basel Handbook"]
     )  # fmt: skip
     question = asked_by(house.speaker.say("Compare our policy with the Basel Handbook"), "doc_choice")
     assert "the Basel Handbook" in question.message
@@ -190,6 +189,6 @@ def test_m8_an_unknown_name_does_not_throw_away_the_candidates_of_another(house:
 
 def test_m8_a_document_a_model_made_up_is_asked_about(modeller: Speaker) -> None:
     modeller.add_all({"Records Rule": RECORDS_RULE, "Complaints Rule": OTHER_RULE})
-    modeller.model_says("Intent", action="summarize")
-    modeller.model_says("Resolution", resolved_ids=["00000000-0000-4000-8000-000000000000"])
+    modeller.model_reads(action="summarize")
+    modeller.model_reads(documents=["00000000-0000-4000-8000-000000000000"])
     assert asked_by(modeller.say("Summarize the rule"), "text_input").expects == "document"

@@ -9,6 +9,7 @@ import pytest
 from policypal.domain.documents import Document
 from policypal.domain.events import InterruptEvent
 from tests.support.conversation import Speaker, answered_by, asked_by
+from tests.support.openai_answers import said
 
 _GENERAL = re.compile(r"\bmode\W+general\b", re.IGNORECASE)
 GUIDE = """Training
@@ -40,8 +41,7 @@ def books(speaker: Speaker) -> tuple[Document, Document]:
 def test_s1_an_explicit_document_and_explain_are_answered_from_it(
     speaker: Speaker, books: tuple[Document, Document]
 ) -> None:
-    """S1: the label is taken out whole, one rewrite makes a query of what is left, the resolver sees the full message."""
-    speaker.model_says("SearchQuery", query="key training principles for muscle growth in the Muscle Building Guide")
+    """S1: the label is taken out whole, the rules make a query of what is left."""
     response = speaker.anyway(speaker.say("@Inquire @Muscle Building Guide Explain"))
     thread = response.thread_id
     assert [d.id for d in response.documents] == [books[0].id]
@@ -52,22 +52,19 @@ def test_s1_an_explicit_document_and_explain_are_answered_from_it(
     assert state["inference_source"] == "explicit"
     calls = speaker.calls(thread)
     readings = 1 if speaker.server else 2  # rules read again after the relaxed search, a model is asked once per turn
-    assert (calls["intent"], calls["rewrite_query"], calls["answer"]) == (0, 1, readings)
+    assert (calls["router"], calls["answer"]) == (0, readings)
     assert state["search_query"] not in ("", "Explain", "Building Guide Explain")
-    assert all("@Muscle Building Guide Explain" in prompt for prompt in speaker.prompts("Resolution"))
-    assert all("Muscle Building Guide" in prompt for prompt in speaker.prompts("SearchQuery"))
 
 
 def test_s2_an_explicit_document_and_a_single_word_are_answered_from_it(
     speaker: Speaker, books: tuple[Document, Document]
 ) -> None:
     """S2: "Summary" is no query; with the document's name it becomes one."""
-    speaker.model_says("SearchQuery", query="summary of the key habits in Atomic Habits")
     response = speaker.anyway(speaker.say("@Inquire @Atomic Habits Summary"))
     assert response.action == "inquire"
     assert [d.id for d in response.documents] == [books[1].id]
     assert response.citations and {c.document_id for c in response.citations} == {books[1].id}
-    assert speaker.calls(response.thread_id)["rewrite_query"] == 1
+    assert speaker.calls(response.thread_id)["router"] == 0
     assert speaker.state(response.thread_id)["search_query"] != "Summary"
 
 
@@ -78,7 +75,7 @@ def test_s3_a_general_question_without_documents_is_answered_with_low_confidence
     assert (response.retrieval_confidence, response.confidence_score) == ("low", 0.0)
     assert response.citations == [] and response.documents == []
     calls = speaker.calls(response.thread_id)
-    assert (calls["rewrite_query"], calls["answer"]) == (0, 1)
+    assert (calls["router"], calls["answer"]) == (1, 1)
     assert all(_GENERAL.search(prompt) for prompt in speaker.prompts("Answer"))
 
 
@@ -87,7 +84,7 @@ def test_s4_what_a_tagged_document_does_not_contain_is_said_and_not_made_up(
 ) -> None:
     """S4, A2: the nearest passages, labelled as such; never general knowledge behind a tagged document, and never a claim
     that it contains nothing."""
-    speaker.model_says("Answer", found=False, sentences=[{"text": "The guide does not deal with this.", "quotes": []}])
+    speaker.model_says("Answer", found=False, sentences=[said("The guide does not deal with this.")])
     response = answered_by(speaker.say("@Inquire @Muscle Building Guide What is quantum physics?"))
     assert {c.document_id for c in response.citations} == {books[0].id}
     assert (response.retrieval_confidence, response.confidence_score) == ("low", 0.0)
@@ -116,7 +113,7 @@ def test_p5_query_and_titles_travel_through_an_interrupt(speaker: Speaker, books
     assert speaker.state(response.thread_id)["clean_query"] == "on weekly routines"
     assert speaker.state(response.thread_id)["resolved_doc_titles"] == {d.id: d.title for d in books}
     calls = speaker.calls(response.thread_id)
-    assert (calls["resolve_documents"], calls["compare"]) == (1, 1)
+    assert (calls["router"], calls["compare"]) == (0, 1)
 
 
 def test_p5_a_cancelled_question_goes_to_the_feedback_and_nowhere_else(

@@ -38,12 +38,12 @@ def test_g10_nothing_of_a_turn_leaks_into_the_next(speaker: Speaker) -> None:
     policy = speaker.add("Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
     thread = answered_by(speaker.say("@Audit", policy, rule)).thread_id
     assert speaker.state(thread)["report"] is not None
-    speaker.model_says("Intent", kind="help")
+    speaker.model_reads(kind="help")
     response = answered_by(speaker.say("What can you do?", thread=thread))
     assert response.report is None and response.citations == [] and response.documents == []
     state = speaker.state(thread)
     left = {key for key in TRANSIENT if state[key] != TRANSIENT[key]}
-    told_by_this_turn = {"message_id", "text", "clean_query", "action", "action_confidence", "intent_kind", "response"}
+    told_by_this_turn = {"message_id", "text", "clean_query", "action", "action_confidence", "response"}
     assert left <= told_by_this_turn | {"tokens_used", "cost_usd", "models"}, left
     assert set(state["conversation_docs"]) == {"Records Rule", "Our Policy"}
 

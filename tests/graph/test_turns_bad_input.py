@@ -291,8 +291,7 @@ def test_x1_the_name_of_somebody_elses_document_is_only_a_word(
     speaker: Speaker, rules: tuple[Document, Document], another: Callable[[], Speaker]
 ) -> None:
     foreign = another().add("Foreign Circular", RECORDS_RULE)
-    speaker.model_says(
-        "Resolution", resolved_ids=[foreign.id], unresolved_names=["Foreign Circular"], confidence="low"
+    speaker.model_reads(documents=[foreign.id], unknown=["Foreign Circular"]
     )  # fmt: skip
     question = asked_by(speaker.say("@Summarize the Foreign Circular"), "text_input")
     again = asked_by(speaker.reply(question, "@Foreign Circular"), "text_input")

@@ -12,7 +12,7 @@ import pytest
 from policypal.application import ask, profile, usage
 from policypal.application.ask import Request
 from policypal.application.container import Container
-from policypal.db import web_usage
+from policypal.db import web_cache
 from policypal.domain.conversations import Action
 from policypal.domain.documents import DocumentType
 from policypal.domain.events import ErrorEvent, Event, ResponseEvent, StatusEvent
@@ -27,6 +27,7 @@ from tests.support.documents import (
     SECRETS_OF_THE_BOARD,
     add_text,
 )
+from tests.support.openai_answers import route, said
 from tests.support.openai_server import OpenAIServer
 from tests.support.web_servers import (
     Reply,
@@ -103,9 +104,9 @@ def test_g3_a_tagged_search_is_made_read_and_cited(world: World) -> None:
     (query,) = _queries(told)
     assert "record" in query and len(query) <= 200
     assert world.tavily.requests[0].body["query"] == query
-    assert web_usage.searches_this_month(world.app.db, world.user.id) == {"tavily": 1}
+    assert web_cache.searches_this_month(world.app.db, world.user.id) == {"tavily": 1}
     steps = {(t.kind, t.name) for t in world.traces(thread)}
-    assert {("search", "web"), ("search", "page"), ("task", "web_query"), ("node", "web_search")} <= steps
+    assert {("search", "web"), ("search", "page"), ("node", "web_search")} <= steps
 
 
 def test_g3_offsets_lead_to_the_quote_in_the_harvested_text(world: World) -> None:
@@ -228,8 +229,6 @@ def test_a1_summaries_and_audits_get_a_section_of_their_own(world: World, action
     for cited in _web_citations(response):
         assert cited.marker in section and cited.verified
     asked = world.tavily.requests[0].body["query"]
-    if world.model is not None:
-        asked = str(world.model.requests_for("WebQuery")[0].messages[-1]["content"])
     assert "Records Rule" in asked
     assert "Internal Matters" not in asked, "our own documents are nobody's business"
 
@@ -261,10 +260,8 @@ def test_x5_a_model_that_wants_to_tell_the_web_a_secret_cannot(openai: World, wr
     openai.publish(NEWS, MORE)
     thread, event, _ = openai.say("What did the board decide?", action=Action.INQUIRE, document_ids=(minutes.id,))
     assert isinstance(event, ResponseEvent) and "Nightingale" in event.response
-    openai.model.on("WebQuery", lambda request: {"query": written})
+    openai.model.on("Route", lambda request: {**route(request), "web_query": written})
     _, told = openai.answer("And what is the latest news on customer records about that?", thread=thread, web=True)
-    (request,) = openai.model.requests_for("WebQuery")
-    assert not re.search("Minutes|Nightingale|Zurich|jane", str(request.messages)), "not even the writer is told"
     sent = [r.body["query"] for r in openai.tavily.requests]
     assert sent and not [q for q in sent if re.search(SECRETS_OF_THE_BOARD, q)]
     assert _queries(told) == sent, "what leaves is shown as it leaves"
@@ -309,22 +306,18 @@ def test_c2_words_a_model_puts_into_a_pages_mouth_are_not_quoted(openai: World) 
     openai.publish(NEWS, MORE)
     claim = "The Authority abolished every retention period for good."
     openai.model.on("Answer", lambda request: {
-        "sentences": [{"text": f"The page states: “{claim}”", "quotes": [{"evidence": 1, "text": claim}]}], "found": True,
-    })  # fmt: skip
-    openai.model.on("WebSupplement", lambda request: {
-        "sentences": [{"text": f"“{claim}”", "quotes": [{"evidence": 1, "text": claim}]}],
+        "sentences": [said(f"The page states: “{claim}”", "1.1")], "found": True,
     })  # fmt: skip
     response, _ = openai.answer("What is the retention period for customer records?", web=True)
-    assert not response.citations
+    assert not any(claim in c.quote for c in response.citations)
     assert f"“{claim}”" not in response.response and LEFT_OUT in response.response
-    assert any("add nothing" in n for n in response.notices)
 
 
 def test_g3_a_model_that_cannot_write_the_query_does_not_prevent_the_search(openai: World) -> None:
     from tests.support.openai_server import not_json
 
     assert openai.model is not None
-    openai.model.script("WebQuery", not_json(), not_json())
+    openai.model.script("Route", not_json(), not_json())
     openai.publish(NEWS, MORE)
     response, _ = openai.answer("What is the retention period for customer records?", web=True)
     assert _web_citations(response)

@@ -16,12 +16,13 @@ from policypal.domain.audits import AuditReport
 from policypal.domain.documents import Document, DocumentType, Passage
 from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
+from policypal.gate.numbering import sentence_spans
 from policypal.graph.agent import reading
 from policypal.graph.agent.support import LEFT_OUT
 from policypal.llm.task import fenced
 from tests.support.conversation import Speaker, answered_by, failed_by
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
-from tests.support.openai_answers import ChatRequest
+from tests.support.openai_answers import ChatRequest, said
 from tests.support.openai_server import OpenAIServer, answers
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
@@ -77,6 +78,7 @@ def passages(speaker: Speaker, *documents: Document) -> list[Passage]:
 
 def visible(prompt: str, wanted: list[Passage]) -> list[Passage]:
     """The passages that stand in the prompt, word for word."""
+    prompt = re.sub(r"\[\d+\.\d+\] ", "", prompt)
     return [p for p in wanted if fenced("x", p.text).split("\n", 1)[1].rsplit("\n", 1)[0] in prompt]
 
 
@@ -134,7 +136,7 @@ def test_m7_the_documents_come_first_and_what_changes_last(
         answered_by(reader.say(f"Summarize what it says on {focus}", policy, rulebook, action="summarize"))
     wanted = passages(reader, policy, rulebook)
     for output in ("Comparison", "Summary"):
-        shared = shared_beginning(*reader.prompts(output))
+        shared = re.sub(r"\[\d+\.\d+\] ", "", shared_beginning(*reader.prompts(output)))
         places = [shared.find(p.text[:200]) for p in wanted]
         assert visible(shared, wanted) == wanted and sorted(places) == places
 
@@ -179,10 +181,13 @@ def test_a0_what_does_not_fit_is_said_in_the_first_line(
 
 def _summary_of_a_duty(request: ChatRequest) -> dict[str, Any]:
     """A summary that quotes one sentence, which therefore carries it."""
-    said = ((block, re.search(r"An institution must [^.]*\.", block.text)) for block in request.numbered("evidence"))
-    block, duty = next((block, found[0]) for block, found in said if found)
-    point = {"text": duty, "quotes": [{"evidence": block.number, "text": duty}]}
-    document = {"document": block.document, "key_points": [point], "obligations": []}
+    block, number = next(
+        (b, n)
+        for b in request.numbered("evidence")
+        for n, text in b.sentences.items()
+        if "An institution must " in text
+    )
+    document = {"document": block.document, "key_points": [said(block.sentences[number], number)], "obligations": []}
     return {"documents": [document], "relevance": []}
 
 
@@ -238,7 +243,7 @@ def test_a1_a_summary_has_a_section_for_each_document_and_for_no_other(
     reader: Speaker, model_server: OpenAIServer, policy: Document, rulebook: Document
 ) -> None:
     def section(title: str) -> dict[str, Any]:
-        told = [{"text": "It binds.", "quotes": []}]
+        told = [said("It binds.")]
         return {
             "document": title, "key_points": told, "who_is_bound": [], "obligations": [],
         }  # fmt: skip
@@ -254,26 +259,26 @@ def test_a3_a_cell_rests_on_its_own_document_and_a_row_on_some_quotation(
     reader: Speaker, earlier: Document, rulebook: Document
 ) -> None:
     """B4: the answer that was shown as verified."""
-    old, new = passages(reader, earlier), passages(reader, rulebook)
+    old = passages(reader, earlier)
     fine = next(p for p in old if "2 %" in p.text or "2%" in p.text)
-    sentence = next(s for s in fine.text.replace("\n", " ").split(". ") if "2 %" in s or "2%" in s)
-
-    def told(text: str, *quotes: tuple[int, str]) -> dict[str, Any]:
-        return {"text": text, "quotes": [{"evidence": n, "text": t} for n, t in quotes]}
-
-    both = told(sentence, (old.index(fine) + 1, sentence))
-    shared = told(new[0].text[:60], (len(old) + 1, new[0].text[:60]))
-    silent = told("No corresponding passage found")
+    number, sentence = next(
+        (n, words)
+        for n, span in enumerate(sentence_spans(fine.text), 1)
+        if re.search(r"\b2\s?%", words := fine.text[slice(*span)])
+    )
+    both = said(" ".join(sentence.split()), f"{old.index(fine) + 1}.{number}")
+    shared = said("It is a rulebook.", f"{len(old) + 1}.1")
+    silent = said("No corresponding passage found")
     reader.model_says(
         "Comparison",
-        overview=[told("The 2023 edition contains no capital requirements.")],
+        overview=[said("The 2023 edition contains no capital requirements.")],
         rows=[
             {"aspect": "Fines", "cells": [both, both], "differs": True},
-            {"aspect": "Backups", "cells": [told("AES-256 is required."), told("AES-256 is required.")], "differs": False},
+            {"aspect": "Backups", "cells": [said("AES-256 is required."), said("AES-256 is required.")], "differs": False},
             {"aspect": "Promotions", "cells": [both], "differs": True},
             {"aspect": "Crypto", "cells": [silent, silent], "differs": True},
         ],
-        unique=[shared], implications=[told("Institutions need not acknowledge complaints.")], unrelated=False,
+        unique=[shared], implications=[said("Institutions need not acknowledge complaints.")], unrelated=False,
     )  # fmt: skip
     response = answered_by(reader.say("Compare them", earlier, rulebook, action="compare"))
     lines = response.response.splitlines()
@@ -288,8 +293,8 @@ def test_a3_a_cell_rests_on_its_own_document_and_a_row_on_some_quotation(
     assert not [one for one in lines if one.startswith(("| Backups", "| Crypto"))]
     assert "Crypto, Backups" in line("*Left out")
     answer, _, left_out = response.response.partition(LEFT_OUT)
-    for said in ("The 2023 edition contains", "Institutions need not acknowledge"):
-        assert said not in answer and said in left_out
+    for claim in ("The 2023 edition contains", "Institutions need not acknowledge"):
+        assert claim not in answer and claim in left_out
 
 
 def test_a0_the_keyless_engine_reads_everything_up_to_its_bound(

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from policypal.application import maintenance
+from policypal.application import wiring
 from policypal.config import Settings
 from policypal.db.embedded import EmbeddedPostgres
 from tests.support import pdf_factory
@@ -89,7 +89,7 @@ def test_x4_a_data_folder_that_is_a_file_is_a_typed_error(cli: Cli, tmp_path: Pa
 def test_x4_what_nobody_foresaw_is_typed_and_its_traceback_is_in_the_log_only(
     cli: Cli, conninfo: tuple[Path, str]
 ) -> None:
-    maintenance.migrate(Settings(data_dir=cli.data_dir, _env_file=None))
+    wiring.migrate_installation(Settings(data_dir=cli.data_dir, _env_file=None))
     with psycopg.connect(conninfo[1], autocommit=True) as c:
         c.execute("ALTER TABLE policypal.sets RENAME TO sets_gone")
         try:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
-import docx
 import pytest
 
 from policypal.application import intake, sample_documents
@@ -62,30 +58,6 @@ def auto(cli: Cli) -> Outcome:
     return cli.run("research", GOAL, "--mode", "auto", "--json")
 
 
-@pytest.fixture(scope="module")
-def thread(auto: Outcome) -> str:
-    return str(auto.last["thread_id"])
-
-
-@pytest.fixture(scope="module")
-def shown(cli: Cli, thread: str) -> dict[str, list[dict[str, Any]]]:
-    """What `show` tells, by type."""
-    return _by_type(cli.run("research", "show", thread, "--json"))
-
-
-def _by_type(outcome: Outcome) -> dict[str, list[dict[str, Any]]]:
-    assert outcome.code == 0, outcome.stderr
-    told: dict[str, list[dict[str, Any]]] = {}
-    for line in outcome.lines:
-        told.setdefault(line["type"], []).append(line)
-    return told
-
-
-def _step(shown: dict[str, list[dict[str, Any]]], editable: str) -> str:
-    """The last step from which a fork may change this."""
-    return str([s["checkpoint_id"] for s in shown["step"] if editable in s["can_edit"]][-1])
-
-
 def test_w1_an_auto_run_tells_its_steps_and_ends_with_a_verified_report(auto: Outcome) -> None:
     assert auto.code == 0, auto.stderr
     assert [line["type"] for line in auto.lines[:-1]] == ["status"] * (len(auto.lines) - 1)
@@ -102,53 +74,6 @@ def test_w1_an_auto_run_tells_its_steps_and_ends_with_a_verified_report(auto: Ou
     assert "report" not in response
 
 
-def test_k_show_lists_thread_plan_steps_and_report(
-    shown: dict[str, list[dict[str, Any]]], thread: str, auto: Outcome
-) -> None:
-    assert set(shown) == {"thread", "plan", "step", "report"}
-    (told,) = shown["thread"]
-    assert (told["thread_id"], told["goal"], told["mode"], told["status"]) == (thread, GOAL, "auto", "finished")
-    assert shown["plan"][0]["plan"]["queries"]
-    assert all(s["checkpoint_id"] and s["title"] and s["told"] for s in shown["step"])
-    assert shown["report"][0]["markdown"] == auto.last["response"]
-
-
-def test_k_show_in_plain_text_is_read_from_top_to_bottom(
-    cli: Cli, thread: str, shown: dict[str, list[dict[str, Any]]]
-) -> None:
-    text = cli.run("research", "show", thread).text
-    places = [
-        text.index(words)
-        for words in (GOAL, "Report, version 1", "## References", "\nSources\n", "\nPlan\n", "\nSteps ")
-    ]
-    assert places == sorted(places)
-    assert all(step["checkpoint_id"] in text for step in shown["step"])
-
-
-def test_w6_a_fork_leaves_the_original_and_does_what_it_was_told(
-    cli: Cli, thread: str, shown: dict[str, list[dict[str, Any]]]
-) -> None:
-    left_out = shown["report"][0]["sources"][0]["key"]
-    forked = cli.run("research", "fork", thread, "--checkpoint", _step(shown, "sources"), "--set", f"exclude={left_out}",
-                     "--json")  # fmt: skip
-    assert forked.code == 0, forked.stderr
-    assert forked.last["thread_id"] != thread
-    assert left_out not in {s["key"] for s in forked.last["research"]["sources"]}
-    after = _by_type(cli.run("research", "show", thread, "--json"))
-    (branch,) = after.pop("branch")
-    assert (branch["thread_id"], branch["parent_thread_id"]) == (forked.last["thread_id"], thread)
-    assert branch["forked_at"]
-    assert after == shown
-
-
-def test_w6_export_writes_the_report_with_its_references(cli: Cli, thread: str, auto: Outcome, tmp_path: Path) -> None:
-    file = tmp_path / "report.docx"
-    written = cli.run("research", "export", thread, "--format", "docx", "-o", file)
-    assert (written.code, written.text) == (0, "")
-    text = "\n".join(p.text for p in docx.Document(io.BytesIO(file.read_bytes())).paragraphs)
-    assert all(f"[{c['id']}] {c['title']}" in text for c in auto.last["citations"])
-
-
 def test_w2_plan_mode_asks_shows_its_plan_and_then_reports(cli: Cli) -> None:
     """The whole way: questions one at a time, answered by label and in one's own words, then the plan with an edit."""
     asked = cli.run("research", CLEAR_GOAL, "--mode", "plan", "--json")
@@ -160,15 +85,9 @@ def test_w2_plan_mode_asks_shows_its_plan_and_then_reports(cli: Cli) -> None:
     assert len(set(questions)) == 2
     assert (asked.code, asked.last["interrupt_type"]) == (3, "plan_approval")
     thread = asked.last["thread_id"]
-    waiting = cli.run("research", "show", thread, "--json")
-    assert waiting.last == asked.last
-    assert _by_type(waiting)["thread"][0]["status"] == "waiting"
     edited = json.dumps({"queries": ["outsourcing of critical functions"]})
     done = cli.run("resume", thread, "--type", "plan_approval", "--value", edited, "--json")
     assert (done.code, done.last["action"]) == (0, "research")
-    told = _by_type(cli.run("research", "show", thread, "--json"))
-    assert told["plan"][0]["plan"]["queries"] == ["outsourcing of critical functions"]
-    assert len(told["plan"][0]["answers"]) == len(questions)
 
 
 def test_g8_a_question_in_plain_text_says_how_to_cancel_it(cli: Cli) -> None:
@@ -187,10 +106,10 @@ def test_w7_a_killed_run_is_continued_to_its_report(cli: Cli) -> None:
         if json.loads(line).get("node") in ("outline", "write_section", "choose_sources"):
             break
     process.kill()
-    process.communicate()
-    (lost,) = [t for t in cli.run("research", "list", "--json").lines if "record keeping" in t["goal"]]
-    continued = cli.run("resume", lost["thread_id"], "--json")
-    assert lost["status"] == "failed"
+    _, remarks = process.communicate()
+    lost = remarks.partition("resume ")[2].split()[0]
+    continued = cli.run("resume", lost, "--json")
+    assert continued.last["thread_id"] == lost
     assert (continued.code, continued.last["type"], continued.last["action"]) == (0, "response", "research")
 
 

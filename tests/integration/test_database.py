@@ -13,7 +13,7 @@ from psycopg.errors import InsufficientPrivilege
 from policypal.application.container import Container
 from policypal.config import Settings
 from policypal.db import users as users_db
-from policypal.db.connect import connect
+from policypal.db.embedded import connect
 from policypal.db.migrate import migrate, migration_files
 from policypal.db.pool import Database
 from policypal.domain.users import Profile, User

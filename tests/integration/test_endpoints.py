@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from policypal.application import components, reembedding
+from policypal.application import components, usage
 from policypal.application.container import local_analyst
 from policypal.application.wiring import build_container
 from policypal.config import Settings
@@ -31,11 +31,10 @@ def test_r3_an_endpoint_that_knows_less_than_openais_serves_every_action(tmp_pat
                 speaker.say("Audit this: we keep all of our records for two years.", rule, action="audit")
             )
             assert audit.report is not None
-            use = {part.name: part for part in components.components(app)}
-            assert "no embedding model called “text-embedding-3-small”" in use["embeddings"].use
-            assert not use["embeddings"].is_set
-            assert "No price is known of local" in use["model"].use
-            assert components.check(app, speaker.user, "model")[0].status == "ok"
+            use = {part.label: part for part in components.components(app)}
+            assert "no embedding model called “text-embedding-3-small”" in use["Embeddings"].use
+            assert not use["Embeddings"].is_set
+            assert "No price is known of local" in use["Language model"].use
         finally:
             app.close()
 
@@ -44,7 +43,7 @@ def test_r3_an_endpoint_that_knows_less_than_openais_serves_every_action(tmp_pat
         try:
             user = local_analyst(app)
             until(lambda: list(vectors(app, user)) == ["text-embedding-3-small"])
-            assert reembedding.status(app, user) is None
+            assert usage.renewal(app, user) is None
             assert embeddings.kept_as(app.db, "text-embedding-3-small") == "text-embedding-3-small"
             assert embeddings.kept_as(app.db, "text-embedding") is None
         finally:
@@ -54,6 +53,6 @@ def test_r3_an_endpoint_that_knows_less_than_openais_serves_every_action(tmp_pat
     app = build_container(unsure, run_worker=False)  # the endpoint is gone: what it made stays
     try:
         assert app.embedder.model == "text-embedding-3-small"
-        assert reembedding.status(app, user) is None
+        assert usage.renewal(app, user) is None
     finally:
         app.close()

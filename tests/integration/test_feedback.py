@@ -10,7 +10,7 @@ from policypal.application import conversations, feedback
 from policypal.application.container import Container
 from policypal.db import conversations as conversations_db
 from policypal.db import users as users_db
-from policypal.domain.feedback import MAX_COMMENT_CHARACTERS, Feedback
+from policypal.domain.conversations import MAX_COMMENT_CHARACTERS, Feedback
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 

@@ -13,7 +13,7 @@ import pytest
 
 from policypal.application.container import Container
 from policypal.db import documents as documents_db
-from policypal.db import index, vectors
+from policypal.db import embeddings, index
 from policypal.domain.documents import Document, DocumentStatus, DocumentType, Page
 from policypal.domain.users import User
 from policypal.search.bm25 import document_weights
@@ -97,7 +97,7 @@ def test_half_precision_vectors_arrive_as_the_server_itself_would_round_them(app
         found = c.execute(
             "SELECT count(*) AS n, bool_and(sent::text = told::halfvec::text) AS same"
             " FROM unnest(%b::halfvec[], %s::text[]) AS t(sent, told)",
-            (vectors.halfvecs(c, rows), [vectors.dense(row) for row in rows]),
+            (embeddings.halfvecs(c, rows), [embeddings.dense(row) for row in rows]),
         ).fetchone()
     assert found == {"n": 503, "same": True}
 

@@ -13,8 +13,8 @@ import pytest
 
 from policypal.application import intake, library, processing
 from policypal.application.container import Container, local_analyst
-from policypal.application.housekeeping import Housekeeping
 from policypal.application.intake import Upload
+from policypal.application.trash import Housekeeping
 from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import ingestion as ingestion_db

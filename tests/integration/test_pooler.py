@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from policypal.application import ask, doctor, maintenance
+from policypal.application import ask, doctor, wiring
 from policypal.application.container import local_analyst
 from policypal.application.wiring import build_container
 from policypal.config import Settings
@@ -68,7 +68,7 @@ def test_r8_a_transaction_pooler_for_a_session_is_refused_by_doctor_start_and_mi
     settings = _settings(tmp_path, pooled, f"{pooled}?sslmode=disable" if with_direct_url else None)
     (seen,) = doctor._database(settings)
     assert (seen.status, "transaction pooler" in seen.finding) == ("problem", True)
-    for start in (lambda: build_container(settings, run_worker=False), lambda: maintenance.migrate(settings)):
+    for start in (lambda: build_container(settings, run_worker=False), lambda: wiring.migrate_installation(settings)):
         with pytest.raises(ConfigurationError, match="transaction pooler") as refusal:
             start()
         assert ("DIRECT_URL is not set" in refusal.value.message) is not with_direct_url
@@ -82,4 +82,4 @@ def test_r8_a_pooler_with_a_single_connection_is_told_from_a_session(direct: str
 def test_r8_a_session_pooler_is_a_session(direct: str, tmp_path: Path) -> None:
     with pooler(direct, tmp_path, mode="session") as address:
         probe(Database(address))
-        assert maintenance.migrate(_settings(tmp_path, address, None)) is not None
+        assert wiring.migrate_installation(_settings(tmp_path, address, None)) is not None

@@ -40,16 +40,16 @@ def test_a9_what_is_audited_again_are_the_latest_versions(app: Container, user: 
     assert reaudits.report_before(app, user, first) is None
 
     new = add_text(app, user, "Keeping Rule", RECORDS_RULE.replace("seven", "nine"), version="2025")
-    assert reaudits.resting_on_earlier(app, user, new.id) is None, "nobody has said that it is a new version"
+    assert reaudits.resting_on_earlier(app, user, new.id) == [], "nobody has said that it is a new version"
     versions.link_versions(app, user, new.id, old.id)
-    offered = reaudits.resting_on_earlier(app, user, new.id)
-    assert offered is not None and offered.id == first.id
-    assert reaudits.resting_on_earlier(app, user, old.id) is None
+    ((offered, earlier_one),) = reaudits.resting_on_earlier(app, user, new.id)
+    assert (offered.id, earlier_one.id) == (first.id, old.id)
+    assert reaudits.resting_on_earlier(app, user, old.id) == []
     same = reaudits.again(app, user, first)
     assert [d.id for d in same.targets] == [new.id] and same.source is not None and same.is_possible
 
     second = audited(app, user, policy, new, "Records are kept for six years.")
-    assert reaudits.resting_on_earlier(app, user, new.id) is None, "it was audited again"
+    assert reaudits.resting_on_earlier(app, user, new.id) == [], "it was audited again"
     before = reaudits.report_before(app, user, second)
     assert before is not None and before.id == first.id
     ((earlier, later),) = reaudits.changes(app, user, before, second).changed

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from policypal.application import reembedding
+from policypal.application import usage
 from policypal.application.container import Container, local_analyst
 from policypal.application.wiring import build_container
 from policypal.config import Settings
@@ -44,7 +44,7 @@ def test_r3_the_old_index_serves_until_the_new_one_is_complete(tmp_path: Path, m
     one = add_text(keyless, user, "Records Rule", RECORDS_RULE)
     two = add_text(keyless, user, "Complaints Rule", OTHER_RULE)
     before = [(h.passage.id, h.similarity) for h in keyless.search.find(user.id, QUESTION)]
-    assert reembedding.status(keyless, user) is None
+    assert usage.renewal(keyless, user) is None
     keyless.close()
 
     model_server.reset()
@@ -52,7 +52,7 @@ def test_r3_the_old_index_serves_until_the_new_one_is_complete(tmp_path: Path, m
     app = build_container(bought, run_worker=False)
     try:
         assert [(h.passage.id, h.similarity) for h in app.search.find(user.id, QUESTION)] == before
-        state = reembedding.status(app, user)
+        state = usage.renewal(app, user)
         assert state is not None and (state.model, state.done, state.documents) == (BOUGHT, 0, 2)
         assert f"the index of {BUILT_IN}" in state.sentence
 
@@ -63,7 +63,7 @@ def test_r3_the_old_index_serves_until_the_new_one_is_complete(tmp_path: Path, m
         assert vectors(app, user) == {BUILT_IN: one.chunks + two.chunks, BOUGHT: one.chunks}
 
         app.ingestion.embed_again(user.id, two.id)
-        assert reembedding.status(app, user) is None
+        assert usage.renewal(app, user) is None
         assert serving(app, user) == (BOUGHT, True)
         assert vectors(app, user) == {BOUGHT: one.chunks + two.chunks}, "the old vectors are deleted"
         app.ingestion.embed_again(user.id, two.id)
@@ -76,7 +76,7 @@ def test_r3_the_old_index_serves_until_the_new_one_is_complete(tmp_path: Path, m
         assert serving(back, user) == (BUILT_IN, False), "the bought vectors cannot be compared without the key"
         found = back.search.find(user.id, QUESTION)
         assert found[0].passage.id == before[0][0] and found[0].similarity > 0
-        state = reembedding.status(back, user)
+        state = usage.renewal(back, user)
         assert state is not None and "the words of the passages" in state.sentence
     finally:
         back.close()
@@ -93,7 +93,7 @@ def test_r3_the_worker_renews_the_index_in_the_background(tmp_path: Path, model_
     keyless = build_container(Settings(data_dir=tmp_path, _env_file=None), run_worker=True)
     try:
         until(lambda: vectors(keyless, user) == {BUILT_IN: document.chunks})
-        assert reembedding.status(keyless, user) is None
+        assert usage.renewal(keyless, user) is None
         assert serving(keyless, user) == (BUILT_IN, True)
     finally:
         keyless.close()

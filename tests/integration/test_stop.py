@@ -52,7 +52,7 @@ def answered(app: Container, user: User, thread: str, event: Event) -> ResponseE
     return event
 
 
-@pytest.mark.parametrize("hanging", ["Intent", "Answer", EMBEDDINGS])
+@pytest.mark.parametrize("hanging", ["Route", "Answer", EMBEDDINGS])
 def test_u6_stop_during_a_hanging_call_ends_the_run_and_keeps_the_thread_whole(
     model_app: Container, model_server: OpenAIServer, someone: User, hanging: str
 ) -> None:
@@ -88,9 +88,9 @@ def test_m7_an_abandoned_call_is_paid_for_and_therefore_counted(
     model_app: Container, model_server: OpenAIServer, someone: User
 ) -> None:
     thread = ask.new_thread_id()
-    model_server.script("Intent", hangs(1))
+    model_server.script("Route", hangs(1))
     ask.send(model_app, someone, thread, ask.Request(message=QUESTION))
-    wait_until(lambda: model_server.requests_for("Intent"))
+    wait_until(lambda: model_server.requests_for("Route"))
     ask.stop(model_app, someone, thread)
     assert follow(model_app, someone, thread).type == "error"
     wait_until(lambda: sum(day.calls for day in usage.usage_by_day(model_app.db, someone.id)))
@@ -103,11 +103,11 @@ def test_u6_a_run_of_another_process_is_seen_stopped_and_told(
     """The command line works on the thread; the application's other process sees it and stops it."""
     analyst = local_analyst(model_app)
     thread = ask.new_thread_id()
-    model_server.script("Intent", hangs(30))
+    model_server.script("Route", hangs(30))
     keys = {"OPENAI_API_KEY": API_KEY, "OPENAI_BASE_URL": model_server.base_url}
     other = Cli(model_app.settings.data_dir, keys).start("ask", QUESTION, "--thread", thread, "--json")
     try:
-        wait_until(lambda: model_server.requests_for("Intent"), 60)
+        wait_until(lambda: model_server.requests_for("Route"), 60)
         assert ask.progress(model_app, analyst, thread)[1]
         with pytest.raises(RunInProgress):
             ask.send(model_app, analyst, thread, ask.Request(message="Meanwhile"))

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 import pytest
 from openpyxl import load_workbook
 
-from policypal.application import audits, reaudits, triage, versions
+from policypal.application import audit_files, audits, reaudits, triage, versions
 from policypal.application.container import Container
 from policypal.domain.audits import PASTED_TEXT, AuditReport, Severity
 from policypal.domain.documents import Document, DocumentType
@@ -64,12 +64,12 @@ def test_a7_an_accepted_risk_has_a_reason_and_runs_out(app: Container, user: Use
         triage.change(app, user, report.id, [finding.id], accepted)
     assert triage.load(app, user, report)[finding.id] == UNTOUCHED
     triage.change(app, user, report.id, [finding.id], TriageChange(**accepted, reason="Legacy archive"))
-    (waiting,) = triage.waiting(app, user)
+    (waiting,) = triage.waiting(app, user, reaudits.latest_ids(app, user))
     assert waiting.triage.is_overdue(date.today()), "an accepted risk that has run out has to be looked at again"
     triage.change(app, user, report.id, [finding.id], TriageChange(status=TriageStatus.RESOLVED))
     held = triage.load(app, user, report)[finding.id]
     assert (held.reason, held.expires_on) == ("", None)
-    assert triage.waiting(app, user) == []
+    assert triage.waiting(app, user, reaudits.latest_ids(app, user)) == []
 
 
 @pytest.mark.parametrize(
@@ -125,9 +125,9 @@ def test_a8_the_files_hold_the_decisions(app: Container, user: User, report: Aud
     triage.change(app, user, report.id, [finding.id], TriageChange(owner="=Ada", severity=Severity.CRITICAL))
     decided = triage.load(app, user, report)
     shown = triage.corrected(report, decided)
-    (row,) = csv.DictReader(io.StringIO(audits.EXPORTS["csv"](shown, shown.findings, decided).decode("utf-8-sig")))
+    (row,) = csv.DictReader(io.StringIO(audit_files.EXPORTS["csv"](shown, shown.findings, decided).decode("utf-8-sig")))
     assert (row["Status"], row["Owner"], row["Severity"]) == ("Open", "'=Ada", "Critical")
-    sheet = load_workbook(io.BytesIO(audits.EXPORTS["xlsx"](shown, shown.findings, decided)))["Findings"]
+    sheet = load_workbook(io.BytesIO(audit_files.EXPORTS["xlsx"](shown, shown.findings, decided)))["Findings"]
     assert sheet.auto_filter.ref and sheet.freeze_panes == "A2"
     assert sheet.cell(2, [c.value for c in sheet[1]].index("Severity") + 1).fill.fgColor.rgb == "00F4B6B6"
 

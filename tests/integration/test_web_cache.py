@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from policypal.application.container import Container
-from policypal.application.housekeeping import Housekeeping
+from policypal.application.trash import Housekeeping
 from policypal.db import users as users_db
 from policypal.db import web_cache
 from policypal.domain.users import User

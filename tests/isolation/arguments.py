@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import NAMESPACE_OID, uuid4, uuid5
@@ -16,15 +16,15 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 import numpy as np
 
 from policypal.application import ask, audits, library, register, research, uploads
+from policypal.application.auditing import NewAudit
 from policypal.application.catalogue import Entry, Filter
 from policypal.application.intake import Upload
 from policypal.db import conversations as conversations_db
 from policypal.db import documents as documents_db
 from policypal.db import research as research_db
 from policypal.db.index import IndexedChunk
-from policypal.domain.conversations import TraceEntry
+from policypal.domain.conversations import Feedback, TraceEntry
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, FoundFile, Page
-from policypal.domain.feedback import Feedback
 from policypal.domain.interrupts import Answer
 from policypal.domain.provisions import Kind
 from policypal.domain.register import RegisterChange
@@ -106,6 +106,7 @@ FOREIGN: Mapping[str, Value] = {
     "run_id": lambda w: w.run_id,
     "message_id": lambda w: w.message_id,
     "report_id": lambda w: w.report_id,
+    "report_ids": lambda w: [w.report_id],
     "sign_in_id": lambda w: w.sign_in_id,
     "interrupt_id": lambda w: w.interrupt_id,
     "sha256": lambda w: w.document.sha256,
@@ -134,6 +135,16 @@ FOREIGN: Mapping[str, Value] = {
     "into": _register_entry,
     "application.register.merge:entries": lambda w: [e.entry for e in register.load(w.app, w.user, w.document.id).entries],
     # other meanings of the same names
+    "target_ids": _documents("ready"),
+    "application.impact.of_version:document": lambda w: w.document,
+    **{f"application.audit_files.{name}:decided": lambda w: {_finding(w): Triage(wording="Something else.")} for name in (
+        "audit_pack", "policy_with_changes",
+    )},
+    "application.audit_files.policy_with_changes:report": lambda w: audits.get_report(
+        w.app, w.user, w.report_id
+    ).model_copy(update={"source_document_id": w.document.id}),
+    "application.auditing.estimate:wanted": lambda w: NewAudit(w.document.id, (w.document.id,)),
+    "application.auditing.start:wanted": lambda w: NewAudit(w.document.id, (w.documents["previous"].id,)),
     "application.intake.unlock:document_id": _document("locked"),
     "application.intake.retry:document_id": _document("failed"),
     "application.processing.cancel:document_ids": _documents("queued"),
@@ -167,19 +178,11 @@ FOREIGN: Mapping[str, Value] = {
     "db.conversations.lease:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
     "db.conversations.is_accepting:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
     "db.conversations.request_stop:thread_id": lambda w: (_begun(w), w.asking_thread_id)[1],
-    "application.research_sources.add_sources:keys": lambda w: [w.document.id],
-    "application.research_sources.add_sources:thread_id": _research,
-    "application.research_sources.ask_about:thread_id": _research,
     **{f"application.research.{name}:thread_id": _research for name in (
         "continue_run", "delete", "edit_report", "find", "fork", "plan", "reports", "run_log", "step_values", "timeline",
     )},
     **{f"application.research.{name}:thread_id": _asking_research for name in ("pending", "resume")},
-    **{f"application.research_runs.{name}:thread_id": _research for name in ("beginning", "own")},
     **{f"db.research.{name}:thread_id": _research for name in ("beginning", "find_thread", "list_reports")},
-    "application.research_runs.open_question:thread_id": _asking_research,
-    "application.research_runs.open_question:interrupt_id": lambda w: w.research_interrupt_id,
-    "application.research_runs.checked:question": lambda w: research.pending(w.app, w.user, w.asking_research_id),
-    "application.research_runs.settled:thread": lambda w: research.find(w.app, w.user, w.research_id),
     "begin": lambda w: research_db.beginning(w.app.db, w.user.id, w.research_id),
     "checkpoint_id": _step,
     "db.research.add_report:report": _written,
@@ -216,6 +219,7 @@ NEUTRAL: Mapping[str, Value] = {
     "db.provisions.label_places:places": lambda w: [(w.document.id, 1)],
     "db.provisions.provisions_labelled:labels": lambda w: ["1"],
     "db.provisions.provisions_defining:term": lambda w: "loss",
+    "db.provisions.provisions_under:heading": lambda w: "Part 1 Losses",
     "db.provisions.insert_provisions:version": lambda w: 1,
     "change": lambda w: RegisterChange("another entry", "An institution must do something else.", is_added=True),
     "aliases": lambda w: ("An alias",),
@@ -274,11 +278,10 @@ NEUTRAL: Mapping[str, Value] = {
     "sign": lambda w: 1,
     "changes": lambda w: {"owner": w.marker},
     "changed_by": lambda w: w.marker,
+    "today": lambda w: date.today(),
     "goal": lambda w: "What must a bank report about incidents?",
     "markdown": lambda w: "# A report",
     "expected_version": lambda w: 1,
-    "accept": lambda w: lambda run_id: False,
-    "work": lambda w: lambda run: iter(()),
     "hits": lambda w: [],
     "harvested": lambda w: {},
     "application.catalogue.find:documents": lambda w: library.list_documents(w.app, w.user),
@@ -289,7 +292,6 @@ NEUTRAL: Mapping[str, Value] = {
     "application.library.move_to_set:name": lambda w: "A set",
     "application.metadata.set_id_of:name": lambda w: "A set",
     "application.sets.edit_set:name": lambda w: "A set",
-    "application.components.check:name": lambda w: "embeddings",
     "db.conversations.rename_conversation:title": lambda w: "A name",
     "db.conversations.begin_run:run_id": lambda w: str(uuid4()),
     "db.conversations.record_answer:answer": lambda w: {"type": "cancel"},
@@ -297,8 +299,8 @@ NEUTRAL: Mapping[str, Value] = {
     "db.documents.update_metadata:title": lambda w: "A title",
     "db.ingestion.report_progress:status": lambda w: DocumentStatus.CHUNKING,
     "db.ingestion.set_recognised_copy:pages": lambda w: [1],
-    "db.sets.ensure_set:name": lambda w: "A set",
-    "db.sets.update_set:name": lambda w: "A set",
+    "db.documents.ensure_set:name": lambda w: "A set",
+    "db.documents.update_set:name": lambda w: "A set",
     "db.sign_ins.add:sign_in_id": lambda w: secrets.token_bytes(32),
         "db.embeddings.count_missing:model": lambda w: "another model",
     "db.embeddings.add_vectors:model": lambda w: "another model",
@@ -317,7 +319,7 @@ WITHOUT_USER: Mapping[str, str] = {
     "application.wiring.build_web_research": "wires a service",
     "application.wiring.build_embedder": "wires a service",
     "application.components.unpriced_models": "tells of settings",
-    "db.vectors.halfvecs": "adapts vectors for a statement",
+    "db.embeddings.halfvecs": "adapts vectors for a statement",
     "application.container.local_analyst": "says who works here without sign-in",
     "application.wiring.migrate_all": "changes tables, not rows",
     "application.uploads.found_in": "reads what was handed in",
@@ -329,13 +331,15 @@ WITHOUT_USER: Mapping[str, str] = {
     "db.conversations.held_runs": _HOUSEKEEPING,
     "db.conversations.release_owned_runs": _HOUSEKEEPING,
     "db.conversations.running_owners": _HOUSEKEEPING,
+    "application.auditing.regulations_of": "chooses among what was loaded for its owner",
+    "application.audit_files.accepted": "works on what was loaded for its owner",
     "application.triage.corrected": "works on what was loaded for its owner",
     "application.register.csv_of": "writes what was loaded for its owner",
     "application.register.xlsx_of": "writes what was loaded for its owner",
     "db.embeddings.documents_without_vectors": _HOUSEKEEPING,
     "db.provisions.documents_to_read": _HOUSEKEEPING,
     "db.embeddings.kept_as": _HOUSEKEEPING,
-    "db.files.installation_id": "tells of the installation",
+    "db.embedded.installation_id": "tells of the installation",
     "db.jobs.documents_without_job": _HOUSEKEEPING,
     "db.jobs.stored_keys": _HOUSEKEEPING,
     "db.pool.check_if_idle": "asks nothing",
@@ -361,17 +365,15 @@ QUIET: Mapping[str, str] = {
     "application.triage.carry_over": "acts on an earlier one of the reports the caller can list",
     "application.uploads.start": "takes in what the caller hands in",
     "application.reaudits.report_before": "tells of an earlier one of the reports the caller can list",
+    "application.reaudits.versions_of": "tells of the versions of one of the reports the caller can list",
+    "application.impact.of_version": "tells of reports the caller can list, where a version follows the one they rest on",
     "application.reaudits.resting_on_earlier": "tells of reports the caller can list, where a version follows the one they rest on",
     "application.research.gate": "reads a goal beside the caller's own library, and looks nothing up",
-    "application.research_runs.checked": "checks an answer to a question that the caller holds",
-    "application.research_runs.settled": "looks again at a thread that the caller holds",
-    "application.reembedding.status": "tells of vectors of a model that is not in use",
-    "application.components.check": "tries a connection of the installation on the caller's account; that it answers is nobody's secret",
+    "application.usage.renewal": "tells of vectors of a model that is not in use",
     "application.sample_documents.remove_samples": "nobody has samples here",
     "application.usage.status": "tells of the installation",
-    "db.personal_data.running_threads": "nobody is being answered here",
-    "db.web_usage.claim_search": "a provider's quota is the installation's",
-    "db.web_usage.searches_this_month": "a provider's quota is the installation's",
+    "db.web_cache.claim_search": "a provider's quota is the installation's",
+    "db.web_cache.searches_this_month": "a provider's quota is the installation's",
     "db.conversations.create_conversation": "an id that is taken is refused to everybody, its owner included",
     "db.research.add_thread": "an id that is taken is refused to everybody, its owner included",
     "db.index.lock_corpus": "holds a lock until the end of the transaction",

@@ -111,7 +111,7 @@ def test_x3_no_failure_leaves_a_secret_behind(world: World, tmp_path: Path, capl
     world.say("How long must records be kept?", document.id)
     for number, behaviour in enumerate((unauthorized(), rate_limited(), server_error())):
         world.model.reset()
-        world.model.script("Intent", *[behaviour] * 4)
+        world.model.script("Route", *[behaviour] * 4)
         world.say(f"How long must records be kept? {number}", document.id)
     world.web.script(*[web_failing(401)] * 3)
     world.say("What is the latest news on record keeping? @WebSearch", document.id)

@@ -29,7 +29,7 @@ from policypal.application import (
     versions,
 )
 from policypal.application.container import Container
-from policypal.db import audits, documents, embeddings, index, ingestion, sign_ins, usage, users, web_cache, web_usage
+from policypal.db import audits, documents, embeddings, index, ingestion, sign_ins, usage, users, web_cache
 from policypal.db import conversations as conversations_db
 from policypal.domain.audits import AuditedDocument, AuditReport, Finding, FindingKind, OverallStatus, Severity
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
@@ -92,6 +92,7 @@ def build_world(app: Container, *, wealth: int = 1) -> World:
 def _fill_library(world: World, wealth: int) -> None:
     app, user = world.app, world.user
     lines = [
+        "Part 1 Losses",
         f"1. The {world.marker} records must be kept for ten years.",
         "2. Breaches are reported within 72 hours.",
         "3. “Loss” means a record that is gone.",
@@ -207,7 +208,7 @@ def _account(world: World, wealth: int) -> None:
     triage.change(app, user, stored.id, [stored.findings[0].id], decision, note=marker)
     call = ModelCall("answer", "openai", marker, "1", Usage(10 * wealth, 10, Decimal(wealth)), 0.1)
     usage.add_usage(app.db, user.id, call, thread_id=world.thread_id, run_id=world.run_id)
-    web_usage.claim_search(app.db, user.id, "tavily", 10)
+    web_cache.claim_search(app.db, user.id, "tavily", 10)
     web_cache.keep_hits(app.db, user.id, marker, [{"url": f"https://{marker}.example/"}], 3600)
     web_cache.keep_page(app.db, user.id, marker, {"url": f"https://{marker}.example/"}, 3600)
     budget.save(app, user, Decimal(10 * wealth), continue_without_model=True)

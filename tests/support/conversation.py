@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,13 +15,12 @@ from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.events import ErrorEvent, Event, InterruptEvent, ResponseEvent, StatusEvent
 from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
+from tests.support.openai_answers import ChatRequest, route
 from tests.support.openai_server import EMBEDDINGS, OpenAIServer
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 _TASK_OF_OUTPUT = {
-    "Intent": "intent",
-    "Resolution": "resolve_documents",
-    "SearchQuery": "rewrite_query",
+    "Route": "router",
     "Answer": "answer",
     "Summary": "summarize",
     "Comparison": "compare",
@@ -28,15 +28,6 @@ _TASK_OF_OUTPUT = {
     "Looks": "second_look",
     "HistorySummary": "summarize_history",
 }
-_USUALLY: dict[str, dict[str, Any]] = {
-    "Intent": {
-        "kind": "action", "action": "inquire", "confidence": "high", "needs_web": False, "multi_action": False,
-        "requested_actions": [], "alternatives": [],
-    },
-    "Resolution": {
-        "resolved_ids": [], "candidates": [], "unresolved_names": [], "confidence": "high", "allow_multiple": False,
-    },
-}  # fmt: skip
 _TABLES_OF_A_THREAD = (
     "conversations", "messages", "checkpoints", "checkpoint_blobs", "checkpoint_writes", "interrupt_answers",
     "execution_traces",
@@ -52,6 +43,7 @@ class Speaker:
     user: User
     server: OpenAIServer | None = None
     told: list[Event] = field(default_factory=list)
+    read: dict[str, Any] = field(default_factory=dict)
 
     def add(self, title: str, text: str, **more: Any) -> Document:
         """Add a document and wait until it is ready."""
@@ -119,7 +111,26 @@ class Speaker:
     def model_says(self, output: str, **values: Any) -> None:
         """What the model answers in one task from now on. The keyless engine goes by its own rules."""
         if self.server is not None:
-            self.server.on(output, lambda request: {**_USUALLY.get(output, {}), **values})
+            self.server.on(output, lambda request: values)
+
+    def model_reads(self, **values: Any) -> None:
+        """How the model reads messages from now on, besides what it was told before; the rest as it stands there. Documents are
+        given by their ids."""
+        self.read = {**self.read, **values}
+        if self.server is not None:
+            self.server.on("Route", self._route)
+
+    def _route(self, request: ChatRequest) -> dict[str, Any]:
+        titles = {d.id: d for d in library.list_documents(self.app, self.user)}
+
+        def short(document_id: str) -> str:
+            d = titles.get(document_id)
+            pattern = rf"^(d\d+): {re.escape(d.title)} \| version {re.escape(d.version or '-')} " if d else "(?!)"
+            found = re.search(pattern, request.content, re.MULTILINE)
+            return found[1] if found else "d999"
+
+        told = {k: [short(i) for i in v] if k in ("documents", "candidates") else v for k, v in self.read.items()}
+        return {**route(request), **told}
 
     def calls(self, thread: str) -> Counter[str]:
         """How often each task ran in a thread: counted at the model's server, or keyless in the trace."""

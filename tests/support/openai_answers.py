@@ -16,9 +16,10 @@ from itertools import combinations, zip_longest
 from typing import Any
 
 _BLOCK = re.compile(r"<([A-Za-z][\w-]*)([^<>\n]*)>\n(.*?)\n</\1", re.DOTALL)
+_NUMBERED = re.compile(r"\[(\d+\.\d+)\] ")
 _SENTENCE = re.compile(r"[^\s].*?(?:[.;!?](?=\s|$)|$)", re.DOTALL)
 _HEADING = re.compile(r"^(?:[^\n]{1,60}\n+)+(?=[A-Z(])")
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_SHORT = re.compile(r"(d\d+): ")
 _ASKING = ("goal", "question", "message", "request", "query", "clean_query", "topic")
 _MAX_QUOTE = 280
 
@@ -37,8 +38,21 @@ class Block:
         return re.split(r", (?:(?:page|p\.) ?\d|section )", self.text.splitlines()[0])[0].strip()
 
     @property
+    def sentences(self) -> dict[str, str]:
+        """The numbered sentences of evidence, on one line each, by number."""
+        parts = _NUMBERED.split(self.text)[1:]
+        return {number: " ".join(words.split()) for number, words in zip(parts[::2], parts[1::2], strict=True)}
+
+    @property
+    def cited(self) -> str:
+        """The number of the first real sentence, "" where it has none."""
+        return next((n for n, words in self.sentences.items() if len(words.split()) >= 4), "")
+
+    @property
     def quote(self) -> str:
         """The first real sentence below the first line."""
+        if self.cited:
+            return self.sentences[self.cited]
         first, _, rest = self.text.partition("\n")
         sentences = [_HEADING.sub("", s.strip()) for s in _SENTENCE.findall(rest or first) if len(s.split()) >= 4]
         return (sentences[0] if sentences else (rest or first).strip())[:_MAX_QUOTE].strip()
@@ -85,11 +99,18 @@ def _block(match: re.Match[str]) -> Block:
 
 
 def _cited(block: Block) -> dict[str, Any]:
-    return {"text": block.quote, "quotes": [{"evidence": block.number, "text": block.quote}]}
+    return said(block.quote, block.cited) if block.cited else said(block.quote)
 
 
-def _stated(text: str) -> dict[str, Any]:
-    return {"text": text, "quotes": []}
+def said(text: str, *cites: str) -> dict[str, Any]:
+    """A statement that cites sentences by their numbers."""
+    return {"text": text, "cites": list(cites)}
+
+
+def number_of(request: ChatRequest, words: str) -> str:
+    """The number of the first sentence of the evidence that holds these words."""
+    wanted = " ".join(words.split())
+    return next(n for b in request.numbered("evidence") for n, text in b.sentences.items() if wanted in text)
 
 
 _ACTIONS = (
@@ -99,10 +120,13 @@ _ACTIONS = (
 )
 
 
-def intent(request: ChatRequest) -> dict[str, Any]:
+def route(request: ChatRequest) -> dict[str, Any]:
+    """The action by its words; documents whose title or alias stands in the message, those of the conversation for "that
+    regulation"."""
     asked = request.asked.lower()
     requested = [name for name, pattern in _ACTIONS if re.search(pattern, asked)]
-    action = requested[0] if requested else "inquire"
+    settled = re.search(r"The action is settled: (\w+)", request.content)
+    action = settled[1] if settled else requested[0] if requested else "inquire"
     chat = re.fullmatch(r"\W*(hi|hello|hey|thanks|thank you|good morning)\b.{0,20}", asked)
     unclear = "have a look" in asked
     help_wanted = re.search(r"what can you do|how (?:do|can) (?:i|you) use|\bhelp\b", asked)
@@ -110,41 +134,31 @@ def intent(request: ChatRequest) -> dict[str, Any]:
         "kind": "small_talk" if chat else "help" if help_wanted else "action",
         "action": action,
         "confidence": "low" if unclear else "high",
-        "needs_web": False,
-        "multi_action": len(requested) > 1,
         "requested_actions": requested or [action],
         "alternatives": list(
             dict.fromkeys([action, *requested, "inquire", "summarize", *(("compare", "audit") if unclear else ())])
         ),
+        "documents": _meant(request, asked),
+        "question": " ".join(request.asked.split()),
+        "web_query": " ".join(request.asked.split())[:120],
     }
 
 
-def resolution(request: ChatRequest) -> dict[str, Any]:
-    """Documents whose title or alias stands in the message; those of the conversation for "that regulation"."""
-    asked = request.asked.lower()
-    listed = [(m[0], line) for line in request.content.splitlines() if (m := _UUID.search(line))]
+def _meant(request: ChatRequest, asked: str) -> list[str]:
+    tagged = re.findall(r"d\d+", (re.search(r"Already tagged: (.*)", request.content) or [""])[0])
+    library = "\n".join(b.text for b in request.blocks if b.kind == "library")
+    listed = [(m[1], line) for line in library.splitlines() if (m := _SHORT.match(line)) and m[1] not in tagged]
     named = [i for i, line in listed if any(name in asked for name in _names(line))]
     implicit = not named and bool(re.search(r"\b(it|its|that|this|those|these|both|them)\b", asked))
-    resolved = named or [i for i, line in listed if implicit and "conversation" in line.lower()]
-    return {
-        "resolved_ids": list(dict.fromkeys(resolved)),
-        "candidates": [],
-        "unresolved_names": [],
-        "confidence": "high",
-        "allow_multiple": len(resolved) > 1,
-    }
+    return list(dict.fromkeys(named or [i for i, line in listed if implicit and "conversation" in line.lower()]))
 
 
 def _names(line: str) -> list[str]:
-    pieces = re.split(r"[|;:,()\[\]{}\"“”•=]|\s[-–—]\s", _UUID.sub("|", line).lower())
+    pieces = re.split(r"[|;,:()\[\]{}\"“”•]|\s[-–—]\s|\baliases\b", line.lower())
     return [p.strip() for p in pieces if len(p.strip()) >= 5 and p.strip() not in _COMMON]
 
 
-_COMMON = {"title", "version", "regulatory", "company", "aliases", "alias", "in this conversation", "conversation"}
-
-
-def search_query(request: ChatRequest) -> dict[str, Any]:
-    return {"query": " ".join(request.asked.split())}
+_COMMON = {"version -", "regulatory", "company", "used in this conversation"}
 
 
 def answer(request: ChatRequest) -> dict[str, Any]:
@@ -152,8 +166,8 @@ def answer(request: ChatRequest) -> dict[str, Any]:
     if evidence:
         return {"sentences": [_cited(evidence[0])], "found": True}
     if re.search(r"\bmode\W+general\b", request.content, re.IGNORECASE):
-        return {"sentences": [_stated("In general, this depends on the applicable regulation.")], "found": True}
-    return {"sentences": [_stated("The documents do not contain this information.")], "found": False}
+        return {"sentences": [said("In general, this depends on the applicable regulation.")], "found": True}
+    return {"sentences": [said("The documents do not contain this information.")], "found": False}
 
 
 def summary(request: ChatRequest) -> dict[str, Any]:
@@ -172,7 +186,7 @@ def comparison(request: ChatRequest) -> dict[str, Any]:
     groups = _by_document(request)
     cells = [_cited(blocks[0]) for blocks in groups.values()]
     row = {"aspect": "First provision", "cells": cells, "differs": len({c["text"] for c in cells}) > 1}
-    return {"overview": [_stated("The documents are compared.")], "rows": [row], "unique": [], "implications": []}
+    return {"overview": [said("The documents are compared.")], "rows": [row], "unique": [], "implications": []}
 
 
 def _by_document(request: ChatRequest) -> dict[str, list[Block]]:
@@ -257,13 +271,10 @@ def looks(request: ChatRequest) -> dict[str, Any]:
     numbers = re.findall(r"^FINDING (F\d+):", request.content, re.MULTILINE)
     return {
         "looks": [
-            {"finding": n, "reasoning": "No reading saves it.", "stands": True, "severity": "High"} for n in numbers
+            {"finding": n, "reasoning": "No reading saves it.", "stands": True, "severity": "High", "same_as": ""}
+            for n in numbers
         ]
     }
-
-
-def web_query(request: ChatRequest) -> dict[str, Any]:
-    return {"query": " ".join(request.asked.split())[:120]}
 
 
 def web_supplement(request: ChatRequest) -> dict[str, Any]:
@@ -288,9 +299,9 @@ def section(request: ChatRequest) -> dict[str, Any]:
     groups = _by_document(request)
     turns = (block for turn in zip_longest(*groups.values()) for block in turn if block is not None)
     blocks = [b for b in turns if b.quote.endswith((".", ";", ":"))][:4]  # no good writer quotes a heading
-    told: dict[str, Any] = {"sentences": [_cited(b) for b in blocks], "table": None, "unanswered": []}
+    told: dict[str, Any] = {"sentences": [_cited(b) for b in blocks], "table": None}
     if re.match(r"Kind: deadlines", request.content):
-        rows = [{"cells": [_stated("Provision"), _cited(b), _stated(b.document)]} for b in blocks]
+        rows = [{"cells": [said("Provision"), _cited(b), said(b.document)]} for b in blocks]
         told["table"] = {"columns": ["Deadline or threshold", "Requirement", "Source"], "rows": rows}
     return told
 
@@ -317,15 +328,12 @@ def _wording(block: Block) -> str:
 
 HANDLERS: dict[str, Handler] = {
     "SupportVerdicts": support,
-    "Intent": intent,
-    "Resolution": resolution,
-    "SearchQuery": search_query,
+    "Route": route,
     "Answer": answer,
     "Summary": summary,
     "Comparison": comparison,
     "Judgements": judgements,
     "Looks": looks,
-    "WebQuery": web_query,
     "WebSupplement": web_supplement,
     "Outline": outline,
     "WrittenSection": section,

@@ -16,9 +16,10 @@ import base64
 import json
 import struct
 import threading
+import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -31,9 +32,7 @@ API_KEY = "sk-test-0123456789abcdefghij"
 EMBEDDINGS = "embeddings"
 
 OUTPUT_OF_TASK = {
-    "intent": "Intent",
-    "resolve_documents": "Resolution",
-    "rewrite_query": "SearchQuery",
+    "router": "Route",
     "inquire": "Answer",
     "summarize": "Summary",
     "compare": "Comparison",
@@ -59,13 +58,15 @@ class RecordedRequest:
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes back. ``sent`` is how much of ``body`` really leaves (None: all) before the connection is closed."""
+    """What goes back. ``sent`` is how much of ``body`` really leaves (None: all) before the connection is closed. ``pauses`` are seconds
+    of silence, spread evenly over it."""
 
     body: bytes
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     content_type: str = "application/json"
     sent: int | None = None
+    pauses: tuple[float, ...] = ()
 
 
 Behaviour = Callable[["OpenAIServer", RecordedRequest], Reply]
@@ -273,15 +274,28 @@ def empty_body() -> Behaviour:
 
 
 def breaks_off(kept: float = 0.5) -> Behaviour:
-    """The connection closes in the middle of the body; a stream ends without a finish reason."""
+    """The connection closes in the middle of the body, be it a stream."""
 
     def behave(server: OpenAIServer, request: RecordedRequest) -> Reply:
         whole = _normal(server, request)
-        if request.body.get("stream"):
-            return Reply(whole.body[: whole.body.index(b"data:", 10)], content_type=whole.content_type)
-        return Reply(whole.body, sent=int(len(whole.body) * kept))
+        return replace(whole, sent=int(len(whole.body) * kept))
 
     return behave
+
+
+def ends_early(kept: float) -> Behaviour:
+    """A stream ends in order, but without its last part and a finish reason."""
+
+    def behave(server: OpenAIServer, request: RecordedRequest) -> Reply:
+        whole = _normal(server, request)
+        return replace(whole, body=whole.body[: whole.body.rindex(b"\n\n", 0, int(len(whole.body) * kept)) + 2])
+
+    return behave
+
+
+def dribbles(*pauses: float) -> Behaviour:
+    """The reply comes in pieces with so many seconds of silence between them."""
+    return lambda server, request: replace(_normal(server, request), pauses=pauses)
 
 
 def _normal(server: OpenAIServer, request: RecordedRequest) -> Reply:
@@ -383,7 +397,12 @@ def _request_handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(reply.body)))
                 self.end_headers()
-                self.wfile.write(reply.body[: reply.sent])
+                body = reply.body[: reply.sent]
+                piece = -(-len(body) // (len(reply.pauses) + 1)) or 1
+                for at, pause in zip(range(0, len(body), piece), (*reply.pauses, 0.0), strict=False):
+                    self.wfile.write(body[at : at + piece])
+                    self.wfile.flush()
+                    time.sleep(pause)
             except (BrokenPipeError, ConnectionResetError):
                 self.close_connection = True  # the client stopped waiting, as clients of a hanging server do
             if reply.sent is not None:

@@ -13,15 +13,14 @@ NONSENSE = "Which vaccination does the zebra in the aquarium need?"
 
 
 def ambiguous(speaker: Speaker, *documents: Document) -> None:
-    candidates = [d.id for d in documents]
-    speaker.model_says("Resolution", candidates=candidates, confidence="medium", allow_multiple=True)
+    speaker.model_reads(candidates=[d.id for d in documents], documents=[])
 
 
 def weak_evidence(speaker: Speaker) -> None:
     """Searched with this, nothing is found that is like it, and the model finds no answer; the keyless engine searches with
     the message itself."""
-    speaker.model_says("SearchQuery", query="zebra aquarium vaccination")
-    speaker.model_says("Answer", found=False, sentences=[{"text": "No zebra is vaccinated.", "quotes": []}])
+    speaker.model_reads(question="zebra aquarium vaccination")
+    speaker.model_says("Answer", found=False, sentences=[{"text": "No zebra is vaccinated.", "cites": []}])
 
 
 def nothing_searchable(speaker: Speaker) -> Document:

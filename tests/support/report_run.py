@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 
 from policypal.answer.evidence import Evidence
-from policypal.domain.documents import DocumentType, Passage
+from policypal.domain.documents import Document, DocumentStatus, DocumentType, Page, Passage
 from policypal.domain.research import Report, ReportSection, Source
 from policypal.graph.citing import Citer
 from policypal.llm.task import Engine, TaskContext
@@ -19,7 +19,8 @@ from policypal.research.support import Support, check_support
 from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, sound_section
 from policypal.samples import SAMPLES
 from policypal.search.embeddings import WordLlamaEmbedder
-from policypal.text.chunks import chunk_pages
+from policypal.search.provisions import parts_of
+from policypal.text.provisions import read_provisions
 from tests.support.samples import sample_pages
 
 EMBEDDER = WordLlamaEmbedder()
@@ -36,9 +37,12 @@ class Material:
     @property
     def evidence(self) -> list[Evidence]:
         return [
-            Evidence(number=n, document=p.document_label, page=p.page, heading=p.heading, text=p.text)
+            Evidence(
+                number=n, document=p.document_label, page=p.page, heading=p.heading, text=p.text, start=p.start, label=p.label,
+                provision=p.ordinal if p.kinds else 0, introduction=p.introduction, kinds=sorted(p.kinds),
+            )
             for n, p in enumerate(self.passages, 1)
-        ]
+        ]  # fmt: skip
 
     @property
     def sources(self) -> list[Source]:
@@ -55,26 +59,26 @@ def of_samples(*filenames: str) -> Material:
             continue
         texts = sample_pages(sample.filename)
         pages |= {(sample.filename, page.number): page.text for page in texts}
-        passages += [
-            _passage(sample.filename, sample.title, sample.version, c.ordinal, c.page, c.text, c.start, c.heading)
-            for c in chunk_pages(texts)
-        ]
+        document = _document(sample.filename, sample.title, sample.version)
+        places = {(sample.filename, page.number): page.text for page in texts}
+        passages += [part for p in read_provisions(texts) for part in parts_of(document, p, places)]
     return Material(passages, pages)
 
 
 def of_texts(**texts: str) -> Material:
     """Documents of one page, by title."""
-    passages = [_passage(title, title, "", 0, 1, text, 0, None) for title, text in texts.items()]
-    return Material(passages, {(title, 1): text for title, text in texts.items()})
+    pages = {(title, 1): text for title, text in texts.items()}
+    read = {title: read_provisions([Page(1, text)]) for title, text in texts.items()}
+    passages = [
+        part for title, ours in read.items() for p in ours for part in parts_of(_document(title, title, ""), p, pages)
+    ]
+    return Material(passages, pages)
 
 
-def _passage(
-    document: str, title: str, version: str, ordinal: int, page: int, text: str, start: int, heading: str | None
-) -> Passage:
-    return Passage(
-        id=f"{document} {ordinal}", document_id=document, document_title=title, document_version=version,
-        document_type=DocumentType.REGULATORY, ordinal=ordinal, page=page, start=start, end=start + len(text),
-        heading=heading, text=text,
+def _document(id: str, title: str, version: str) -> Document:
+    return Document(
+        id=id, title=title, version=version, type=DocumentType.REGULATORY, filename=id, media_type="", sha256="", size_bytes=0,
+        storage_key="", status=DocumentStatus.READY, created_at=datetime(2026, 1, 1, tzinfo=UTC),
     )  # fmt: skip
 
 

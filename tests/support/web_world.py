@@ -18,7 +18,7 @@ from policypal.db import users as users_db
 from policypal.domain.events import Event, InterruptEvent, ResponseEvent
 from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
-from tests.support.openai_answers import ChatRequest
+from tests.support.openai_answers import ChatRequest, said
 from tests.support.openai_server import OpenAIServer
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.support.web_servers import (
@@ -102,5 +102,5 @@ def fresh_world(request: pytest.FixtureRequest, web: tuple[TavilyServer, Site], 
 def _cites_everything(request: ChatRequest) -> dict[str, Any]:
     """A model that quotes the first sentence of every piece of evidence."""
     blocks = request.numbered("evidence")
-    said = [{"text": b.quote, "quotes": [{"evidence": b.number, "text": b.quote}]} for b in blocks]
-    return {"sentences": said or [{"text": "Nothing.", "quotes": []}], "found": bool(said)}
+    told = [said(b.quote, b.cited) for b in blocks]
+    return {"sentences": told or [said("Nothing.")], "found": bool(told)}

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from policypal.application import conversations, feedback
 from policypal.application.container import Container
+from policypal.domain.conversations import Feedback
 from policypal.domain.documents import Document
-from policypal.domain.feedback import Feedback
 from policypal.domain.users import User
 from policypal.export.transcript import answer_markdown
 from policypal.samples import SAMPLE_QUESTIONS

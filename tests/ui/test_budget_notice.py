@@ -7,11 +7,11 @@ from decimal import Decimal
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import budget, personal_data, profile
+from policypal.application import budget, profile
 from policypal.application.container import Container, local_analyst
 from policypal.db import usage as usage_db
 from policypal.domain.usage import ModelCall, Usage
-from policypal.domain.users import Profile
+from policypal.domain.users import LOCAL_ANALYST, Profile
 from policypal.ui import deps, state
 from tests.architecture.source_files import ROOT
 from tests.support.conversation import Speaker
@@ -26,7 +26,8 @@ def analyst(model_app: Container, model_server: OpenAIServer, monkeypatch: pytes
     """The local analyst of an installation with a model, who has spent 85 cents of a dollar."""
     model_server.reset()
     monkeypatch.setattr(deps, "container", lambda: model_app)
-    personal_data.delete_everything(model_app, local_analyst(model_app))
+    with model_app.db.as_owner() as c:
+        c.execute("DELETE FROM users WHERE id = %s", (LOCAL_ANALYST.id,))
     speaker = Speaker(model_app, local_analyst(model_app), model_server)
     profile.save(model_app, speaker.user, Profile(asked=True))
     speaker.add("Records Rules", RULES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 from uuid import uuid4
 
@@ -234,14 +235,18 @@ def test_g7_a_document_picked_from_the_list_answers_too(
     assert f"→ @{samples[0].display_title}" in texts(tab)  # the note names them
 
 
-def test_a5_an_audit_links_its_report_and_offers_its_findings(
+def test_u2c_an_audit_is_a_card_that_links_its_report(
     ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
 ) -> None:
     tab = say(open_page(), SAMPLE_QUESTIONS[5])
     (report,) = audits.list_reports(ui_app, analyst)
     assert report.findings
-    assert any(f"Findings as CSV ({len(report.findings)})" == b.proto.label for b in tab.get("download_button"))
-    assert f">{report.findings[0].severity}</span>" in texts(tab)
+    assert any(link.proto.label == "Open the audit report" for link in tab.get("page_link"))
+    worst = min(report.findings, key=lambda f: f.severity.rank)
+    assert f">{worst.severity}</span>" in texts(tab) and escape(worst.title) in texts(tab)
+    assert texts(tab).count("<li><div>") == min(3, len(report.findings)) and report.findings[0].suggestion not in texts(
+        tab
+    )
 
 
 def test_u2_conversations_are_listed_searched_renamed_and_deleted(

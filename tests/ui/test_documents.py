@@ -12,6 +12,7 @@ from policypal.application.intake import Upload
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
 from policypal.samples import SAMPLES, sample_bytes
+from policypal.ui import state
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -69,3 +70,22 @@ def test_x2_a_hostile_title_stays_text_everywhere(ui_app: Container, analyst: Us
     for tab in (open_page("documents"), open_page("documents", document=added.id), open_page()):
         assert "<img" not in texts(tab)
         assert not any("![x](" in label for label in labels(tab))
+
+
+def test_d15_from_a_document_to_what_can_be_done_with_it(samples: list[Document], open_page: OpenPage) -> None:
+    rulebook = samples[1]
+    tab = open_page("documents", document=rulebook.id)
+    tab.button(key="document_ask").click().run()
+    assert_healthy(tab)
+    tags = tab.session_state[state.UNSENT]["content"]["content"][0]["content"]
+    assert tags[0]["attrs"] == {"id": rulebook.id, "label": rulebook.display_title, "category": "document"}
+    assert "was not sent" not in texts(tab), "nothing failed: the message is only begun"
+
+    tab = open_page("documents", document=rulebook.id)
+    tab.button(key="document_summarize").click().run()
+    assert f"@Summarize @{rulebook.display_title}" in texts(tab)
+
+    tab = open_page("documents", document=rulebook.id)
+    tab.button(key="document_audit_by").click().run()
+    assert_healthy(tab)
+    assert tab.multiselect(key=f"new_audit_targets_{rulebook.id}").value == [rulebook.id]

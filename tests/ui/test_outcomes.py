@@ -149,6 +149,8 @@ def test_u2e_every_action_opens_with_every_outcome(
     outcome(told, action, samples[1])
     last = conversations.history(ui_app, analyst, told.thread).messages[-1]
     said = plain(last.content) if last.role == "error" else last.content.partition(" 📄")[0]
+    if report := last.payload.get("report"):  # a card tells the outcome; the words are the report's own page (U2c)
+        said = "Incidents" if report["findings"] else (report["verdict_reason"] or "What was found.") if said else ""
     tab = open_page(thread=told.thread)
     _expect_whole(tab)
     assert (said or "This answer is empty") in texts(tab)
@@ -197,7 +199,7 @@ def test_u2e_a_message_that_cannot_be_drawn_is_one_broken_message(
     told = Told(ui_app, analyst)
     _some(told, Action.INQUIRE, samples[1])
     told.add("assistant", "Words that are still there.", {"citations": [{"id": "none"}], "report": {"title": 7}})
-    _some(told, Action.AUDIT, samples[1])
+    _some(told, Action.SUMMARIZE, samples[1])
     broken = conversations.history(ui_app, analyst, told.thread).messages[-2]
     tab = open_page(thread=told.thread)
     assert [_BROKEN in e.value and broken.id[:8] in e.value for e in tab.error] == [True]

@@ -10,11 +10,12 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from policypal.answer.evidence import CitedSentence, Quote
-from policypal.domain.citations import literal
+from policypal.domain.citations import RELATED, Citation, literal
 from policypal.domain.documents import DocumentType, Passage
 from policypal.graph.agent.actions.reading import cell
 from policypal.graph.citing import Citer
 from policypal.ui import markup
+from policypal.ui.chat import citations
 
 AWKWARD = st.text(
     alphabet=st.sampled_from(list("ab 1*_`[]()|\\<>#&;:!-+~=^m.,/'\"{}$@“”§é")),
@@ -68,3 +69,15 @@ def test_c2_the_words_of_a_finding_are_shown_character_by_character(words: str) 
     said = " ".join(words.split())
     assert said in _on_screen(f"- Source (page 3): “{literal(said)}” 📄1")
     assert said in _on_screen(literal(said))
+
+
+def test_u2d_related_provisions_are_folded_up_to_the_next_section_and_no_other_heading_is() -> None:
+    body = (
+        f"**7 years** 📄1\n\n{RELATED}\n\n**Rules**\n\n- <b>9.1</b> A bank must train 📄1\n\n### From the web\n\n- News"
+    )
+    cited = Citation(id=1, title="Rules", quote="A bank", verified=True, document_id="d", page=2)
+    shown = citations.answer_html("m", body, [cited])
+    before, fold, after = re.split(r"<details[^>]*>|</details>", shown)
+    assert "7 years" in before and "From the web" in after and "News" in after
+    assert "<summary>Related provisions</summary>" in fold and "&lt;b&gt;9.1" in fold and 'data-pp-open="m:1"' in fold
+    assert "<details" not in citations.answer_html("m", "#### Related\n\ntext", [])

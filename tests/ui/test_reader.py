@@ -111,7 +111,7 @@ def test_d9_the_same_picture_is_never_handed_to_two_users(
     open_page("documents", document=rulebook.id, page="1")
     other = User(id=str(uuid4()), email="other@example.org")
     users_db.ensure_user(ui_app.db, other)
-    drawn = (rulebook.id, (rulebook.sha256, rulebook.ocr_pages), 1, "", 0.0, reading.PAGE_WIDTH)
+    drawn = (rulebook.id, (rulebook.sha256, rulebook.ocr_pages), 1, "", 0.0, reading.PAGE_WIDTH, False)
     assert page_view._image(ui_app, analyst, analyst.id, *drawn).png
     with pytest.raises(NotFound):
         page_view._image(ui_app, other, other.id, *drawn)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import ask, conversations, pins, research
+from policypal.application import pins, research
 from policypal.application.container import Container
 from policypal.domain.citations import Citation
 from policypal.domain.documents import Document
@@ -15,7 +15,6 @@ from policypal.domain.research import Report, Source
 from policypal.domain.users import User
 from policypal.ui import state
 from policypal.ui.research import source_card as research_source_card
-from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui import research_page
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -83,24 +82,6 @@ def test_u7_a_pinned_source_comes_first_and_stays_pinned(
     cards = [e.proto.body for e in tab.get("html") if e.proto.body.startswith('<div class="pp-card')]
     assert 'aria-pressed="true"' in cards[0]
     pins.set_pin(ui_app, analyst, answer, last.id, pinned=False)
-
-
-def test_w6_a_source_is_left_out_and_the_report_rewritten_in_a_fork(
-    ui_app: Container, analyst: User, spare: str, open_page: OpenPage
-) -> None:
-    before = research.reports(ui_app, analyst, spare)
-    gone = before[0].sources[0].key
-    tab = open_page("research", thread=spare)
-    tab.button(key="open_sources").click().run()
-    tab.checkbox(key=f"leave_out_{spare}_0").check().run()
-    assert "Rewrite without 1 source" in labels(tab)
-    tab.button(key="rewrite_without").click().run()
-    research_page.settle(tab)
-    fork = str(tab.query_params[state.PARAM_THREAD])
-    assert fork != spare
-    assert research.find(ui_app, analyst, fork).parent_thread_id == spare
-    assert gone not in {s.key for s in research_page.latest(ui_app, analyst, fork).sources}
-    assert research.reports(ui_app, analyst, spare) == before
 
 
 def test_w6_an_edit_is_a_new_version_and_an_old_one_can_be_restored(
@@ -209,30 +190,6 @@ def test_w7_a_stopped_research_says_so_and_goes_on_with_a_click(
     research_page.settle(tab)
     assert "statements verified" in texts(tab)
     research.delete(ui_app, analyst, stopped)
-
-
-def test_w6_a_conversation_about_the_report_begins_with_a_click(
-    ui_app: Container, analyst: User, thread: str, open_page: OpenPage
-) -> None:
-    tab = open_page("research", thread=thread)
-    tab.button(key="ask_about_report").click().run()
-    assert_healthy(tab)
-    (conversation,) = conversations.list_conversations(ui_app, analyst)
-    list(ask.events(ui_app, analyst, conversation.thread_id, timeout_seconds=LONGEST_WAIT_SECONDS))
-    told = conversations.history(ui_app, analyst, conversation.thread_id).messages
-    title = research_page.latest(ui_app, analyst, thread).title
-    assert title in told[0].content
-    assert told[-1].role == "assistant"
-
-
-def test_w6_what_came_of_added_sources_is_told_as_text(thread: str, open_page: OpenPage) -> None:
-    tab = open_page("research", thread=thread)
-    assert tab.button(key="add_report_sources").disabled, "all of them are documents of the library"
-    tab.session_state[state.RESEARCH_ADDED] = {"thread": thread, "lines": ["✗ not added: <b>Page</b>"]}
-    tab.run()
-    assert "not added: &lt;b&gt;Page" in texts(tab)
-    tab.button(key="close_added").click().run()
-    assert "not added" not in texts(tab)
 
 
 def test_w6_deleting_asks_first_and_forks_stay(

@@ -7,15 +7,13 @@ from decimal import Decimal
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import budget, library, personal_data, profile
+from policypal.application import budget, profile
 from policypal.application.container import Container
 from policypal.db import usage as usage_db
-from policypal.domain.documents import Document
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import User
-from policypal.errors import StorageError
 from policypal.ui import state
-from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
+from tests.ui.conftest import OpenPage, assert_healthy, texts
 
 
 @pytest.fixture
@@ -57,32 +55,12 @@ def test_r4_r7_the_engine_is_labelled_and_what_is_missing_is_explained(open_page
         assert words in shown
 
 
-def test_r8_what_is_there_can_be_tried_and_what_is_not_cannot(open_page: OpenPage) -> None:
-    tab = open_page("settings")
-    assert [b.key for b in tab.button if b.label == "Test"] == ["try_embeddings", "try_database"]
-    tab.button(key="try_embeddings").click().run()
-    assert_healthy(tab)
-    assert "wordllama-256: 256 dimensions" in texts(tab)
-    tab.button(key="try_database").click().run()
-    assert_healthy(tab)
-    shown = texts(tab)
-    assert "up to date" in shown and "wordllama-256: 256 dimensions" in shown, "an earlier result stays"
-
-
-def test_u9_the_limits_name_the_variables_that_change_them(ui_app: Container, open_page: OpenPage) -> None:
-    shown = texts(open_page("settings"))
-    assert f"{ui_app.settings.max_upload_mb} MB" in shown and "POLICYPAL_MAX_UPLOAD_MB" in shown
-    assert f"{ui_app.settings.max_pages:,}" in shown and "POLICYPAL_MAX_PAGES" in shown
-    assert f"{ui_app.settings.extraction_seconds:g} s" in shown and "POLICYPAL_EXTRACTION_SECONDS" in shown
-
-
-def test_m7_usage_is_shown_by_day_and_model_with_a_chart_and_a_file(spender: User, open_page: OpenPage) -> None:
+def test_m7_usage_is_shown_by_day_and_model_with_a_chart(spender: User, open_page: OpenPage) -> None:
     tab = open_page("settings")
     shown = texts(tab)
     assert "$8.50" in shown and "2,400" in shown and "680" in shown
     assert "price unknown" in shown and "&lt;b&gt;own&lt;/b&gt;" in shown and "<b>own</b>" not in shown
     assert len(tab.get("vega_lite_chart") or tab.get("arrow_vega_lite_chart")) == 1
-    assert "Download usage as CSV" in [d.proto.label for d in tab.get("download_button")]
 
 
 def test_u9_without_usage_the_page_says_what_will_be_here(
@@ -121,41 +99,3 @@ def test_m7_a_budget_above_the_installations_is_refused_in_words(
     _form(tab, "Save budget")
     assert "at most $20.00" in tab.error[0].value.replace("\\", "")
     assert budget.load(ui_app, spender).own_usd == 30
-
-
-def _deletion(open_page: OpenPage, typed: str) -> AppTest:
-    tab = open_page("settings")
-    tab.button(key="delete_everything").click().run()
-    assert_healthy(tab)
-    tab.text_input(key="confirm_deletion_text").input(typed)
-    _form(tab, "Delete everything")
-    return tab
-
-
-@pytest.mark.parametrize("typed", ["", "delete", "DELETE ALL"])
-def test_u9_nothing_is_deleted_without_the_word(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage, typed: str
-) -> None:
-    tab = _deletion(open_page, typed)
-    assert "Nothing was deleted" in tab.warning[0].value
-    assert len(library.list_documents(ui_app, analyst)) == len(samples)
-
-
-def test_u9_after_deleting_everything_the_app_starts_anew(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = _deletion(open_page, "DELETE")
-    assert not profile.load(ui_app, analyst).asked and library.list_documents(ui_app, analyst) == []
-    assert "Save and continue" in labels(tab), "the chat asks for the profile, as at first start"
-    assert f"{len(samples)} documents" in _said(tab)
-
-
-def test_u9_a_failure_while_deleting_is_said(
-    analyst: User, samples: list[Document], open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(app: Container, user: User) -> None:
-        raise StorageError
-
-    monkeypatch.setattr(personal_data, "delete_everything", fails)
-    tab = _deletion(open_page, "DELETE")
-    assert "File store unavailable" in tab.error[0].value

@@ -105,3 +105,44 @@ def test_c4_a_figure_that_nothing_about_the_subject_states_is_nothing_close() ->
 
 def test_c4_nothing_shown_is_nothing_close() -> None:
     assert rating(analyse("Anything?"), View(())) == ("low", 0.0)
+
+
+OUTER = "Part 7 Moorings\nFees"
+MOORINGS = [
+    ("7.1", "Part 7 Moorings", "7.1 A vessel shall be secured with two lines.", Kind.OBLIGATION),
+    (
+        "7.2",
+        OUTER,
+        "7.2 A fee for a mooring is due at noon. The mooring is kept free of a mooring of others.",
+        Kind.OBLIGATION,
+    ),
+    ("7.3", OUTER, "7.3 The fee is shown at the pier.", Kind.OBLIGATION),
+    ("8.1", "Part 8 Pilots", "8.1 A pilot shall know every mooring.", Kind.OBLIGATION),
+    ("8.2", "Part 8 Pilots", "8.2 A pilot shall hold a licence.", Kind.OBLIGATION),
+]
+
+
+@pytest.mark.parametrize("question", ["What are the rules on moorings?", "What does it say about moorings?"])
+def test_a2_a_topic_is_answered_by_its_section_from_the_first_rule_on_and_by_nothing_that_is_silent_on_it(
+    question: str,
+) -> None:
+    given = evidence(MOORINGS)
+    given[1] = given[1].model_copy(update={"score": 2.0})
+    found = shown(question, given)
+    assert [line.text[:3] for line in found.provisions[0].lines] == ["7.1", "7.2", "7.3"]
+    assert labels(found)[0] == "7.2", "the line that matches best is still the one that counts"
+    rest = [line.text[:3] for p in found.everything[1:] for line in p.lines]
+    assert "8.1" in rest and "8.2" not in [p.best.text[:3] for p in found.everything]
+
+
+def test_a2_a_question_about_something_in_particular_is_no_topic() -> None:
+    assert analyse("What are the rules on moorings?").topic and not analyse("How much is the fee for moorings?").topic
+    assert not analyse("What are the duties of a pilot?").topic, "a list that the text may give"
+
+
+def test_u2d_what_is_read_at_a_glance_is_short_and_the_rest_is_related() -> None:
+    long = [
+        (f"{n}", f"Part {n}", f"A lifeboat shall be {'painted and ' * 40}dried.", Kind.OBLIGATION) for n in range(1, 5)
+    ]
+    found = shown("How must lifeboats be painted?", evidence(long))
+    assert len(found.provisions) == 1 and len(found.related) == 3

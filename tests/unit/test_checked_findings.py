@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from policypal.audit.checked import checked_finding, checked_row, contradiction
+from policypal.audit.checked import agreeing_figures, checked_finding, checked_row
 from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind, Severity
 from policypal.gate.claims import missing_figures
 
@@ -58,45 +58,40 @@ def test_a4_an_invented_figure_is_replaced_by_a_neutral_sentence_and_the_finding
 
 
 @pytest.mark.parametrize(
-    ("source", "rule", "consequence"),
+    ("source", "rule"),
     [
-        (TEN, FIVE, "The bank keeps records for only 1 year, although 99 years are required."),
-        (TEN, FIVE, "Records are destroyed too early."),
-        ("We report it to the Authority within eight hours.", "It must be reported to the Authority within ten hours.", "Ten hours conflict with eight hours."),
-        ("The policy is reviewed every six months.", "The policy must be reviewed at least once a year.", "The interval is wrong."),
+        (TEN, FIVE),
+        ("We report it to the Authority within eight hours.", "It must be reported to the Authority within ten hours."),
+        ("The policy is reviewed every six months.", "The policy must be reviewed at least once a year."),
     ],
-)  # fmt: skip
-def test_a4_figures_that_do_not_conflict_contradict_a_finding_on_them(source: str, rule: str, consequence: str) -> None:
-    made = finding(source_quote=source, target_quote=rule, consequence=consequence)
-    assert "the figures quoted do not conflict" in contradiction(made)
-    assert not contradiction(made.model_copy(update={"kind": FindingKind.GAP}))
-    assert not contradiction(made.model_copy(update={"source_verified": False})), "what stands nowhere proves nothing"
+)
+def test_a4_figures_that_do_not_conflict_are_an_objection(source: str, rule: str) -> None:
+    assert "the figures quoted do not conflict" in agreeing_figures(source, rule)
 
 
 @pytest.mark.parametrize(
-    ("source", "rule", "consequence"),
+    ("source", "rule"),
     [
-        ("Customer records are kept for four years.", FIVE, "Four years instead of five."),
-        ("Records are kept for ten years in plain form.", "Records must be kept for at least five years in encrypted form.", "The records, kept for ten years, are not encrypted."),
-        ("Records are kept for ten years in plain form.", "Records must be kept for at least five years in encrypted form.", "Encryption is missing."),
-        ("Customers are told within eight hours.", "The Authority must be told within ten hours.", "Eight hours, but to customers."),
-        ("Records are not kept for ten years.", FIVE, "Ten years are denied."),
-        ("Records are kept for ten years.", "Records must be kept for at least five years and reviewed within 30 days.", "30 days are missing."),
-        ("Records are kept.", FIVE, "Five years are missing."),
-        ("No figure here.", "None there.", "Nothing."),
+        ("Customer records are kept for four years.", FIVE),
+        ("Customers are told within eight hours.", "The Authority must be told within ten hours."),
+        ("Records are not kept for ten years.", FIVE),
+        (
+            "Records are kept for ten years.",
+            "Records must be kept for at least five years and reviewed within 30 days.",
+        ),
+        ("Records are kept.", FIVE),
+        ("No figure here.", "None there."),
     ],
-)  # fmt: skip
-def test_a4_what_the_figures_do_not_settle_stays_a_finding(source: str, rule: str, consequence: str) -> None:
-    assert contradiction(finding(source_quote=source, target_quote=rule, consequence=consequence)) == ""
+)
+def test_a4_what_the_figures_do_not_settle_is_no_objection(source: str, rule: str) -> None:
+    assert agreeing_figures(source, rule) == ""
 
 
-def test_a6_a_row_of_the_coverage_has_no_invented_figure_and_no_conflict_of_agreeing_figures() -> None:
+def test_a6_a_row_of_the_coverage_has_no_invented_figure() -> None:
     row = CoverageRow(
         obligation=FIVE, target_document_id="t", page=1, status=CoverageStatus.COVERED, policy_quote=TEN,
         reason="Kept for 99 years.",
     )  # fmt: skip
-    assert checked_row(row, []).reason == "Rated as covered by the passage quoted."
+    assert checked_row(row, []).reason == "Rated “Covered” by the passage quoted."
     true = row.model_copy(update={"reason": "Ten years are more than five."})
     assert checked_row(true, []) == true
-    conflict = checked_row(row.model_copy(update={"status": CoverageStatus.CONFLICT, "reason": "Ten is not five."}), [])
-    assert conflict.status is CoverageStatus.PARTIAL and "do not conflict" in conflict.reason

@@ -12,7 +12,7 @@ from policypal.application import doctor
 from policypal.application.doctor import Check, examine, is_usable
 from policypal.config import Settings
 from policypal.db.embedded import EmbeddedPostgres
-from policypal.db.inspection import DatabaseFacts, inspect
+from policypal.db.probe import DatabaseFacts, inspect
 from policypal.errors import ConfigurationError
 from tests.support import openai_server as behaviour
 from tests.support.gotrue_server import GoTrueServer

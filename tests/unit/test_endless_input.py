@@ -16,9 +16,10 @@ from policypal.audit.register import entries_of
 from policypal.audit.units import claims_of, read_text, rules_of
 from policypal.ingest.drafts import request_of, split_audit_request
 from policypal.request import conversation_titles
-from policypal.request.cues import read_cues
 from policypal.request.focus import focus_of
+from policypal.request.intent import intent_by_rules
 from policypal.request.material import audited_text, own_statement
+from policypal.request.said import Said
 from policypal.request.web_need import asks_for_web, without_web_wish
 from policypal.search.embeddings import WordLlamaEmbedder
 from policypal.text.sentences import MAX_SENTENCE_CHARACTERS, split_sentences
@@ -44,7 +45,7 @@ def test_x4_endless_text_is_read_in_moments(endless: str) -> None:
     audited_text(text)
     own_statement(text)
     focus_of(text)
-    read_cues(text)
+    intent_by_rules(Said(message=text))
     asks_for_web(text)
     without_web_wish(text)
     conversation_titles.title_of_words(text)

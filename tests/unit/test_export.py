@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 from docx import Document
+from docx.oxml.ns import qn
 from openpyxl import load_workbook
 
 from policypal.domain.audits import (
@@ -28,10 +29,10 @@ from policypal.export.reports import (
     coverage_csv,
     csv_file,
     findings_csv,
-    findings_docx,
     findings_xlsx,
     report_file_name,
 )
+from policypal.export.word_report import findings_docx
 
 FORMULA = '=HYPERLINK("http://evil.example","click")'
 
@@ -143,14 +144,21 @@ def test_a8_without_coverage_there_is_no_coverage_sheet() -> None:
 def test_a8_the_word_report_groups_by_target_and_quotes_letter_by_letter() -> None:
     document = Document(io.BytesIO(findings_docx(REPORT, FINDINGS)))
     headings = [p.text for p in document.paragraphs if p.style.name == "Heading 1"]
-    text = "\n".join(p.text for p in document.paragraphs)
-    assert [h.split(":")[0] for h in headings] == ["Rulebook (2025)", "Guideline", "To review", "Coverage"]
-    assert [[c.text for c in row.cells][:3] for row in document.tables[0].rows] == [
+    assert [h.split(":")[0] for h in headings] == [
+        "Findings at a glance", "Rulebook (2025)", "Guideline", "To review", "Coverage",
+    ]  # fmt: skip
+    assert [[c.text for c in row.cells][:3] for row in document.tables[-1].rows] == [
         ["Obligation", "Page", "Status"], ["Keep records", "1", "Gap"],
     ]  # fmt: skip
-    assert f"Policy, page 2: “{FORMULA}”" in text
-    assert f"{FORMULA} (not verified)" in text
-    assert "Missing; nearest passage: none found" in text
+    cells = [c.text for t in document.tables for row in t.rows for c in row.cells]
+    assert f"“{FORMULA}”" in cells and f"{FORMULA} (not verified)" in cells
+    assert any(c.startswith("Missing in the") for c in cells) and "none found" in cells
+    links = [h.get(qn("w:anchor")) for h in document.element.body.iter(qn("w:hyperlink"))]
+    marks = [m.get(qn("w:name")) for m in document.element.body.iter(qn("w:bookmarkStart"))]
+    titles = [p.text for p in document.paragraphs if p.style.name in ("Heading 1", "Heading 2")]
+    assert links == marks and len(marks) == len(titles), "the contents lead to every heading, in order"
+    kinds = [f.get(qn("w:fldCharType")) for f in document.element.body.iter(qn("w:fldChar"))]
+    assert kinds == ["begin", "separate", "end"]
 
 
 def test_a8_text_no_file_can_hold_does_not_keep_the_rest_from_being_exported() -> None:
@@ -171,11 +179,12 @@ def test_a4_every_file_says_the_verdict_and_keeps_contradicted_findings_apart() 
     assert ("Verdict", report.verdict) in {row[:2] for row in book["Report"].iter_rows(values_only=True)}
     assert len(list(book["Findings"].rows)) == len(FINDINGS) + 1
     assert "The figures quoted do not conflict." in [cell.value for cell in list(book["Contradicted"].rows)[1]]
-    paragraphs = [p.text for p in Document(io.BytesIO(findings_docx(report, FINDINGS))).paragraphs]
-    assert f"Verdict: {report.verdict}" in paragraphs and "Note: The figures quoted do not conflict." in paragraphs
-    assert paragraphs.index("Contradicted by their own quotations, not counted") < paragraphs.index(
-        "Critical: Ten years"
-    )
+    document = Document(io.BytesIO(findings_docx(report, FINDINGS)))
+    paragraphs = [p.text for p in document.paragraphs]
+    assert report.verdict in [row.cells[1].text for row in document.tables[0].rows]
+    assert "Note: The figures quoted do not conflict." in paragraphs
+    titles = [p.text for p in document.paragraphs if p.style.name.startswith("Heading")]
+    assert titles.index("Contradicted by their own quotations, not counted") < titles.index("Critical: Ten years")
 
 
 def test_a4_a_csv_without_findings_still_says_the_verdict() -> None:

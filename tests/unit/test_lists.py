@@ -5,17 +5,11 @@ from __future__ import annotations
 import pytest
 
 from policypal.answer.questions import analyse
-from policypal.answer.statements import statements_of
-from policypal.answer.task import ANSWER, Answer, AnswerInput, Evidence
 from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
-from policypal.llm.task import TaskContext
-from policypal.search.embeddings import WordLlamaEmbedder
 from policypal.search.kinds import Kind, holds, kind_asked_for
 from policypal.search.lists import category_of, leads_in
 from policypal.search.question import weigh
 from policypal.search.reranking import rerank
-
-CONTEXT = TaskContext(WordLlamaEmbedder())
 
 MOORING = """Article 4
 Lawfulness of mooring
@@ -23,19 +17,6 @@ Lawfulness of mooring
 (a) the harbour master has given a permit for the vessel;
 (b) the vessel seeks shelter from a storm;
 (c) the owner rents a berth in the harbour;"""
-MOORING_GOES_ON = """(c) the owner rents a berth in the harbour;
-(d) the vessel is on public service;
-(e) the vessel waits for the bridge.
-2. The harbour master shall keep a list of permits."""
-
-
-def _ask(question: str, *texts: str) -> Answer:
-    found = [Evidence(number=n, document="Harbour Act", page=4, text=t, score=1.0) for n, t in enumerate(texts, 1)]
-    return ANSWER.extractive(AnswerInput(question=question, evidence=found, titles=["Harbour Act"]), CONTEXT)
-
-
-def _said(answer: Answer) -> str:
-    return " ".join(" ".join(q.text for q in answer.sentences[0].quotes).split())
 
 
 @pytest.mark.parametrize(
@@ -59,21 +40,6 @@ def test_a2_a_list_need_not_say_its_name() -> None:
     assert leads_in("The master has the following tasks", "task")
     assert not leads_in("The master has the following tasks", "ground")
     assert not leads_in("Mooring shall be lawful only where at least one of the following applies", "principl")
-
-
-def test_a2_an_item_may_introduce_a_list_of_its_own() -> None:
-    text = """For all vessels:
-1) Keep a safety plan that:
-a) names the crew;
-b) shows the exits; and
-2) Test the pump every month."""
-    intros = {
-        s.text: text[slice(*s.intro)]
-        for s in statements_of([Evidence(number=1, document="P", page=1, text=text)])
-        if s.intro
-    }
-    # "For all vessels:" is a heading: it says for whom, and introduces nothing
-    assert intros == dict.fromkeys(("names the crew;", "shows the exits; and"), "Keep a safety plan that:")
 
 
 def test_a2_only_a_term_is_defined_not_what_a_document_provides() -> None:

@@ -68,10 +68,7 @@ def test_m7_price_table_is_dated_and_caching_never_costs_more() -> None:
         ("compare", "gpt-4o"),
         ("judge", "gpt-4o"),
         ("second_look", "gpt-4o"),
-        ("intent", "gpt-4o-mini"),
-        ("resolve_documents", "gpt-4o-mini"),
-        ("rewrite_query", "gpt-4o-mini"),
-        ("web_query", "gpt-4o-mini"),
+        ("router", "gpt-4o-mini"),
     ],
 )
 def test_r4_tasks_go_to_the_models_of_the_map(task: str, model: str) -> None:
@@ -89,7 +86,7 @@ def test_r4_overrides_win_over_the_map() -> None:
 def test_r4_one_default_serves_an_endpoint_with_a_single_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POLICYPAL_MODELS", '{"default": "llama3.1:8b", "audit": "qwen3"}')
     routes = ModelRoutes(load_settings().models)
-    assert [routes.model_for(t) for t in ("intent", "compare", "audit")] == ["llama3.1:8b", "llama3.1:8b", "qwen3"]
+    assert [routes.model_for(t) for t in ("router", "compare", "audit")] == ["llama3.1:8b", "llama3.1:8b", "qwen3"]
 
 
 def test_m11_prices_of_ones_own_come_before_the_table_and_fill_its_gaps() -> None:

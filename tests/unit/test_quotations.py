@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from policypal.answer.evidence import CitedSentence, Evidence, Quote
 from policypal.answer.view import ShownProvision, View, lines_of
+from policypal.domain.citations import RELATED
 from policypal.domain.documents import DocumentType, Passage
+from policypal.domain.provisions import Kind
 from policypal.graph.agent.actions.quotations import statements_markdown, view_markdown
 from policypal.graph.citing import Citer
 
@@ -39,8 +41,8 @@ def test_u2d_each_document_is_named_once_and_the_edition_in_force_first() -> Non
         (line,) = lines_of(e)
         shown.append(ShownProvision((line,), line, 1.0))
     assert view_markdown(View(tuple(shown)), citer) == (
-        f"**Rule\\*book\\* (2025)**\n\n- 📄1\n  - {NEW}\n- 📄2\n  - {MORE}\n\n"
-        f"**Rule\\*book\\* (2023)** · *superseded by 2025*\n\n- 📄3\n  - {OLD}"
+        f"**Rule\\*book\\* (2025)**\n\n- {NEW} 📄1\n- {MORE} 📄2\n\n"
+        f"**Rule\\*book\\* (2023)** · *superseded by 2025*\n\n- {OLD} 📄3"
     )
     assert [c.quote for c in citer.citations] == [NEW, MORE, OLD] and all(c.verified for c in citer.citations)
 
@@ -50,3 +52,32 @@ def test_c2b_a_sentence_without_its_quotation_is_not_supported_where_it_must_cit
     alone = CitedSentence(text="Banks keep records.")
     assert statements_markdown([alone], citer, must_cite=False) == alone.text and not citer.flagged
     assert statements_markdown([alone], citer, must_cite=True) == alone.text and citer.flagged == 1
+
+
+def test_d11_a_section_is_headed_once_and_its_provisions_stand_in_reading_order_each_with_its_number_and_citation() -> (
+    None
+):
+    texts = ["5.1 A bank must keep records.", "5.2 A bank must keep them safe.", "5 years is the least."]
+    passages = [
+        Passage(
+            f"p{n}", "d", "Rules", "", DocumentType.REGULATORY, n, 1, 100 * n, 100 * n + len(t), "Part 5 Records", t
+        )
+        for n, t in enumerate(texts, 1)
+    ]
+    evidence = [
+        Evidence(
+            number=n, document="Rules", page=1, heading=p.heading, text=p.text, provision=n, start=p.start,
+            label="5.3" if n == 3 else p.text[:3], kinds=[Kind.OBLIGATION],
+        )
+        for n, p in enumerate(passages, 1)
+    ]  # fmt: skip
+    (first,), (second,), (third,) = map(lines_of, evidence)
+    citer = Citer(passages, {})
+    found = View(
+        (ShownProvision((second,), second, 1.0), ShownProvision((first,), first, 0.9)),
+        related=(ShownProvision((third,), third, 0.2),),
+    )
+    assert view_markdown(found, citer).split(f"\n\n{RELATED}\n\n") == [
+        "**Rules**\n\n- Part 5 Records\n  - **5.1** A bank must keep records. 📄1\n  - **5.2** A bank must keep them safe. 📄2",
+        "**Rules**\n\n- Part 5 Records\n  - **5.3** 5 years is the least. 📄3",
+    ]

@@ -16,7 +16,7 @@ import pytest
 
 from policypal.gate.evidence import cited_words
 from policypal.gate.supported import judge
-from policypal.gate.verify import QuoteCheck, QuoteStatus, verify_quote
+from policypal.gate.verbatim import find_words
 from policypal.samples import SAMPLES
 from tests.support.samples import sample_pages
 
@@ -24,7 +24,6 @@ MUTATIONS = 10_000
 PAGES = [page.text for sample in SAMPLES for page in sample_pages(sample.filename) if len(page.text) > 400]
 SENTENCE = re.compile(r"[A-Z][^.]{40,260}\.(?=\s)")
 WORDS = re.compile(r"\w+(?:[.,]\d+)*|[%€$£]")
-OWN_WORDS = (QuoteStatus.EXACT, QuoteStatus.WHITESPACE, QuoteStatus.PUNCTUATION)
 MODALS = {"must": "may", "may": "must", "should": "must", "shall": "should"}
 UNITS = {"hours": "days", "days": "months", "months": "years", "years": "months", "%": " crowns", "crowns": "dollars"}
 CONFUSABLES = {"a": "а", "e": "е", "o": "о", "p": "р", "c": "с", "x": "х", "i": "і"}  # Cyrillic
@@ -180,60 +179,17 @@ def true_quote(page: str, rng: random.Random) -> tuple[str, int]:
     return part, sentence.start() + starts[first]
 
 
-def assert_nothing_false_is_shown(claimed: str, check: QuoteCheck, page: str) -> None:
-    """Whatever is shown with quotation marks is the page's, whole words and whole numbers, at the place it names."""
-    if not check.status.verified:
-        assert (check.start, check.end) == (None, None)
+def assert_nothing_false_is_shown(claimed: str, span: tuple[int, int] | None, page: str) -> None:
+    """Whatever is found is what was claimed, whole words and whole numbers."""
+    if span is None:
         return
-    assert check.start is not None and check.end is not None
-    pieces = check.text.split(" … ")
-    assert len(check.text) <= 300
-    assert page.startswith(pieces[0], check.start)
-    assert page.endswith(pieces[-1], 0, check.end) or len(pieces) == 1
-    at = check.start
-    for piece in pieces:
-        at = page.index(piece, at)
-        before, after = page[max(0, at - 2) : at], page[at + len(piece) : at + len(piece) + 2]
-        assert not (before[-1:].isalnum() and piece[0].isalnum()), "a word is cut"
-        assert not (after[:1].isalnum() and piece[-1].isalnum()), "a word is cut"
-        assert not (re.fullmatch(r"\d[.,]", before) and piece[0].isdigit()), "a number is cut"
-        assert not (re.fullmatch(r"[.,]\d|%.?| %", after) and piece[-1].isdigit()), "a number is cut"
-        assert stands_in(words(piece), PAGE_WORDS[page])
-        at += len(piece)
-    if check.status in OWN_WORDS and not re.search(r"…|\.{3}", claimed):
-        assert words(claimed) == words(check.text), "other words than the claimed ones passed as the claimed ones"
-
-
-SAYS_SOMETHING_ELSE = ("digit changed", "not inserted", "not removed", "modal changed", "unit changed")
-
-
-def assert_not_repaired(kind: str, claimed: str, check: QuoteCheck) -> None:
-    """A changed number, negation, modal verb or unit is never mended: what is shown says what was claimed, or says "may not"
-    for "must not", or is a part the change left as it was."""
-    if check.status is QuoteStatus.DRIFTED:
-        assert not _numbers(check.text) ^ _numbers(claimed), (claimed, check.text)
-        assert kind == "modal changed" or _denials(check.text) >= _denials(claimed), (claimed, check.text)
-
-
-def _numbers(text: str) -> set[str]:
-    return set(re.findall(r"(?<!^)\d+(?:[.,]\d+)*", text))
-
-
-def _denials(text: str) -> int:
-    return len(re.findall(r"\b(?:not|never)\b", text))
-
-
-def assert_still_verified(quote: str, start: int, check: QuoteCheck, page: str) -> None:
-    assert check.status.verified
-    assert check.start is not None and check.end is not None
-    shown = page[check.start : check.end]
-    if check.status is QuoteStatus.DRIFTED:  # widened, because a "not" stands right beside the quote
-        beside = shown.replace(quote.rstrip(" .,;:"), "", 1)
-        assert re.search(r"\b(?:not|never|no|nor|without|cannot)\b", beside, re.IGNORECASE), (quote, shown)
-        assert words(quote)[1:-1] == [] or stands_in(words(quote), words(shown))
-    else:
-        assert words(shown) == words(quote)
-        assert check.start == start or stands_in(words(quote), PAGE_WORDS[page])
+    (start, end), shown = span, page[slice(*span)]
+    before, after = page[max(0, start - 2) : start], page[end : end + 2]
+    assert not (before[-1:].isalnum() and shown[0].isalnum()), "a word is cut"
+    assert not (after[:1].isalnum() and shown[-1].isalnum()), "a word is cut"
+    assert not (re.fullmatch(r"\d[.,]", before) and shown[0].isdigit()), "a number is cut"
+    assert not (re.fullmatch(r"[.,]\d|%.?| %", after) and shown[-1].isdigit()), "a number is cut"
+    assert words(claimed) == words(shown), "other words than the claimed ones passed as the claimed ones"
 
 
 def run(seed: int) -> str | None:
@@ -246,12 +202,11 @@ def run(seed: int) -> str | None:
     claimed = mutate(quote, rng)
     if claimed is None:
         return None
-    check = verify_quote(claimed, page)
-    assert_nothing_false_is_shown(claimed, check, page)
+    span = find_words(claimed, page)
+    assert_nothing_false_is_shown(claimed, span, page)
     if harmless:
-        assert_still_verified(quote, start, check, page)
-    elif kind in SAYS_SOMETHING_ELSE:
-        assert_not_repaired(kind, claimed, check)
+        assert span is not None
+        assert span[0] == start or stands_in(words(quote), PAGE_WORDS[page])
     return kind
 
 

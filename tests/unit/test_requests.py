@@ -14,7 +14,8 @@ from policypal.domain.requests import TEXT, Span
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.task import Task, TaskContext
 from policypal.request.library import KnownDocument
-from policypal.request.reading import Reading, Said, read_request, spans_of
+from policypal.request.reading import Reading, read_request, spans_of
+from policypal.request.said import Said
 from policypal.search.embeddings import WordLlamaEmbedder
 
 LABELS = json.loads((Path(__file__).parent.parent / "data" / "requests.json").read_text(encoding="utf-8"))
@@ -29,7 +30,7 @@ def run(task: Task[Any, Any], given: Any) -> Any:
 
 
 def read(message: str, *, attached: str = "") -> Reading:
-    return read_request(Said(message, (RULES, OLD, POLICY), attached=attached), run)
+    return read_request(Said(message=message, documents=[RULES, OLD, POLICY], attached=attached), run)
 
 
 def test_g0_labelled_turns_become_the_requests_that_are_wanted() -> None:
@@ -59,6 +60,19 @@ def test_g0_the_sides_of_an_audit(message: str, sources: tuple[str, ...], target
     assert (reading.request.sources, reading.request.targets, reading.request.focus) == (sources, targets, focus)
 
 
+@pytest.mark.parametrize(
+    ("message", "documents"),
+    [
+        ("What do the rules say about deletion?", ("rules",)),
+        ("How long are records kept under the rules?", ("rules",)),
+        ("What are the rules on deletion?", ()),
+        ("Who made the rules of the exchange?", ()),
+    ],
+)
+def test_g0_the_rules_are_the_rulebook_where_a_document_would_stand(message: str, documents: tuple[str, ...]) -> None:
+    assert read(message).request.documents == documents
+
+
 def test_g0_an_attachment_is_the_text_unless_it_is_to_be_left_aside() -> None:
     assert read("Check the attached against the HRB", attached="We share it all.").request.sources == (TEXT,)
     left = read("Audit our policy against the HRB, ignore the attachment", attached="We share it all.")
@@ -67,7 +81,7 @@ def test_g0_an_attachment_is_the_text_unless_it_is_to_be_left_aside() -> None:
 
 def test_g0_spans_say_where_the_documents_stand() -> None:
     message = "What does the HRB 2025 say about records?"
-    assert spans_of(message, [RULES, POLICY], Said("", ()).day) == (Span(start=14, end=22, ids=("rules",)),)
+    assert spans_of(message, [RULES, POLICY], Said(message="").day) == (Span(start=14, end=22, ids=("rules",)),)
 
 
 def test_g0_hostile_messages_are_read() -> None:
@@ -80,4 +94,4 @@ def test_g0_words_of_a_title_in_capitals_are_no_acronyms(message: str) -> None:
     shouted = KnownDocument(
         id="act", title="THE HARBOUR CARGO DATA AND BERTH ACT, 2023 (NO. 7 OF 2023)", version="2023"
     )
-    assert read_request(Said(message, (shouted, POLICY)), run).request.documents == ()
+    assert read_request(Said(message=message, documents=[shouted, POLICY]), run).request.documents == ()

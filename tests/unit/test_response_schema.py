@@ -9,16 +9,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from policypal.answer.rewrite_query import SearchQuery
 from policypal.answer.task import Answer
-from policypal.answer.web_query import WebQuery
 from policypal.answer.web_supplement import WebSupplement
 from policypal.audit.judging import Judgements
 from policypal.audit.second_look import Looks
 from policypal.compare.task import Comparison
 from policypal.llm.response_schema import UnusableReply, closed_schema, read_reply, response_format
-from policypal.request.intent import Intent
-from policypal.request.resolve_documents import Resolution
+from policypal.request.route import Route
 from policypal.request.summarize_history import HistorySummary
 from policypal.research.check_claims import ClaimsCheck
 from policypal.research.outline import Outline
@@ -58,9 +55,7 @@ OUTPUTS: list[type[BaseModel]] = [
     Judgements,
     Looks,
     Comparison,
-    Intent,
-    Resolution,
-    SearchQuery,
+    Route,
     Summary,
 ]
 
@@ -115,7 +110,6 @@ ALL_OUTPUTS = [
     Outline,
     WrittenSection,
     ClaimsCheck,
-    WebQuery,
     WebSupplement,
 ]
 

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from policypal.domain.citations import Citation
-from policypal.domain.support import Degree, JudgedSentence
-from policypal.graph.agent.support import LEFT_OUT, NOTHING_LEFT, without
+from policypal.domain.support import Degree, JudgedSentence, each_placed, placed
+from policypal.graph.agent.support import LEFT_OUT, NOTHING_LEFT, without_unsupported
 from policypal.llm.judge_support import JUDGE_SUPPORT, StatementGiven, StatementVerdict, SupportInput, SupportVerdicts
 from policypal.llm.task import TaskContext
 from policypal.search.embeddings import built_in_embedder
 from policypal.ui import markup
 
 WRONG = JudgedSentence(text="Boats fly.", degree=Degree.NOT_SUPPORTED, reason="No such words.", shown="Boats fly. 📄1")
+RIGHT = JudgedSentence(text="Boats float.", degree=Degree.QUOTED, shown="Boats float. 📄12")
+FLY, FLOAT = placed(0, WRONG.shown), placed(1, RIGHT.shown)
+
+
+def gated(response: str) -> str:
+    return without_unsupported(response, [WRONG, RIGHT])
+
+
 GIVEN = SupportInput(
     statements=[
         StatementGiven(number=1, statement="Boats float.", cited=["A boat floats."], passages=[1]),
@@ -23,28 +31,47 @@ GIVEN = SupportInput(
 
 
 def test_c2b_what_is_not_supported_is_listed_below_with_its_reason() -> None:
-    answer, _, left_out = without("Boats float. 📄12\n\nBoats fly. 📄1", [WRONG]).partition(LEFT_OUT)
+    answer, _, left_out = gated(f"{FLOAT}\n\n{FLY}").partition(LEFT_OUT)
     assert answer.strip() == "Boats float. 📄12"
     assert "Boats fly. 📄1 — *No such words.*" in left_out
 
 
+def test_c2b_the_same_words_elsewhere_stay() -> None:
+    """A sentence is taken from its own place: a quotation, or a sentence that cites more, may have the same words."""
+    answer = gated(f"> Boats fly. 📄1\n\n{FLY}\n\nBoats fly. 📄1 📄2").partition(LEFT_OUT)[0]
+    assert answer.strip() == "> Boats fly. 📄1\n\nBoats fly. 📄1 📄2"
+
+
+def test_c2b_the_sign_of_other_words_stands_behind_its_own_sentence_only() -> None:
+    judged = [
+        JudgedSentence(text="Boats float.", degree=d, shown=RIGHT.shown) for d in (Degree.QUOTED, Degree.SUPPORTED)
+    ]
+    twice = f"{placed(0, RIGHT.shown)}\n\n{placed(1, RIGHT.shown)}"
+    assert without_unsupported(twice, judged) == "Boats float. 📄12\n\nBoats float. 📄12≈"
+
+
+def test_x2_what_keeps_the_place_of_a_sentence_cannot_be_written_by_others() -> None:
+    hostile = placed(0, "A \ufdd01\ufdd1 B \ufdd2 C")
+    assert each_placed(f"{hostile} \ufdd2", lambda number, shown: f"<{number}:{shown}>") == "<0:A 1 B  C> "
+
+
 def test_c2b_lists_tables_and_headings_lose_what_is_empty_and_nothing_else() -> None:
     response = "\n".join([
-        "### Rules", "", "**Key points**", "", "- Boats fly. 📄1", "", "**Others**", "", "- Boats float. 📄12", "",
-        "| Aspect | Old | New |", "|---|---|---|", "| Air | Boats fly. 📄1 | Boats float. 📄12 |", "| Sea | Boats fly. 📄1 | – |",
+        "### Rules", "", "**Key points**", "", f"- {FLY}", "", "**Others**", "", f"- {FLOAT}", "",
+        "| Aspect | Old | New |", "|---|---|---|", f"| Air | {FLY} | {FLOAT} |", f"| Sea | {FLY} | – |",
     ])  # fmt: skip
-    answer = without(response, [WRONG]).partition(LEFT_OUT)[0]
+    answer = gated(response).partition(LEFT_OUT)[0]
     assert "Key points" not in answer and "**Others**\n\n- Boats float. 📄12" in answer and "### Rules" in answer
     assert "| Air | – | Boats float. 📄12 |" in answer and "Sea" not in answer
 
 
 def test_c2b_an_answer_of_which_nothing_is_left_says_so() -> None:
-    assert without("Boats fly. 📄1", [WRONG]).startswith(NOTHING_LEFT)
+    assert gated(FLY).startswith(NOTHING_LEFT)
 
 
 def test_a0_what_was_read_is_still_said_last() -> None:
-    response = "Boats float. 📄12\n\nBoats fly. 📄1\n\n*Read in full: Harbour Rules, 1 page.*"
-    assert without(response, [WRONG]).endswith("*Read in full: Harbour Rules, 1 page.*")
+    response = f"{FLOAT}\n\n{FLY}\n\n*Read in full: Harbour Rules, 1 page.*"
+    assert gated(response).endswith("*Read in full: Harbour Rules, 1 page.*")
 
 
 def test_c2b_every_statement_is_judged_exactly_once() -> None:

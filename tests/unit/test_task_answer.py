@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from policypal.answer.statements import statements_of
 from policypal.answer.task import ANSWER, Answer, AnswerInput, Evidence
 from policypal.llm.response_schema import response_format
 from policypal.llm.task import TaskContext
@@ -75,15 +74,6 @@ def test_a2_mode_not_found_names_the_documents_and_suggests_rephrasing() -> None
     assert not answer.found
     assert "“A (2023)” and “B”" in answer.sentences[0].text
     assert "rephrase" in answer.sentences[1].text
-
-
-def test_c2_no_heading_or_table_of_contents_line_is_a_statement() -> None:
-    contents = "CONTENTS\nArticle 9 Reporting of outages .............. 12\nArticle 10 Records .............. 14\n"
-    assert statements_of(evidence(contents)) == []
-    for heading in ("Article 33", "3. Record keeping", "CHAPTER IV"):
-        assert statements_of(evidence(heading)) == []
-    texts = [s.text for s in statements_of(evidence(OUTAGES))]
-    assert not any(t.startswith(("Article", "Reporting of", "Communication of")) for t in texts)
 
 
 @pytest.mark.parametrize("mode", ["general", "not_found"])

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from policypal.application.container import Container
 from policypal.db import users as users_db
-from policypal.db import web_usage
+from policypal.db import web_cache
 from policypal.domain.users import User
 from policypal.errors import WebQuotaExceeded, WebSearchAuthenticationFailed, WebSearchTimeout
 from policypal.web.cached import CachedSearch
@@ -119,13 +119,13 @@ def test_m8_one_that_fails_takes_nothing_from_the_other(
     name = ("Tavily", "Exa")[broken]
     assert list(found.failures) == [name] and found.failures[name].retryable
     assert {h.url for h in found.hits} == {r.url for r in servers[1 - broken].results}
-    used = web_usage.searches_this_month(app.db, fresh.id)
+    used = web_cache.searches_this_month(app.db, fresh.id)
     assert (used[name.lower()], sum(used.values())) == (0, 1)
 
 
 def test_u9_a_spent_month_of_one_is_told_and_costs_no_request(app: Container, fresh: User, servers: Servers) -> None:
     for _ in range(2):
-        web_usage.claim_search(app.db, fresh.id, "tavily", 2)
+        web_cache.claim_search(app.db, fresh.id, "tavily", 2)
     found = both(app, servers, quota=2).search(fresh.id, PublicQuery("records"), max_results=5)
     assert isinstance(found.failures["Tavily"], WebQuotaExceeded)
     assert not servers[0].requests and len(found.hits) == 2
@@ -133,7 +133,7 @@ def test_u9_a_spent_month_of_one_is_told_and_costs_no_request(app: Container, fr
 
 def test_m8_when_all_fail_the_reason_that_matters_is_raised(app: Container, fresh: User, servers: Servers) -> None:
     for _ in range(2):
-        web_usage.claim_search(app.db, fresh.id, "tavily", 2)
+        web_cache.claim_search(app.db, fresh.id, "tavily", 2)
     servers[1].script(exa_error(401, "no", "INVALID_API_KEY"))
     with pytest.raises(WebSearchAuthenticationFailed):
         both(app, servers, quota=2).search(fresh.id, PublicQuery("records"), max_results=5)
@@ -165,7 +165,7 @@ def test_w3_the_same_query_is_asked_once_a_day(app: Container, fresh: User, serv
     again = search.search(fresh.id, PublicQuery("records retention"), max_results=5)
     assert again.hits == first.hits and (cache_hits(first), cache_hits(again)) == (0, 2)
     assert [len(s.requests) for s in servers] == [1, 1]
-    assert web_usage.searches_this_month(app.db, fresh.id) == {"tavily": 1, "exa": 1}
+    assert web_cache.searches_this_month(app.db, fresh.id) == {"tavily": 1, "exa": 1}
     search.search(fresh.id, PublicQuery("records retention"), max_results=4)
     assert [len(s.requests) for s in servers] == [2, 2], "fewer results are another question"
 

@@ -15,7 +15,7 @@ from policypal.application.container import Container
 from policypal.application.wiring import build_web_providers
 from policypal.config import Settings
 from policypal.db import users as users_db
-from policypal.db import web_usage
+from policypal.db import web_cache
 from policypal.domain.users import User
 from policypal.errors import (
     WebQuotaExceeded,
@@ -25,9 +25,9 @@ from policypal.errors import (
     WebSearchRateLimited,
     WebSearchTimeout,
 )
-from policypal.web.counted import CountedSearch
+from policypal.gate.numbering import with_numbers
+from policypal.web.counted import CountedSearch, SearchWithFallback
 from policypal.web.exa import ExaSearch
-from policypal.web.fallback import SearchWithFallback
 from policypal.web.harvest import Harvested
 from policypal.web.page_text import WebPage, content_hash
 from policypal.web.passages import web_passages
@@ -217,14 +217,14 @@ def test_m8_two_retries_then_the_other_provider(app: Container, someone: User, t
     assert (found.provider, len(tavily.server.requests), len(exa.server.requests)) == ("Exa", 3, 1)
     assert [f.code for f in found.failures] == ["web_search"]
     assert len(WAITED) == 2
-    assert web_usage.searches_this_month(app.db, someone.id) == {"tavily": 0, "exa": 1}
+    assert web_cache.searches_this_month(app.db, someone.id) == {"tavily": 0, "exa": 1}
 
 
 def test_m8_a_retry_that_succeeds_counts_once(app: Container, someone: User, tavily: Provider) -> None:
     tavily.server.script(failing(500))
     found = both(app, tavily).search(someone.id, PublicQuery("x"), max_results=3)
     assert found.provider == "Tavily" and len(tavily.server.requests) == 2
-    assert web_usage.searches_this_month(app.db, someone.id) == {"tavily": 1}
+    assert web_cache.searches_this_month(app.db, someone.id) == {"tavily": 1}
 
 
 def test_r7_a_refused_key_is_not_tried_again(app: Container, someone: User, tavily: Provider, exa: Provider) -> None:
@@ -255,14 +255,14 @@ def test_u9_the_quota_is_shared_and_the_rows_are_not(app: Container, someone: Us
     searches.search(other.id, PublicQuery("x"), max_results=3)
     with pytest.raises(WebQuotaExceeded):
         searches.search(someone.id, PublicQuery("x"), max_results=3)
-    assert web_usage.searches_this_month(app.db, other.id) == {"tavily": 2}
+    assert web_cache.searches_this_month(app.db, other.id) == {"tavily": 2}
     with app.db.as_user(other.id) as c:
         assert [r["user_id"] for r in c.execute("SELECT user_id::text FROM web_usage").fetchall()] == [other.id]
 
 
 def test_u9_two_runs_cannot_share_the_last_search(app: Container, someone: User, tavily: Provider) -> None:
     with ThreadPoolExecutor(4) as pool:
-        claims = list(pool.map(lambda _: web_usage.claim_search(app.db, someone.id, "tavily", 3), range(8)))
+        claims = list(pool.map(lambda _: web_cache.claim_search(app.db, someone.id, "tavily", 3), range(8)))
     assert sum(claims) == 3
 
 
@@ -272,8 +272,8 @@ def test_u9_last_months_searches_do_not_count(app: Container, someone: User) -> 
             "INSERT INTO web_usage VALUES (%s, 'tavily', date_trunc('month', now() - interval '40 days')::date, 999)",
             (someone.id,),
         )
-    assert web_usage.claim_search(app.db, someone.id, "tavily", 1)
-    assert web_usage.searches_this_month(app.db, someone.id) == {"tavily": 1}
+    assert web_cache.claim_search(app.db, someone.id, "tavily", 1)
+    assert web_cache.searches_this_month(app.db, someone.id) == {"tavily": 1}
 
 
 def test_m8_a_dripping_answer_ends_in_time(app: Container, someone: User, tavily: Provider) -> None:
@@ -281,7 +281,7 @@ def test_m8_a_dripping_answer_ends_in_time(app: Container, someone: User, tavily
     tavily.server.script(slow, slow, slow)
     with pytest.raises(WebSearchTimeout):
         both(app, tavily, seconds=0.3).search(someone.id, PublicQuery("x"), max_results=3)
-    used = web_usage.searches_this_month(app.db, someone.id)
+    used = web_cache.searches_this_month(app.db, someone.id)
     assert used == {"tavily": 1}, "the provider may well have counted it, too"
 
 
@@ -348,6 +348,29 @@ def test_g3_passages_are_chosen_by_the_query() -> None:
     assert "customer records for ten years" in best.text
     assert text[best.start : best.start + len(best.text)] == best.text
     assert not best.is_excerpt and best.label == "A (example.org, 2025-01-01)"
+
+
+@pytest.mark.parametrize("listed", ["Guidance 4 on incidents", "Guidance 4 on incidents | Authority", "example.org"])
+def test_c2_a_pages_own_title_is_no_sentence_that_can_be_cited(listed: str) -> None:
+    told = "A bank must report a serious incident within 4 hours."
+    text = f"Guidance 4 on incidents\n\n{told}"
+    page = WebPage("https://example.org/a", "Guidance 4 on incidents", "2025-01-01", text, content_hash(text))
+    hit = WebHit(page.url, listed)
+    (passage,) = web_passages("serious incident", [hit], [Harvested(page.url, page, None, 0.1)], limit=8)
+    assert passage.text == told == text[passage.start :]
+    assert with_numbers(1, passage.text) == f"[1.1] {told}"
+
+
+def test_c2_a_page_that_begins_with_what_it_says_is_read_from_its_beginning() -> None:
+    for text in (
+        "A bank must keep records.\n\nIt keeps them for ten years in all.",
+        "Page of records that banks must keep for years",
+        "Page\n\nMost records that banks must keep.",
+    ):
+        (passage,) = web_passages(
+            "records", [WebHit("https://a.example/", "A")], [_page("https://a.example/", text)], limit=8
+        )
+        assert (passage.start, passage.text) == (0, text)
 
 
 def test_w4_an_unread_page_speaks_through_the_excerpt_and_copies_speak_once() -> None:

@@ -1,7 +1,5 @@
 """The list of changes between two versions of a document (A3, D8)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce

@@ -4,8 +4,6 @@ Identical clauses first, in order and then anywhere; of the rest those whose wor
 two, or two that were joined, are one match. What stands off the longest common order has moved.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence

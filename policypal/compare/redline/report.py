@@ -1,7 +1,5 @@
 """A change list in words: its summary, and its Markdown for answers and exports (A3, U2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """The words that differ between two versions of a clause, and which of them matter (A3)."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Runs the agent graph for a thread: send, and what every graph does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

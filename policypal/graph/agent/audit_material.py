@@ -1,7 +1,5 @@
 """What an audit reads: both sides whole, by provisions, with the registers as the analyst left them (A0, A4)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal

@@ -10,8 +10,6 @@ A confirm node asks one question and does nothing else (G1); it is entered only 
 ``remember`` is entered only when a long conversation's older messages are due to be summarised (M3).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph

@@ -1,9 +1,9 @@
 """What PolicyPal says when a question is cancelled, and what it can do (G2, G8; texts of the feature specification)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from policypal.domain.text import counted
 
 INTENT_CANCELLED = "I wasn't sure which action to perform. Try again using @Summarize, @Inquire, @Compare, or @Audit."
 COMPARE_CANCELLED = "Compare requires at least 2 documents. Please @tag them and try again."
@@ -85,13 +85,9 @@ def not_a_rule(titles: str) -> str:
 
 def nothing_close(provisions: int, documents: int, *, by_model: bool) -> str:
     """What was searched in vain: never that the documents do not contain it (A2)."""
-    where = f"{_counted(provisions, 'provision')} of {_counted(documents, 'document')}"
+    where = f"{counted(provisions, 'provision')} of {counted(documents, 'document')}"
     seen = " The model sees no answer in what was found." if by_model else ""
     return f"Nothing close (searched {where}).{seen} {NEAREST}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def web_failed(reason: str) -> str:

@@ -7,8 +7,6 @@ long and paid for, keeps its progress in a thread beside the conversation's. It 
 again after a crash, a stop or a budget that ended, pays for nothing twice. What could not be judged is no result, and is asked again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, wait
 from contextvars import Context
@@ -24,7 +22,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from policypal.audit.judged import charge_of, grave
+from policypal.audit.judged import charge_of, charged
 from policypal.audit.judging import JUDGE, JudgeInput, Judgement, accepted
 from policypal.audit.plan import LOOKS_AT_ONCE, AuditPlan
 from policypal.audit.second_look import SECOND_LOOK, Look, LookInput
@@ -60,7 +58,7 @@ class JudgingState(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What an audit's calls have brought. ``looks`` are of the grave judgements, in their order; ``reasons`` say by obligation why it
+    """What an audit's calls have brought. ``looks`` are of the charged judgements, in their order; ``reasons`` say by obligation why it
     was not judged; ``totals`` are tokens and cost, earlier runs of the same audit included; ``ended`` says why it ended early."""
 
     judgements: list[Judgement]
@@ -104,7 +102,7 @@ class Room:
         with self.lock:
             done = [self.plan.requests[key] for key in self.judged if key in self.plan.requests]
         judged = sum(r.asked for given in done for r in given.rules)
-        told = f"Judged {judged} of {asked} obligations..." if judged < asked else "Looking again at grave findings..."
+        told = f"Judged {judged} of {asked} obligations..." if judged < asked else "Looking again at findings..."
         self.node.run.tell(StatusEvent(node="audit", message=told))
 
 
@@ -206,7 +204,7 @@ def _graph() -> Any:
     graph.add_node("look_again", _look_again)
     graph.add_conditional_edges(START, _batches, ["judge_batch", "weigh_findings"])
     graph.add_edge("judge_batch", "weigh_findings")
-    graph.add_conditional_edges("weigh_findings", _grave_ones, ["look_again", END])
+    graph.add_conditional_edges("weigh_findings", _charged_ones, ["look_again", END])
     graph.add_edge("look_again", END)
     return graph.compile()
 
@@ -281,9 +279,9 @@ def _weigh_findings(state: JudgingState, runtime: Runtime[Room]) -> dict[str, An
     return {}
 
 
-def _grave_ones(state: JudgingState, runtime: Runtime[Room]) -> list[Send] | str:
+def _charged_ones(state: JudgingState, runtime: Runtime[Room]) -> list[Send] | str:
     room = runtime.context
-    found = grave(_judgements(room.plan, state.get("judged", {})), room.seeks_gaps)
+    found = charged(_judgements(room.plan, state.get("judged", {})), room.seeks_gaps)
     looked = state.get("looks", {})
     parts = [_look_key(part) for part in _parts(found)]
     return [Send("look_again", {"number": n}) for n, key in enumerate(parts) if key not in looked] or END
@@ -302,7 +300,7 @@ def _look_again(sent: Any, runtime: Runtime[Room]) -> dict[str, Any]:
     room = runtime.context
     with room.lock:
         judged = dict(room.judged)
-    parts = _parts(grave(_judgements(room.plan, judged), room.seeks_gaps))
+    parts = _parts(charged(_judgements(room.plan, judged), room.seeks_gaps))
     if sent["number"] >= len(parts):
         return {}
     part = parts[sent["number"]]
@@ -335,7 +333,7 @@ def _told(room: Room, ended: str) -> Judged:
         if key not in judged:
             why = ended or (f"{failed[key].title}." if key in failed else "It was not reached.")
             reasons |= {r.id: f"Not judged: {why}" for r in given.rules if r.asked}
-    parts = [_looked(part, looks.get(_look_key(part))) for part in _parts(grave(judgements, room.seeks_gaps))]
+    parts = [_looked(part, looks.get(_look_key(part))) for part in _parts(charged(judgements, room.seeks_gaps))]
     totals = _sum([kept["totals"] for kept in (*judged.values(), *looks.values())])
     error = room.closed or next(iter(failed.values()), None)
     ended = ended or (f"{error.title}: the audit ended before its end." if error else "")

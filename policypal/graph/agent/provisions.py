@@ -1,22 +1,20 @@
 """The provisions a question is answered from: those it names by number, and those its search results stand in (A2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from policypal.answer.confidence import Rating, rating
 from policypal.answer.evidence import Evidence
-from policypal.answer.questions import analyse, content_terms
-from policypal.answer.view import view
+from policypal.answer.questions import Question, analyse, content_terms
+from policypal.answer.view import topic_headings, view
 from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document, DocumentStatus, RetrievedPassage
 from policypal.domain.provisions import Kind
 from policypal.domain.versions import superseded_by
-from policypal.graph.agent.state import AgentState, subject_of
+from policypal.graph.agent.state import AgentState, documents_read, subject_of
 from policypal.graph.citing import numbered_evidence
 from policypal.graph.context import NodeContext
-from policypal.search.provisions import provisions_named, provisions_of, with_definitions
+from policypal.search.provisions import provisions_named, provisions_of, with_definitions, with_section
 from policypal.text.numbering import asked_label
 
 MOST_PARTS = 40
@@ -46,7 +44,7 @@ def named_provisions(state: AgentState, context: NodeContext) -> Named:
     asked = asked_label(subject_of(state, context.run.library))
     if asked is None:
         return Named()
-    scope = state["resolved_doc_ids"] or None
+    scope = documents_read(state)
     parts = provisions_named(context.services.db, context.run.user_id, asked, readable(context), scope)
     newer = superseded_editions(context)
     having = {part.document_id for part in parts}
@@ -63,14 +61,25 @@ def material(
     named = named_provisions(state, context) if named is None else named
     db, user, library = context.services.db, context.run.user_id, readable(context)
     parts = provisions_of(db, user, found, library)
-    term = analyse(words).definiendum
+    question = analyse(words)
+    term = question.definiendum
     if term:
         parts = with_definitions(db, user, term, parts, library)
+    for heading, best in list(_sections_on(question, parts)):
+        parts = with_section(db, user, heading, best, parts, library)
     known = {hit.passage.id for hit in named.parts}
     ranked = [h for h in context.services.search.ranked(user, words, parts) if h.passage.id not in known]
     meanings = [h for h in ranked[MOST_PARTS:] if term and Kind.DEFINITION in h.passage.kinds]
     hits = [*named.parts, *ranked[:MOST_PARTS], *meanings]
     return Material(hits, list(_marked(context, hits, len(named.parts) if named.are_asked_for else 0)))
+
+
+def _sections_on(question: Question, parts: Sequence[RetrievedPassage]) -> Iterator[tuple[str, RetrievedPassage]]:
+    """The section of each document whose heading names all that a question is about, with a part that stands under it."""
+    headings = topic_headings(question, [(hit.passage.document_id, hit.passage.heading or "") for hit in parts])
+    for document, heading in headings.items():
+        ours = (hit for hit in parts if hit.passage.document_id == document)
+        yield heading, next(hit for hit in ours if heading in (hit.passage.heading or "").splitlines())
 
 
 def _marked(context: NodeContext, hits: Sequence[RetrievedPassage], named: int) -> Iterator[Evidence]:
@@ -90,7 +99,7 @@ def rated(words: str, evidence: Sequence[Evidence]) -> Rating:
 
 def count_searched(state: AgentState, context: NodeContext) -> tuple[int, int]:
     """How many provisions of how many documents a question was looked for in."""
-    scope = state["resolved_doc_ids"] or list(readable(context))
+    scope = documents_read(state) or list(readable(context))
     return provisions_db.count_provisions(context.services.db, context.run.user_id, scope), len(scope)
 
 

@@ -1,12 +1,11 @@
 """What an action reads of its documents: all of them where they fit, else a sample, and what of each was read (A0)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from policypal.db import index
 from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
+from policypal.gate.numbering import sentence_spans
 from policypal.graph.context import NodeContext
 from policypal.search.sampling import stratified_ordinals
 
@@ -18,6 +17,9 @@ _BYTES_PER_TOKEN = 4
 
 _FENCE_BYTES = 60
 """What a prompt adds to a passage besides its title and heading: the marks around it, its number and its page."""
+
+_NUMBER_BYTES = 8
+"""What the number before a sentence takes: "[120.4] "."""
 
 Sample = Callable[[Sequence[Passage]], Sequence[Passage]]
 
@@ -48,7 +50,8 @@ def _fitting(held: Mapping[str, Sequence[Passage]], budget: int) -> Collection[s
 
 
 def _size(passage: Passage) -> int:
-    return _FENCE_BYTES + _bytes(passage.document_label + (passage.heading or "") + passage.text)
+    numbers = _NUMBER_BYTES * len(sentence_spans(passage.text))
+    return _FENCE_BYTES + numbers + _bytes(passage.document_label + (passage.heading or "") + passage.text)
 
 
 def _bytes(text: str) -> int:

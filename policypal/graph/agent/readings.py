@@ -1,7 +1,5 @@
 """What the stored provisions of a turn's documents say, with the changes of their registers (A0, D11, D12)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The response event of a finished turn (G12, section K)."""
 
-from __future__ import annotations
-
 from policypal.domain.audits import AuditReport
 from policypal.domain.changes import ChangeList
 from policypal.domain.citations import Citation

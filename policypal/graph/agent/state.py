@@ -63,7 +63,8 @@ class AgentState(TypedDict, total=False):
     action: str
     action_chosen: bool  # by the person: a tag, an option
     action_confidence: str
-    intent_kind: str
+    route: dict[str, Any] | None  # request.route.Route: how the message was read
+    resolution: dict[str, Any] | None  # request.documents.Resolution: the documents of that reading
     enable_web_search: bool
     web_waived: bool
     # documents
@@ -73,6 +74,7 @@ class AgentState(TypedDict, total=False):
     inference_confidence: str
     clarification: str
     clarified_ids: list[str]
+    scope: dict[str, Any] | None  # domain.requests.Scope: what a question reads that names no document (U11)
     # audit
     source_text: str
     source_doc_id: str
@@ -103,7 +105,7 @@ class AgentState(TypedDict, total=False):
     notices: list[str]
     response: str
     citations: list[dict[str, Any]]
-    quote_checks: dict[str, int]  # quotes verified, corrected, unverified (C2)
+    quote_checks: dict[str, int]  # citations verified, unverified (C2)
     judged: list[dict[str, Any]]  # JudgedSentence: what the gate said of each sentence of the response (C2b)
     degrees: dict[str, int]  # how many sentences are quoted, supported, not supported
     changes: dict[str, Any] | None  # ChangeList of a comparison of two versions
@@ -119,9 +121,9 @@ class AgentState(TypedDict, total=False):
 
 TRANSIENT: dict[str, Any] = {
     "message_id": "", "text": "", "clean_query": "", "tagged_ids": [], "is_pure_mention": False, "web_tagged": False,
-    "draft_name": "", "draft_text": "", "without_model": False, "action": "", "action_chosen": False, "action_confidence": "", "intent_kind": "action",
+    "draft_name": "", "draft_text": "", "without_model": False, "action": "", "action_chosen": False, "action_confidence": "", "route": None, "resolution": None,
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
-    "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "source_text": "",
+    "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "scope": None, "source_text": "",
     "source_doc_id": "", "source_choice": "", "focus": "", "request": None, "as_read": False, "queue": [], "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
     "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
     "response": "", "citations": [], "quote_checks": {}, "judged": [], "degrees": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
@@ -146,6 +148,7 @@ class Turn(BaseModel):
     without_model: bool = False
     request: dict[str, Any] | None = None
     queue: list[dict[str, Any]] = []
+    scope: dict[str, Any] | None = None
 
     @classmethod
     def of_state(cls, state: AgentState) -> Turn:
@@ -163,6 +166,7 @@ class Turn(BaseModel):
             without_model=state["without_model"],
             request=state["request"] if state["as_read"] else None,
             queue=state["queue"],
+            scope=state.get("scope"),
         )
 
     @property
@@ -196,6 +200,7 @@ class Turn(BaseModel):
             "request": self.request,
             "as_read": self.request is not None,
             "queue": self.queue,
+            "scope": self.scope,
             "notices": [WITHOUT_MODEL] if self.without_model else [],
         }
 
@@ -225,6 +230,16 @@ def history_lines(state: AgentState, *, last: int | None = 5) -> list[str]:
         *([f"summary: {summary}"] if summary else []),
         *(f"{m['role']}: {m['content'][:2000]}" for m in shown),
     ]
+
+
+def scope_of(state: AgentState) -> list[str]:
+    """The ids of the documents that the person limits questions to; empty for the library (U11)."""
+    return list((state.get("scope") or {}).get("ids", ()))
+
+
+def documents_read(state: AgentState) -> list[str] | None:
+    """What a question is answered from: the documents it names, else those of its scope; None is the library."""
+    return state["resolved_doc_ids"] or scope_of(state) or None
 
 
 def names_of(state: AgentState, library: Sequence[Document]) -> Names:

@@ -1,7 +1,5 @@
 """The gate at the end of a turn: a model reads every statement beside what it cites, and what is not supported leaves the answer (C2b)."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from policypal.domain.citations import literal
-from policypal.domain.support import IN_OTHER_WORDS, Degree, JudgedSentence
+from policypal.domain.support import IN_OTHER_WORDS, Degree, JudgedSentence, each_placed
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
 from policypal.llm.judge_support import JUDGE_SUPPORT, StatementGiven, StatementVerdict, SupportInput
@@ -51,23 +49,7 @@ def gate(state: AgentState, context: NodeContext, response: str) -> Gated:
         for verdict in output.verdicts:
             at = asked[verdict.number - 1]
             judged[at] = _read_again(judged[at], verdict)
-    unsupported = list(dict.fromkeys(s for s in judged if s.degree is Degree.NOT_SUPPORTED))
-    return Gated(without(_marked(response, judged), unsupported), judged, totals)
-
-
-def _marked(response: str, judged: Sequence[JudgedSentence]) -> str:
-    """The response with a sign behind what is supported in other words than the source's."""
-    for sentence in dict.fromkeys(s for s in judged if s.degree is Degree.SUPPORTED and s.shown[-1:].isdigit()):
-        for shown in _as_shown(sentence):
-            response = re.sub(
-                rf"(?<!\w){re.escape(shown)}(?![\w{IN_OTHER_WORDS}])", lambda m: m[0] + IN_OTHER_WORDS, response
-            )
-    return response
-
-
-def _as_shown(sentence: JudgedSentence) -> list[str]:
-    """The Markdown of a sentence, in a paragraph and in a cell of a table."""
-    return list(dict.fromkeys((sentence.shown, sentence.shown.replace("|", "\\|").replace("\n", " "))))
+    return Gated(without_unsupported(response, judged), judged, totals)
 
 
 def _request(sentences: Sequence[JudgedSentence]) -> SupportInput:
@@ -94,15 +76,21 @@ def _read_again(sentence: JudgedSentence, verdict: StatementVerdict) -> JudgedSe
     return sentence.model_copy(update={"degree": Degree.NOT_SUPPORTED, "reason": f"{reason}."})
 
 
-def without(response: str, unsupported: Sequence[JudgedSentence]) -> str:
-    """The response without these sentences, which are listed below it with their reasons."""
+def without_unsupported(response: str, judged: Sequence[JudgedSentence]) -> str:
+    """The response without the sentences that are not supported, each taken from its own place and listed below with its reason; a sign
+    stands behind those that are supported in other words than the source's."""
+
+    def kept(number: int, shown: str) -> str:
+        degree = judged[number].degree
+        if degree is Degree.NOT_SUPPORTED:
+            return ""
+        return shown + IN_OTHER_WORDS if degree is Degree.SUPPORTED and shown[-1:].isdigit() else shown
+
+    unsupported = list(dict.fromkeys(s for s in judged if s.degree is Degree.NOT_SUPPORTED))
+    left = each_placed(response, kept)
     if not unsupported:
-        return response
-    kept = response
-    for sentence in sorted(unsupported, key=lambda s: len(s.shown), reverse=True):
-        for shown in _as_shown(sentence):
-            kept = re.sub(rf"(?<!\w){re.escape(shown)}(?!\w)", "", kept)
-    body = _tidied(kept, response) or NOTHING_LEFT
+        return left
+    body = _tidied(left, each_placed(response, lambda number, shown: shown)) or NOTHING_LEFT
     listed = "\n".join(f"- {' '.join(s.shown.split())} — *{literal(' '.join(s.reason.split()))}*" for s in unsupported)
     answer, extent = (_EXTENT.sub("", body).rstrip(), _EXTENT.search(body))
     return "\n\n".join([answer, LEFT_OUT, listed, *([extent[0].strip()] if extent else [])])

@@ -1,7 +1,5 @@
 """What a turn's conversation may be called: after what was resolved (U2b)."""
 
-from __future__ import annotations
-
 from policypal.domain.conversations import Action
 from policypal.graph.agent.state import AgentState, subject_of
 from policypal.graph.context import NodeContext
@@ -12,14 +10,13 @@ _PASTED = NamedDocument("Text")
 
 def title_of(state: AgentState, context: NodeContext) -> str:
     """Empty for a turn that asked for nothing: small talk, help, a cancelled question."""
-    if state["cancelled"] or state["intent_kind"] != "action" or not state["action"]:
+    if state["cancelled"] or not state["action"]:
         return ""
     action = Action(state["action"])
     source = _source(state, context) if action is Action.AUDIT else None
     ids = state["target_doc_ids"] if action is Action.AUDIT else state["resolved_doc_ids"]
-    return title_of_request(
-        action, subject_of(state, context.run.library), documents=_named(ids, context), source=source
-    )
+    subject = (state["route"] or {}).get("title", "") or subject_of(state, context.run.library)
+    return title_of_request(action, subject, documents=_named(ids, context), source=source)
 
 
 def _source(state: AgentState, context: NodeContext) -> NamedDocument:

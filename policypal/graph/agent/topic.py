@@ -1,7 +1,5 @@
 """Is a comparison about something in particular? (A3)"""
 
-from __future__ import annotations
-
 import re
 
 from policypal.graph.agent.state import AgentState, names_of

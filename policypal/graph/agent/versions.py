@@ -100,7 +100,7 @@ def _citation(
     texts = {page.number: page.text for page in versions.pages[document.id]}
     place = next((p for p in places if words and words[0] in texts[p.page][p.start : p.end]), places[0])
     passage = passage_at(document, place, texts[place.page][place.start : place.end])
-    citation = citer.cite_passage(passage, _around(passage.text, words))
+    citation = citer.cite_words(passage, _around(passage.text, words))
     return citation.id if citation else None
 
 

@@ -13,8 +13,6 @@ node asks one question and does nothing else; every other node makes at most one
 killed pays for nothing twice (G1, W7). A cancelled run, and one that found nothing, goes straight to ``publish``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -24,24 +22,14 @@ from langgraph.types import Send
 from policypal.graph.context import NodeContext
 from policypal.graph.observe import Node, observed
 from policypal.graph.research import state as states
-from policypal.graph.research.nodes import (
-    confirm,
-    fact_check,
-    harvest,
-    planner,
-    publish,
-    red_team,
-    search,
-    sources,
-    writer,
-)
+from policypal.graph.research.nodes import confirm, fact_check, planner, publish, search, writer
 
 Graph = StateGraph[Any, NodeContext, Any, Any]
 
 
 def build_research_graph() -> Graph:
     """The parent graph, to be compiled with a checkpointer; its subgraphs use the same one."""
-    graph = _graph(states.ResearchState, {"red_team": red_team.red_team, "publish": publish.publish})
+    graph = _graph(states.ResearchState, {"red_team": publish.red_team, "publish": publish.publish})
     for name, subgraph in _SUBGRAPHS.items():
         graph.add_node(name, subgraph().compile())
     graph.add_edge(START, "planner")
@@ -66,7 +54,7 @@ def _planner() -> Graph:
 
 
 def _research() -> Graph:
-    stages = {**search.STAGES, **harvest.STAGES, **sources.STAGES}
+    stages = search.STAGES
     graph = _graph(states.HarvestState, stages, confirm.RESEARCH, output=states.ResearchOutput)
     graph.add_edge(START, "look_up")
     graph.add_conditional_edges("look_up", _searches, ["search_library", "search_web", "weigh_harvest"])
@@ -136,7 +124,7 @@ def _after_weighing(state: states.HarvestState) -> list[Send] | str:
 def _readings(state: states.HarvestState) -> list[Send] | str:
     if state.get("cancelled"):
         return END
-    return [Send("harvest_page", harvest.reading(page)) for page in state["to_read"]] or "choose_sources"
+    return [Send("harvest_page", search.reading(page)) for page in state["to_read"]] or "choose_sources"
 
 
 def _after_research(state: states.ResearchState) -> str:

@@ -1,7 +1,5 @@
 """From a step of one thread to the first step of another (W6)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any

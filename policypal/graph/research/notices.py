@@ -1,7 +1,5 @@
 """What a report says about how it came about (W1, W5)."""
 
-from __future__ import annotations
-
 LIBRARY_ALONE = (
     "Web search is not configured, so this report rests on your library alone. To search the web too, set TAVILY_API_KEY or"
     " EXA_API_KEY and start PolicyPal again."

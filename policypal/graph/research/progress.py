@@ -1,7 +1,5 @@
 """What a run of research counts while its fan-outs are at work (U4)."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What research asks a person, and what the answers mean (W2, W5)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

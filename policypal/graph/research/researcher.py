@@ -1,7 +1,5 @@
 """Runs the research graph for a thread: start, go on after a crash, look into the steps, fork."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,8 +15,8 @@ from policypal.graph.research import steps
 from policypal.graph.research.build import build_research_graph
 from policypal.graph.research.forking import Branch, Edits, branch
 from policypal.graph.research.progress import ResearchContext
-from policypal.graph.research.reporting import response_event
 from policypal.graph.research.state import beginning
+from policypal.graph.research.steps import response_event
 from policypal.graph.thread_graph import ThreadGraph
 
 MAX_CONCURRENCY = 8
@@ -65,12 +63,8 @@ class Researcher(ThreadGraph):
         return steps.values_of(self._at(user_id, thread_id, checkpoint_id).values)
 
     def branch(self, user_id: str, thread_id: str, checkpoint_id: str, edits: Edits) -> Branch:
-        """What a fork of this step begins with. Nothing is written.
-
-        Raises:
-            NotFound: no such step.
-            InvalidInput: these edits cannot go together, or not here.
-        """
+        """What a fork of this step begins with. Nothing is written. Raises NotFound: no such step; InvalidInput: these
+        edits cannot go together, or not here."""
         snapshot = self._at(user_id, thread_id, checkpoint_id)
         return branch(snapshot.values, steps.node_of(snapshot), edits)
 

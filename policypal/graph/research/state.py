@@ -5,8 +5,6 @@ twice, makes no difference. What a fork may edit has none, so that the edit repl
 gives back what it changes; what only it works with stays in it, and is not copied into every later checkpoint.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, TypedDict
 
 
@@ -48,10 +46,7 @@ class PlannerOutput(Totals, total=False):
     question: dict[str, Any] | None
 
 
-class PlannerState(Goal, total=False):
-    gate: dict[str, Any] | None
-    planner_questions: list[dict[str, Any]]
-    planner_answers: list[dict[str, Any]]
+class PlannerState(Goal, PlannerOutput, total=False):
     headings: dict[str, list[str]]  # of documents, nearest to the goal first
 
 
@@ -62,10 +57,7 @@ class ResearchOutput(Totals, total=False):
     question: dict[str, Any] | None
 
 
-class HarvestState(Goal, total=False):
-    queries: list[str]
-    sources: list[dict[str, Any]]
-    passages: list[dict[str, Any]]
+class HarvestState(Goal, ResearchOutput, total=False):
     searches_web: bool
     hits: Annotated[dict[str, Any], merged]  # by "kind query"
     to_read: list[dict[str, Any]]  # the pages to harvest: web hits, best first
@@ -74,19 +66,19 @@ class HarvestState(Goal, total=False):
 
 class WriterOutput(Totals, total=False):
     outlined: dict[str, Any] | None  # Outline
-    sections: Annotated[dict[str, Any], merged]
+    sections: Annotated[dict[str, Any], merged]  # by "pass.number"
     draft: dict[str, Any] | None  # Draft
 
 
-class WriterState(Goal, total=False):
+class _Evidence(Goal, total=False):
     sources: list[dict[str, Any]]
     passages: list[dict[str, Any]]
+
+
+class WriterState(_Evidence, WriterOutput, total=False):
     issues: list[str]
     repairs: int
-    outlined: dict[str, Any] | None  # Outline
-    sections: Annotated[dict[str, Any], merged]  # by "pass.number"
-    draft: dict[str, Any] | None
-    quote_checks: dict[str, int]  # quotes verified, corrected, unverified (C2)
+    quote_checks: dict[str, int]  # citations verified, unverified (C2)
 
 
 class FactCheckOutput(Totals, total=False):
@@ -95,28 +87,13 @@ class FactCheckOutput(Totals, total=False):
     claims_compared: str  # SHA-256 of the quotations among which they were looked for
 
 
-class FactCheckState(Goal, total=False):
-    sources: list[dict[str, Any]]
-    passages: list[dict[str, Any]]
-    draft: dict[str, Any] | None
-    contradictions: list[dict[str, Any]]
-    claims_compared: str
+class FactCheckState(_Evidence, FactCheckOutput, total=False):
+    """What the check of the facts sees."""
 
 
-class ResearchState(Goal, total=False):
+class ResearchState(Goal, PlannerOutput, ResearchOutput, WriterOutput, FactCheckOutput, total=False):
     """The parent graph's."""
 
-    gate: dict[str, Any] | None
-    planner_questions: list[dict[str, Any]]
-    planner_answers: list[dict[str, Any]]
-    queries: list[str]
-    sources: list[dict[str, Any]]
-    passages: list[dict[str, Any]]
-    outlined: dict[str, Any] | None  # Outline
-    sections: Annotated[dict[str, Any], merged]
-    draft: dict[str, Any] | None
-    contradictions: list[dict[str, Any]]
-    claims_compared: str
     issues: list[str]  # what the red-team gate holds against the draft
     repairs: int  # how often the writer was sent back
     sent_back: bool  # whether it is to be, now

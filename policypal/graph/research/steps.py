@@ -1,14 +1,13 @@
 """Checkpoints in plain words (W6)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from langgraph.types import StateSnapshot
 
-from policypal.domain.research import Plan, Source, Step, StepValues
+from policypal.domain.events import DocumentReference, ResponseEvent
+from policypal.domain.research import Plan, Report, Source, Step, StepValues
 from policypal.domain.text import counted
 from policypal.graph.research.drafts import Draft
 
@@ -126,3 +125,42 @@ def _told_draft(values: dict[str, Any]) -> Iterator[str]:
     yield from (f"Issue: {issue}" for issue in values.get("issues", []))
     if values.get("cancelled"):
         yield "Cancelled at your request"
+
+
+def response_event(values: dict[str, Any], thread_id: str) -> ResponseEvent:
+    """What the caller gets to see of the final state."""
+    report = Report(**values["report"]) if values.get("report") else None
+    return ResponseEvent(
+        response=values.get("response", ""),
+        citations=report.citations if report else [],
+        action="research",
+        inference_confidence="high",
+        retrieval_confidence=_confidence(report),
+        confidence_score=_verified_share(report),
+        tokens_used=values.get("tokens_used", 0),
+        cost_usd=float(values.get("cost_usd", "0")),
+        thread_id=thread_id,
+        documents=[
+            DocumentReference(id=s.document_id, title=s.title)
+            for s in (report.sources if report else [])
+            if s.document_id is not None
+        ],
+        engine=values.get("engine", ""),
+        notices=values.get("notices", []),
+        cancelled=values.get("cancelled", False),
+        research=report,
+    )
+
+
+def _verified_share(report: Report | None) -> float:
+    """The share of statements that their citations carry, in [0, 1]."""
+    statements = [s for section in report.sections for s in section.statements] if report else []
+    return round(sum(s.verified for s in statements) / len(statements), 4) if statements else 0.0
+
+
+def _confidence(report: Report | None) -> Any:
+    """High where everything is verified and nothing is held against it; missing means low (C4)."""
+    share = _verified_share(report)
+    if report is None or not share:
+        return "low"
+    return "high" if share == 1.0 and not report.issues else "medium"

@@ -1,7 +1,5 @@
 """Coverage of the obligations of an audit's targets: the denominator, a heat-map, and both quotes of each row (A6)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from itertools import groupby
@@ -10,6 +8,7 @@ import streamlit as st
 
 from policypal.application import audits
 from policypal.domain.audits import AuditReport, CoverageRow, CoverageStatus, ReadingExtent
+from policypal.domain.text import counted
 from policypal.ui import labels, state
 from policypal.ui.audits import findings
 from policypal.ui.chat import badges
@@ -39,26 +38,22 @@ def show(report: AuditReport, gone: Collection[str]) -> None:
 def _denominator(report: AuditReport) -> None:
     """What the shares are shares of: obligations found, pages read, pages unread."""
     lines = [
-        f"<div><b>{text(e.title)}</b>: {_count(e.obligations, 'obligation')} found on {e.pages_read} of "
-        f"{_count(e.pages, 'page')}; {_unread(e)}</div>"
+        f"<div><b>{text(e.title)}</b>: {counted(e.obligations, 'obligation')} found on {e.pages_read} of "
+        f"{counted(e.pages, 'page')}; {_unread(e)}</div>"
         for e in report.extents
     ]  # fmt: skip
     if not lines:
-        lines = [f"<div>{_count(len(report.coverage or ()), 'obligation')} found in the passages that were read</div>"]
+        lines = [f"<div>{counted(len(report.coverage or ()), 'obligation')} found in the passages that were read</div>"]
     st.html(f'<div class="pp-plain">{"".join(lines)}</div>')
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _unread(extent: ReadingExtent) -> str:
     if not extent.is_whole:
-        read = f"{extent.passages_read:,} of {_count(extent.passages, 'passage')} read"
+        read = f"{extent.passages_read:,} of {counted(extent.passages, 'passage')} read"
         return f'<span class="pp-orange">{read}</span> (a sample)'
     if not extent.pages_unread:
         return "every page was read"
-    return f'<span class="pp-orange">{_count(extent.pages_unread, "page")} unread</span> (without text)'
+    return f'<span class="pp-orange">{counted(extent.pages_unread, "page")} unread</span> (without text)'
 
 
 def _tiles(rows: Sequence[CoverageRow]) -> str:
@@ -135,7 +130,7 @@ def _details(report: AuditReport, rows: _Rows, gone: Collection[str]) -> None:
         return
     shown = _filtered(report, rows)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.caption(f"{len(shown)} of {_count(len(rows), 'obligation')}", width="content")
+        st.caption(f"{len(shown)} of {counted(len(rows), 'obligation')}", width="content")
         st.download_button(
             "CSV", data=partial(audits.export_coverage_csv, [r for _, r in shown]), mime="text/csv",
             file_name=f"Coverage_{audits.file_name(report)}.csv", icon=":material/download:", on_click="ignore",

@@ -1,14 +1,13 @@
-"""Findings as cards, and the page behind a quote (A4, A7)."""
+"""A finding with both pages at its quotations, or as a card; and the page behind a quote (A4, A7)."""
 
-from __future__ import annotations
-
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import asdict
-from itertools import groupby
 
 import streamlit as st
 
+from policypal.application.container import Container
 from policypal.domain.audits import AuditReport, Finding, FindingKind
+from policypal.domain.users import User
 from policypal.ui import state
 from policypal.ui.chat import badges
 from policypal.ui.documents import page_view
@@ -16,34 +15,42 @@ from policypal.ui.html import html
 from policypal.ui.markup import text
 from policypal.ui.places import Place
 
-
-def show(report: AuditReport, findings: Sequence[Finding], gone: Collection[str]) -> None:
-    """Grouped by target; the caller has sorted them by severity. ``gone`` are the ids of deleted documents."""
-    for target, members in groupby(findings, key=lambda f: f.target_document):
-        group = list(members)
-        counts = badges.severity_counts(f.severity for f in group)
-        st.html(
-            f'<div class="pp-set">{text(target)}</div><div class="pp-muted">{text(badges.severity_words(counts))}</div>'
-        )
-        for finding in group:
-            _card(report, finding, gone)
+_NOTHING_NEAR = "<p>No passage comes near it.</p>"
 
 
-def _card(report: AuditReport, finding: Finding, gone: Collection[str]) -> None:
-    html(card_html(report, finding))
-    with st.container(horizontal=True, gap="xsmall"):
-        page_button(
-            f"target_{finding.id}", "Requirement", finding.target_document, gone, Place(
+def beside(app: Container, user: User, report: AuditReport, finding: Finding, gone: Collection[str]) -> None:
+    """What was found: the policy at the left, the rule at the right, each at its quotation, then what follows from it (A7)."""
+    html(_head(finding))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _side(
+            app, user, _source_title(finding), report.source_title, gone, "left", finding.source_quote, finding.source_verified, Place(
+                finding.source_document_id, finding.source_page, finding.source_quote, finding.source_start, finding.source_end,
+            ) if finding.source_document_id and finding.source_page is not None else None,
+        )  # fmt: skip
+    with right:
+        number = f" {finding.target_label}" if finding.target_label else ""
+        _side(
+            app, user, f"Rule{number}", finding.target_document, gone, "right", finding.target_quote, finding.target_verified, Place(
                 finding.target_document_id, finding.target_page, finding.target_quote, finding.target_start, finding.target_end,
             ),
         )  # fmt: skip
-        if finding.source_document_id and finding.source_page is not None:
-            page_button(
-                f"source_{finding.id}", "Source", report.source_title, gone, Place(
-                    finding.source_document_id, finding.source_page, finding.source_quote, finding.source_start,
-                    finding.source_end,
-                ),
-            )  # fmt: skip
+    html(f'<div class="pp-answer">{_consequence(finding)}</div>')
+
+
+def _side(
+    app: Container, user: User, side: str, title: str, gone: Collection[str], where: str, quote: str, verified: bool, place: Place | None
+) -> None:  # fmt: skip
+    page = f", page {place.page}" if place else ""
+    html(
+        f'<div class="pp-side-title">{text(side)} · {text(title)}{page}</div>{_quote(quote, verified) if quote else _NOTHING_NEAR}'
+    )
+    if place is None:
+        return
+    if place.document_id in gone:
+        st.caption(page_view.no_longer_there(title))
+        return
+    page_view.show(app, user, place, key=f"page_view_{where}", around=True)
 
 
 def page_button(key: str, side: str, title: str, gone: Collection[str], place: Place) -> None:
@@ -66,30 +73,40 @@ def _open_page(place: Place, title: str) -> None:
     st.session_state[state.FINDING_PAGE] = {**asdict(place), "title": title}
 
 
-def card_html(report: AuditReport, finding: Finding) -> str:
+def card_html(finding: Finding) -> str:
     """Both quotes side by side, then what it means and what to do."""
-    is_gap = finding.kind is FindingKind.GAP
-    source_title = "Missing in the source; nearest passage" if is_gap else "Source"
-    source = (
-        _quote(finding.source_quote, finding.source_verified)
-        if finding.source_quote
-        else "<p>No passage comes near it.</p>"
-    )
+    source = _quote(finding.source_quote, finding.source_verified) if finding.source_quote else _NOTHING_NEAR
     return (
-        f'<div class="pp-card"><div class="pp-finding-head">{badges.severity(finding.severity)}'
-        f"<span>{text(finding.delta or finding.theme)}</span>{badges.badge('Gap' if is_gap else 'Conflict')}"
-        f'<span class="pp-muted">{_theme(finding)}{finding.confidence:.0%} confident</span></div>'
-        f'<div class="pp-sides"><div><div class="pp-side-title">{source_title}{_page(finding.source_page)}</div>{source}</div>'
-        f'<div><div class="pp-side-title">Requirement{_page(finding.target_page)}</div>'
+        f'<div class="pp-card">{_head(finding)}'
+        f'<div class="pp-sides"><div><div class="pp-side-title">{_source_title(finding)}{_page(finding.source_page)}</div>{source}</div>'
+        f'<div><div class="pp-side-title">Rule{_page(finding.target_page)}</div>'
         f"{_quote(finding.target_quote, finding.target_verified)}</div></div>"
-        f"<p><b>Consequence</b> {text(finding.consequence)}</p><p><b>Suggestion</b> {text(finding.suggestion)}</p>"
-        f"{_note(finding)}</div>"
+        f"{_consequence(finding)}</div>"
     )
+
+
+def _head(finding: Finding) -> str:
+    kind = "Gap" if finding.kind is FindingKind.GAP else "Conflict"
+    return (
+        f'<div class="pp-finding-head">{badges.severity(finding.severity)}<span>{text(finding.title)}</span>{badges.badge(kind)}'
+        f'<span class="pp-muted">{_theme(finding)}{finding.confidence:.0%} confident</span></div>'
+    )
+
+
+def _source_title(finding: Finding) -> str:
+    return (
+        f"Missing in the {finding.side.lower()}; nearest passage" if finding.kind is FindingKind.GAP else finding.side
+    )
+
+
+def _consequence(finding: Finding) -> str:
+    told = f"<p><b>Consequence</b> {text(finding.consequence)}</p><p><b>Suggestion</b> {text(finding.suggestion)}</p>"
+    return f"{told}{_note(finding)}"
 
 
 def _theme(finding: Finding) -> str:
     """Beside a title of its own (the delta), the theme stands behind it."""
-    return f"{text(finding.theme)} · " if finding.delta else ""
+    return f"{text(finding.theme)} · " if finding.title != finding.theme else ""
 
 
 def _note(finding: Finding) -> str:

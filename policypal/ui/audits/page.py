@@ -1,7 +1,5 @@
 """Stored audits: the list, or one report (A5, A7)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from datetime import date
 from urllib.parse import urlencode
@@ -12,9 +10,10 @@ import streamlit as st
 from policypal.application import audits, reaudits, triage
 from policypal.application.container import Container
 from policypal.domain.audits import OverallStatus, ReportOverview, Severity
+from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import deps, errors, labels, state
-from policypal.ui.audits import report
+from policypal.ui.audits import new_audit, report
 from policypal.ui.chat import badges
 from policypal.ui.html import html
 from policypal.ui.markup import text
@@ -31,12 +30,14 @@ def show(user: User) -> None:
     st.html("<h1>Audit reports</h1>")
     with errors.shown():
         reports = audits.list_overviews(app, user)
+        new_audit.show(app, user, is_first=not reports)
         if not reports:
             _empty()
             return
-        _overview(reports, reaudits.latest_ids(app, user))
+        latest = reaudits.latest_ids(app, user)
+        _overview(reports, latest)
         with errors.shown():
-            _waiting(app, user)
+            _waiting(app, user, latest)
         for one in labels.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
             with errors.shown():  # one that cannot be drawn takes no other off the list (U2e)
                 _row(one)
@@ -44,35 +45,35 @@ def show(user: User) -> None:
 
 def _empty() -> None:
     st.html(
-        '<div class="pp-hero"><p>No audits yet. In the chat, write for example '
-        "<b>Audit the policy against the rulebook</b>, or attach a draft and ask to audit it. Every audit is kept here "
-        "with its findings, its quotes and the exact documents it was made from.</p></div>"
+        '<div class="pp-hero"><p>No audits yet. Choose above what to audit against what, or write in the chat, for example, '
+        "<b>Audit the policy against the rulebook</b>. Every audit is kept here with its findings, the quotations of both "
+        "sides and the exact documents it was made from.</p></div>"
     )
-    st.page_link("pages/chat.py", label="Go to the chat", icon=":material/forum:")
 
 
 def _overview(reports: Sequence[ReportOverview], latest: Collection[str]) -> None:
     """The findings of the latest version of each audit: what was audited twice counts once (A5)."""
-    html(report.tiles({s: sum(r.counts[s] for r in reports if r.id in latest) for s in Severity}))
+    counts = {s: sum(r.counts[s] for r in reports if r.id in latest) for s in Severity}
+    html(f'<div class="pp-meta"><b>{text(badges.severity_words(counts))}</b></div>{badges.severity_bar(counts)}')
 
 
-def _waiting(app: Container, user: User) -> None:
+def _waiting(app: Container, user: User, latest: Collection[str]) -> None:
     """What somebody still has to work on, over all audits."""
-    found = triage.waiting(app, user)
+    found = triage.waiting(app, user, latest)
     overdue = sum(w.triage.is_overdue(date.today()) for w in found)
-    told = f"{len(found)} open finding{'' if len(found) == 1 else 's'}" + (f", {overdue} overdue" if overdue else "")
+    told = counted(len(found), "open finding") + (f", {overdue} overdue" if overdue else "")
     if found:
         with st.expander(told, icon=":material/checklist:"):
             rows = [
                 {
-                    "Severity": w.finding.severity.value, "Finding": w.finding.theme, "Audit": w.report_title,
+                    "Severity": w.finding.severity.value, "Finding": w.finding.title, "Audit": w.report_title,
                     "Status": w.triage.status.label, "Owner": w.triage.owner, "Due": w.triage.due_on,
                     "Report": f"?{urlencode({state.PARAM_REPORT: w.report_id})}",
                 }
                 for w in found
             ]  # fmt: skip
             st.dataframe(
-                pd.DataFrame(rows), hide_index=True, height=min(36 * (len(rows) + 1) + 2, 400),
+                pd.DataFrame(rows), hide_index=True, placeholder="", height=min(36 * (len(rows) + 1) + 2, 400),
                 column_config={"Report": st.column_config.LinkColumn(display_text="Open", width=70), "Due": st.column_config.DateColumn()},
             )  # fmt: skip
 

@@ -1,45 +1,66 @@
 """Auditing again after a change, and what became of the findings (A9, D8)."""
 
-from __future__ import annotations
+from collections.abc import Mapping
+from dataclasses import replace
 
-from collections.abc import Sequence
-
+import pandas as pd
 import streamlit as st
 
-from policypal.application import reaudits
+from policypal.application import impact, reaudits, triage
+from policypal.application.auditing import NewAudit
 from policypal.application.container import Container
+from policypal.application.impact import Impact
 from policypal.application.reaudits import Reaudit
 from policypal.domain.audits import AuditReport, Finding
-from policypal.domain.conversations import Action
 from policypal.domain.documents import Document
+from policypal.domain.text import counted, enumerated
+from policypal.domain.triage import TriageStatus
 from policypal.domain.users import User
-from policypal.ui.audits.findings import card_html
-from policypal.ui.chat import composer
-from policypal.ui.chat.composer import Part
+from policypal.ui import errors, state
+from policypal.ui.audits import new_audit
+from policypal.ui.chat import badges
 from policypal.ui.html import html, tiles
 from policypal.ui.markup import plain, text
 
 
-def button(app: Container, user: User, report: AuditReport) -> None:
+def button(app: Container, user: User, report: AuditReport, *, key: str = "audit_again") -> None:
     """Audit the same again, with the latest versions of its documents."""
     same = reaudits.again(app, user, report)
-    if st.button(
-        "Audit again", key="audit_again", icon=":material/replay:", disabled=not same.is_possible, help=_told(same)
-    ):
-        _send(same)
+    if st.button("Audit again", key=key, icon=":material/replay:", disabled=not same.is_possible, help=_told(same)):
+        _send(app, user, report, same)
 
 
-def offer(app: Container, user: User, document: Document) -> None:
-    """Beside a new version: audit again what was audited with an earlier one."""
-    report = reaudits.resting_on_earlier(app, user, document.id)
-    if report is None:
+def impact_of(app: Container, user: User, document: Document) -> None:
+    """Beside a new version: which audits, obligations and clauses it touches. It is looked for when it is opened."""
+    if not reaudits.resting_on_earlier(app, user, document.id):
         return
-    same = reaudits.again(app, user, report)
-    told = plain(f"The audit “{report.title}” was made with an earlier version. {_told(same)}")
-    if st.button(
-        "Audit again", key="reaudit_offer", icon=":material/replay:", disabled=not same.is_possible, help=told
-    ):
-        _send(same)
+    panel = st.expander(
+        "Audits that rest on an earlier version",
+        icon=":material/sync_problem:",
+        key=f"impact_{document.id}",
+        on_change="rerun",
+    )
+    if panel.open:
+        with panel, errors.shown():
+            for found in impact.of_version(app, user, document):
+                _impact(app, user, found)
+
+
+def _impact(app: Container, user: User, found: Impact) -> None:
+    told = [counted(len(found.touched), "clause") + " held against another one changed"]
+    told += [f"{counted(len(found.added), 'new obligation')} nobody has audited"] if found.added else []
+    with st.container(horizontal=True, vertical_alignment="center", key=f"impact_of_{found.report.id}"):
+        html(f"<b>{text(found.report.title)}</b><br>{text(enumerated(told))}")
+        button(app, user, found.report, key=f"again_{found.report.id}")
+    rows = [
+        {
+            "Before": t.before or "(new)", "Now": t.after or "(gone)", "Page": t.page, "Held against": t.other, "Its page": t.other_page,
+            "Judged": t.standing or "Not yet",
+        }
+        for t in (*found.touched, *found.added)
+    ]  # fmt: skip
+    if rows:
+        st.dataframe(pd.DataFrame(rows), hide_index=True, row_height=36, height=min(36 * (len(rows) + 1) + 2, 400))
 
 
 def _told(same: Reaudit) -> str:
@@ -54,16 +75,10 @@ def _names(same: Reaudit) -> str:
     return f"{source} against {', '.join(d.display_title for d in same.targets)}"
 
 
-def _send(same: Reaudit) -> None:
-    """The message "@Audit @source against @targets", or with the text in place of the source."""
-    parts: list[Part] = [composer.action_tag(Action.AUDIT), composer.plain_words(" ")]
-    if same.source is not None:
-        parts += [composer.document_tag(same.source), composer.plain_words(" ")]
-    parts.append(composer.plain_words("against "))
-    for number, target in enumerate(same.targets):
-        parts += [composer.plain_words(", ")] * (number > 0) + [composer.document_tag(target)]
-    paragraphs = [[composer.plain_words(line)] for line in same.text.splitlines() if line.strip()]
-    composer.send_in_new_chat(parts, *paragraphs)
+def _send(app: Container, user: User, report: AuditReport, same: Reaudit) -> None:
+    source = same.source.id if same.source else None
+    wanted = NewAudit(source, tuple(d.id for d in same.targets), same.text, report.focus)
+    new_audit.begin(app, user, replace(wanted, key=state.once(state.COMPOSER_NONCE, report.id)))
 
 
 def since_before(app: Container, user: User, before: AuditReport, report: AuditReport) -> None:
@@ -71,27 +86,39 @@ def since_before(app: Container, user: User, before: AuditReport, report: AuditR
     found = reaudits.changes(app, user, before, report)
     made = f"{before.created_at:%d %b %Y, %H:%M} UTC" if before.created_at else ""
     st.caption(plain(f"Compared with “{before.title}” of {made}."))
-    counts = {
-        "Opened": len(found.opened), "Closed": len(found.closed), "Changed": len(found.changed),
-        "Unchanged": len(found.unchanged),
+    groups = {"Opened": found.opened, "Closed": found.closed, "Changed": found.changed, "Unchanged": found.unchanged}
+    html(tiles((name, len(members)) for name, members in groups.items()))
+    _versions(app, user, report)
+    rows = [
+        *(_row("Opened", f) for f in found.opened), *(_row("Closed", f) for f in found.closed),
+        *(_row("Changed", later, _difference(earlier, later)) for earlier, later in found.changed),
+        *(_row("Unchanged", f) for f in found.unchanged),
+    ]  # fmt: skip
+    if rows:
+        st.dataframe(pd.DataFrame(rows), hide_index=True, height=min(36 * (len(rows) + 1) + 2, 500), row_height=36)
+
+
+def _versions(app: Container, user: User, report: AuditReport) -> None:
+    """Every version of this audit, the latest first: its findings by severity, and how work on them stands."""
+    versions = reaudits.versions_of(app, user, report)
+    statuses = triage.statuses(app, user, [v.id for v in versions])
+    lines = "".join(
+        f'<div class="pp-meta"><b>{v.created_at:%d %b %Y, %H:%M} UTC</b><span>{text(badges.severity_words(v.counts))}</span>'
+        f'<span class="pp-muted">{text(_standing(statuses[v.id]))}</span></div>{badges.severity_bar(v.counts)}'
+        for v in versions
+    )
+    html(f'<h3 class="pp-group">Versions of this audit</h3>{lines}')
+
+
+def _standing(counts: Mapping[TriageStatus, int]) -> str:
+    return ", ".join(f"{n} {status.label.lower()}" for status, n in counts.items() if n)
+
+
+def _row(change: str, finding: Finding, difference: str = "") -> dict[str, str]:
+    return {
+        "Change": change, "Severity": finding.severity.value, "Finding": finding.title, "Rule": finding.target_label,
+        "Against": finding.target_document, "What changed": difference,
     }  # fmt: skip
-    html(tiles(counts.items()))
-    _group("Opened", report, found.opened)
-    _group("Closed", before, found.closed)
-    if found.changed:
-        st.html('<h3 class="pp-group">Changed</h3>')
-    for earlier, later in found.changed:
-        st.html(f'<p class="pp-muted">{text(_difference(earlier, later))}</p>{card_html(report, later)}')
-    if found.unchanged:
-        with st.expander(f"{len(found.unchanged)} unchanged"):
-            _group("", report, found.unchanged)
-
-
-def _group(title: str, report: AuditReport, findings: Sequence[Finding]) -> None:
-    if findings and title:
-        st.html(f'<h3 class="pp-group">{title}</h3>')
-    for finding in findings:
-        st.html(f'<div class="pp-muted">{text(finding.target_document)}</div>{card_html(report, finding)}')
 
 
 def _difference(earlier: Finding, later: Finding) -> str:
@@ -100,7 +127,7 @@ def _difference(earlier: Finding, later: Finding) -> str:
     if earlier.severity is not later.severity:
         told.append(f"{earlier.severity.value} before, {later.severity.value} now")
     if earlier.source_quote != later.source_quote:
-        told.append(f"the source said “{earlier.source_quote}”")
+        told.append(f"it said “{earlier.source_quote}”")
     if earlier.target_quote != later.target_quote:
-        told.append(f"the requirement was “{earlier.target_quote}”")
-    return f"{later.target_document}: {'; '.join(told)}"
+        told.append(f"the rule was “{earlier.target_quote}”")
+    return "; ".join(told)

@@ -1,23 +1,23 @@
 """One audit report: status, findings, coverage, and what it was made from (A4–A8)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import partial
 
 import streamlit as st
 
-from policypal.application import audits, reading, reaudits
+from policypal.application import audit_files, audits, reading, reaudits
 from policypal.application import triage as decisions
 from policypal.application.container import Container
 from policypal.domain.audits import AuditReport, Finding, Severity
 from policypal.domain.extents import read_in_full, read_in_part
+from policypal.domain.text import counted
 from policypal.domain.triage import Triage, TriageStatus
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
 from policypal.ui.audits import coverage, findings, reaudit, review, triage
 from policypal.ui.chat import badges, run_log
 from policypal.ui.documents import page_view
+from policypal.ui.html import html
 from policypal.ui.markup import plain, text
 
 _FORMATS = {
@@ -61,14 +61,6 @@ def close() -> None:
     st.query_params.clear()
 
 
-def tiles(counts: dict[Severity, int]) -> str:
-    """One tile per severity with its count."""
-    return '<div class="pp-tiles">' + "".join(
-        f'<div class="pp-tile"><b class="{badges.SEVERITY_CLASS[s] if counts[s] else ""}">{counts[s]}</b>'
-        f"<span>{s.value}</span></div>" for s in Severity
-    ) + "</div>"  # fmt: skip
-
-
 def _head(app: Container, user: User, report: AuditReport, decided: dict[str, Triage]) -> None:
     counted = (f for f in report.findings if decided[f.id].status is not TriageStatus.FALSE_POSITIVE)
     counts = badges.severity_counts(f.severity for f in counted)
@@ -77,7 +69,9 @@ def _head(app: Container, user: User, report: AuditReport, decided: dict[str, Tr
         f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.verdict(report.overall_status, report.headline)}'
         f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>'
     )
-    st.html(f'<div class="pp-answer">{_reading(report)}</div>{tiles(counts)}{badges.severity_bar(counts)}')
+    st.html(
+        f'<div class="pp-answer">{_reading(report)}</div><div class="pp-meta">{text(badges.severity_words(counts))}</div>{badges.severity_bar(counts)}'
+    )
     reaudit.button(app, user, report)
 
 
@@ -96,7 +90,7 @@ def _findings(
     if report.contradicted:
         st.html('<h3 class="pp-group">Contradicted by their own quotations</h3>')
         st.caption("These findings count for nothing: the figures they quote do not conflict.")
-        findings.show(report, report.contradicted, gone)
+        html("".join(map(findings.card_html, report.contradicted)))
 
 
 def _standing(
@@ -106,7 +100,7 @@ def _standing(
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         told = f"{len(shown)} of {len(report.findings)} findings" if report.findings else "No findings"
         st.caption(told, width="content")
-        _downloads(report, shown, decided)
+        _downloads(app, user, report, shown, decided, gone)
     if not report.findings:
         st.info(
             "No findings. The verdict above says what was judged, “To review” what was not.", icon=":material/info:"
@@ -115,16 +109,31 @@ def _standing(
     triage.show(app, user, report, shown, decided, gone)
 
 
-def _downloads(report: AuditReport, shown: list[Finding], decided: dict[str, Triage]) -> None:
+def _downloads(
+    app: Container, user: User, report: AuditReport, shown: list[Finding], decided: dict[str, Triage], gone: Collection[str]
+) -> None:  # fmt: skip
     """The findings that are shown, in each format; the report's facts and its coverage with them where the format has room."""
     with st.container(horizontal=True, horizontal_alignment="right", width="content", gap="small"):
         for extension, (label, kind) in _FORMATS.items():
             st.download_button(
-                label, data=partial(audits.EXPORTS[extension], report, shown, decided), mime=kind,
+                label, data=partial(audit_files.EXPORTS[extension], report, shown, decided), mime=kind,
                 file_name=f"{audits.file_name(report)}.{extension}", icon=":material/download:", on_click="ignore",
                 key=f"download_{extension}", type="tertiary",
                 help=f"{len(shown)} findings as {label}" + (", with the coverage" if report.coverage and extension != "csv" else ""),
             )  # fmt: skip
+        edits = audit_files.accepted(report, decided)
+        if edits and report.source_document_id and report.source_document_id not in gone:
+            st.download_button(
+                "Policy with changes", data=lambda: audit_files.policy_with_changes(app, user, report, decided)[0], mime=_FORMATS["docx"][1],
+                file_name=f"Changes_{audits.file_name(report)}.docx", icon=":material/rate_review:", on_click="ignore",
+                key="download_changes", type="tertiary",
+                help=f"{counted(len(edits), 'accepted wording')} as tracked changes, which Word accepts and rejects one by one",
+            )  # fmt: skip
+        st.download_button(
+            "Audit pack", data=partial(audit_files.audit_pack, app, user, report, decided), mime="application/zip",
+            file_name=f"{audits.file_name(report)}.zip", icon=":material/folder_zip:", on_click="ignore", key="download_pack",
+            type="tertiary", help="Everything in one ZIP: report, findings, coverage, registers, and a manifest with SHA-256",
+        )  # fmt: skip
 
 
 def _filtered(report: AuditReport, decided: dict[str, Triage]) -> list[Finding]:
@@ -133,7 +142,7 @@ def _filtered(report: AuditReport, decided: dict[str, Triage]) -> list[Finding]:
     present = [s for s in Severity if any(f.severity is s for f in report.findings)]
     severities = left.pills("Severity", present, selection_mode="multi", key=f"severity_{report.id}")
     targets = (
-        middle.multiselect("Target", list(report.targets_checked), format_func=plain, key=f"target_{report.id}", placeholder="All targets")
+        middle.multiselect("Against", list(report.targets_checked), format_func=plain, key=f"target_{report.id}", placeholder="All targets")
         if len(report.targets_checked) > 1 else []
     )  # fmt: skip
     wanted = right.text_input("Search in findings", key=f"find_{report.id}", icon=":material/search:")

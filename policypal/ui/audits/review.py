@@ -1,7 +1,5 @@
 """What nobody judged: each statement of the source beside the rules nearest to it (A4)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from functools import partial
 
@@ -46,7 +44,7 @@ def _card(report: AuditReport, number: int, pairs: Sequence[ReviewPair], gone: C
     with st.container(horizontal=True, gap="xsmall"):
         if claim.source_document_id and claim.source_page is not None:
             findings.page_button(
-                f"source_review_{number}", "Source", report.source_title, gone,
+                f"source_review_{number}", "Policy", report.source_title, gone,
                 Place(claim.source_document_id, claim.source_page, claim.source_quote, claim.source_start, claim.source_end),
             )  # fmt: skip
         for place, pair in enumerate(pairs, 1):

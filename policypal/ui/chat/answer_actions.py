@@ -1,13 +1,10 @@
 """What can be done with an answer: copy it with its sources, say whether it helped (U2)."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from policypal.application import conversations, feedback
 from policypal.application.container import Container
-from policypal.domain.conversations import Message
-from policypal.domain.feedback import MAX_COMMENT_CHARACTERS, Feedback
+from policypal.domain.conversations import MAX_COMMENT_CHARACTERS, Feedback, Message
 from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, state

@@ -1,7 +1,5 @@
 """Small marks: confidence, severity, status, cost. All return HTML; what others wrote is escaped (X2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

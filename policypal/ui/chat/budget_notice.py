@@ -1,7 +1,5 @@
 """In the chat: a word before the month's budget is used up, and a way on once it is (M7)."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from policypal.application import ask, budget

@@ -1,31 +1,36 @@
 """An answer with its citations: chips with the quote on hover (C1, C3)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 
-import streamlit as st
-
-from policypal.domain.audits import Severity
-from policypal.domain.citations import Citation
+from policypal.domain.citations import RELATED, Citation
 from policypal.domain.web import host_of, safe_url
 from policypal.ui import markup
-from policypal.ui.chat import badges
+from policypal.ui.html import html
 from policypal.ui.markup import text
 
-_SEVERITY_TITLE = re.compile(rf"<strong>({'|'.join(s.value for s in Severity)}): ")
+_RELATED = re.compile(rf"^{re.escape(RELATED)}\n(.*?)(?=^### |\Z)", re.MULTILINE | re.DOTALL)
 
 
-def show_answer(
-    message_id: str, markdown: str, citations: Sequence[Citation], *, gone: Collection[str] = (), is_audit: bool = False
-) -> None:
+def show_answer(message_id: str, markdown: str, citations: Sequence[Citation], *, gone: Collection[str] = ()) -> None:
     """The answer as safe HTML; a click on a chip opens the sources panel. ``gone`` are the ids of deleted documents."""
+    html(f'<div class="pp-answer">{answer_html(message_id, markdown, citations, gone)}</div>')
+
+
+def answer_html(message_id: str, markdown: str, citations: Sequence[Citation], gone: Collection[str] = ()) -> str:
+    """An answer, or a part of one, as safe HTML (X2); the related provisions of an answer are folded."""
     known = {c.id: c for c in citations}
-    shown = markup.answer(markdown, known, lambda c: chip(message_id, c, is_gone=c.document_id in gone))
-    if is_audit:
-        shown = _SEVERITY_TITLE.sub(lambda m: f"{badges.severity(Severity(m[1]))} <strong>", shown)
-    st.html(f'<div class="pp-answer">{shown}</div>')
+
+    def safe(words: str) -> str:
+        return markup.answer(words, known, lambda c: chip(message_id, c, is_gone=c.document_id in gone))
+
+    first, folded, last = _RELATED.split(markdown, 1) if _RELATED.search(markdown) else (markdown, "", "")
+    return safe(first) + (_fold(safe(folded)) if folded else "") + safe(last)
+
+
+def _fold(body: str) -> str:
+    """HTML and no expander: a conversation has many of them."""
+    return f'<details class="pp-log pp-more"><summary>Related provisions</summary>{body}</details>'
 
 
 def chip(message_id: str, citation: Citation, *, is_gone: bool = False) -> str:

@@ -1,7 +1,5 @@
 """The message field of a conversation: tags, text, a draft to audit; and sending what was written (U3, U6)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, PolicyPalError
 from policypal.ui import errors, state
-from policypal.ui.chat import conversation_list, pal_reasoning
+from policypal.ui.chat import conversation_list, pal_reasoning, scope_bar
 from policypal.ui.chat.tiptap_composer import Submission, Suggestion, plain_document, tiptap_composer
 from policypal.ui.markup import plain
 
@@ -65,7 +63,7 @@ def waiting() -> Waiting | None:
 def send(app: Container, user: User, thread_id: str, submission: Submission) -> None:
     """Send a message and show its conversation. What cannot be sent comes back with the reason."""
     try:
-        ask.send(app, user, thread_id, _request(app, thread_id, submission))
+        ask.send(app, user, thread_id, _request(app, user, thread_id, submission))
     except PolicyPalError as error:
         give_back(thread_id, submission, error)
     state.forget(state.SUBMITTED)
@@ -92,9 +90,8 @@ def hand_over(thread_id: str, content: dict[str, Any]) -> None:
 def give_back(thread_id: str, submission: Submission, error: PolicyPalError) -> None:
     """Run the page anew with the message in its field again, and the reason. Nothing that was typed is lost (M8)."""
     st.session_state[state.UNSENT] = {
-        "thread": thread_id, "content": submission.content, "plain": submission.is_plain,
-        "revision": time.time_ns() // 1_000_000,  # higher than any that this browser has seen, in whichever session
-        "files": [name for name, _ in submission.files], "title": error.title, "message": error.message,
+        **_held(thread_id, submission.content), "plain": submission.is_plain, "files": [name for name, _ in submission.files],
+        "title": error.title, "message": error.message,
     }  # fmt: skip
     state.forget(state.SUBMITTED)
     st.rerun()
@@ -103,7 +100,7 @@ def give_back(thread_id: str, submission: Submission, error: PolicyPalError) -> 
 def show_unsent(thread_id: str) -> None:
     """Why the last message was not sent; and the message to copy, where it could not be put back into its field."""
     unsent = state.mapping(state.UNSENT)
-    if not unsent:
+    if "title" not in unsent:
         return
     errors.show(unsent["title"], unsent["message"])
     if not _comes_back(unsent, thread_id):
@@ -122,10 +119,15 @@ def draft(app: Container, submission: Submission) -> Draft | None:
         return read_draft(app, name, data)
 
 
-def _request(app: Container, thread_id: str, submission: Submission) -> Request:
+def _request(app: Container, user: User, thread_id: str, submission: Submission) -> Request:
     """A nonce belongs to one submission; with the thread it makes every repetition of it the same message."""
     key = str(uuid5(NAMESPACE_OID, f"{submission.nonce}\n{thread_id}"))
-    return Request(composer=submission.content, draft=draft(app, submission), idempotency_key=key)
+    return Request(
+        composer=submission.content,
+        draft=draft(app, submission),
+        idempotency_key=key,
+        scope=scope_bar.current(app, user),
+    )
 
 
 def _kept(thread_id: str, submission: Submission) -> dict[str, object]:
@@ -172,9 +174,30 @@ def plain_words(text: str) -> Part:
 def send_in_new_chat(*paragraphs: list[Part]) -> None:
     """Open the chat with a new conversation that begins with this message."""
     conversation_list.open_new()
-    content = {"type": "doc", "content": [{"type": "paragraph", "content": parts} for parts in paragraphs]}
-    hand_over(conversation_list.thread_for_new(), content)
+    hand_over(conversation_list.thread_for_new(), _document(paragraphs))
     st.switch_page("pages/chat.py")
+
+
+def write_in_new_chat(*paragraphs: list[Part]) -> None:
+    """Open the chat with a new conversation whose field holds the beginning of a message (D15)."""
+    conversation_list.open_new()
+    st.session_state[state.UNSENT] = _held(conversation_list.thread_for_new(), _document(paragraphs))
+    st.switch_page("pages/chat.py")
+
+
+def _document(paragraphs: Sequence[list[Part]]) -> dict[str, Any]:
+    return {"type": "doc", "content": [{"type": "paragraph", "content": parts} for parts in paragraphs]}
+
+
+def _held(thread_id: str, content: dict[str, Any]) -> dict[str, Any]:
+    """What a field is to hold; the revision is higher than any that this browser has seen, in whichever session."""
+    return {
+        "thread": thread_id,
+        "content": content,
+        "plain": False,
+        "revision": time.time_ns() // 1_000_000,
+        "files": [],
+    }
 
 
 def _tag(identity: str, label: str, category: str) -> Part:

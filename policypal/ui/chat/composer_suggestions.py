@@ -1,7 +1,5 @@
 """What can be tagged with "@" (U3)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

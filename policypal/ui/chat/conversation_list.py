@@ -1,7 +1,5 @@
 """Conversations in the sidebar: new, search, open (U2)."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -45,7 +43,9 @@ def open_new() -> None:
 def show(app: Container, user: User, active: str | None) -> None:
     """The list, latest first, by day."""
     with st.sidebar, errors.shown():
-        st.button("New chat", key="new_chat", icon=":material/add:", width="stretch", on_click=open_new)
+        st.button(
+            "New chat", key="new_chat", icon=":material/add:", width="stretch", on_click=open_new, shortcut="Alt+N"
+        )
         wanted = st.text_input(
             "Search conversations", key=state.CHAT_SEARCH, placeholder="Search conversations",
             label_visibility="collapsed", icon=":material/search:",

@@ -1,26 +1,21 @@
 """The messages of a conversation (U2)."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import streamlit as st
 
-from policypal.application import audits, feedback
+from policypal.application import feedback
 from policypal.application.container import Container
 from policypal.application.conversations import History
-from policypal.domain.audits import AuditReport
-from policypal.domain.changes import ChangeList
-from policypal.domain.conversations import Message, TraceEntry
-from policypal.domain.feedback import Feedback
+from policypal.domain.conversations import Feedback, Message, TraceEntry
 from policypal.domain.users import User
-from policypal.ui import errors, state
-from policypal.ui.chat import answer_actions, badges, citations, request_chips, run_log, sources
+from policypal.ui import errors
+from policypal.ui.chat import answer_actions, badges, citations, request_chips, result_card, run_log, sources
 from policypal.ui.html import html
 from policypal.ui.markup import beginning, text
-from policypal.ui.shared import clicks, redline
+from policypal.ui.shared import clicks
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +36,7 @@ def show(app: Container, user: User, told: History, upto: int) -> None:
                 _user(message)
             elif message.role == "assistant":
                 request_chips.show(app, user, told, position, is_latest=position + 1 == len(told.messages))
-                _assistant(app, user, message, _trace(told, position), rated.get(message.id), gone)
+                _assistant(app, user, message, trace_of(told, position), rated.get(message.id), gone)
             elif message.role == "pal_assist":
                 _note(message)
             else:
@@ -92,17 +87,10 @@ def _assistant(
         st.html(f'<div class="pp-notice">{text(notice)}</div>')
     if not message.content.strip():
         st.html('<div class="pp-notice">This answer is empty. Please ask again.</div>')
-    report = AuditReport(**told["report"]) if told.get("report") else None
-    if report is not None:
-        html(badges.severity_bar(badges.severity_counts(f.severity for f in report.findings)))
-    cited = message.citations
-    changes = ChangeList(**told["changes"]) if told.get("changes") else None
-    content = message.content if changes is None else redline.without_list(message.content)
-    citations.show_answer(message.id, content, cited, gone=gone, is_audit=report is not None)
-    if changes is not None:
-        redline.show(message.id, changes, cited, gone)
-    if report is not None:
-        _report_links(message, report)
+    if result_card.is_result(message):
+        result_card.show(message, gone)
+    else:
+        citations.show_answer(message.id, message.content, message.citations, gone=gone)
     _foot(app, user, message, rated)
     run_log.show(trace, badges.made_by(told))
 
@@ -118,20 +106,6 @@ def _foot(app: Container, user: User, message: Message, rated: Feedback | None) 
     answer_actions.comment(app, user, message, rated)
 
 
-def _report_links(message: Message, report: AuditReport) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link(
-            "pages/audit_reports.py", label="Open the audit report", icon=":material/fact_check:",
-            query_params={state.PARAM_REPORT: report.id}, width="content",
-        )  # fmt: skip
-        findings = audits.filter_findings(report)
-        st.download_button(
-            f"Findings as CSV ({len(findings)})", data=audits.export_csv(report, findings), mime="text/csv",
-            file_name=f"{audits.file_name(report)}.csv", key=f"csv_{message.id}",
-            icon=":material/download:", on_click="ignore", type="tertiary",
-        )  # fmt: skip
-
-
 def _facts(message: Message) -> str:
     """The badge, and the cost where there was one: the engine that costs nothing need not say so each time (U2d)."""
     told = message.payload
@@ -145,7 +119,7 @@ def _facts(message: Message) -> str:
     return f'<div class="pp-meta">{"".join(parts)}</div>'
 
 
-def _trace(told: History, position: int) -> list[TraceEntry]:
+def trace_of(told: History, position: int) -> list[TraceEntry]:
     """The steps of every run since the user's message: answering a question begins a new run of the same turn."""
     runs: list[str] = []
     for message in reversed(told.messages[: position + 1]):

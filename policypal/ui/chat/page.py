@@ -1,7 +1,5 @@
 """The conversation with PolicyPal: history, progress, questions, composer, sources (U2–U6)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,6 +23,7 @@ from policypal.ui.chat import (
     pal_assist,
     pal_reasoning,
     request_chips,
+    scope_bar,
     sources,
     welcome,
 )
@@ -155,6 +154,8 @@ def _compose(app: Container, user: User, stands: _Standing) -> None:
             budget_notice.warn(app, user)
             if question is not None:
                 pal_assist.show(app, user, question)
+            elif not stands.is_running:
+                scope_bar.show(app, user)
             suggestions = composer_suggestions.for_answer if is_answer else composer_suggestions.for_message
             suggested = suggestions(app, user)
         composer.show(

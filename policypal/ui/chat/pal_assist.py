@@ -1,8 +1,6 @@
 """PalAssist: the agent's question, above the composer (U5, G7, G8). It is read from the checkpoint on every run of the
 page, so it is there again after a reload or a restart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """PalReasoning: what the agent is doing, node by node, below the user's message (U4)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st
@@ -10,7 +8,7 @@ from policypal.application import ask
 from policypal.application.container import Container
 from policypal.domain.events import DocumentReference, Event, StatusEvent
 from policypal.domain.users import User
-from policypal.ui import errors, state
+from policypal.ui import errors, markup, state
 from policypal.ui.html import html
 from policypal.ui.markup import text
 
@@ -47,6 +45,10 @@ def follow(app: Container, user: User, thread_id: str) -> None:
         shown = min(seen + _STEPS_AT_ONCE, len(steps))
         st.session_state[state.FOLLOWING] = {"thread": thread_id, "shown": shown}
         html(_steps(steps[:shown] or [StatusEvent(node="", message="Starting...")]))
+        if draft := next((step.said for step in reversed(steps) if step.said), ""):
+            html(
+                f'<div class="pp-answer pp-draft" aria-label="The answer, being written">{markup.answer(draft, {}, lambda c: "")}</div>'
+            )
 
 
 def end_soon(app: Container, user: User, thread_id: str) -> None:
@@ -81,8 +83,8 @@ def merged(events: Sequence[Event]) -> list[StatusEvent]:
             continue
         if steps and steps[-1].node == event.node:
             found = event.docs_found or steps[-1].docs_found
-            query = event.web_query or steps[-1].web_query
-            steps[-1] = event.model_copy(update={"docs_found": found, "web_query": query})
+            query, said = event.web_query or steps[-1].web_query, event.said or steps[-1].said
+            steps[-1] = event.model_copy(update={"docs_found": found, "web_query": query, "said": said})
         else:
             steps.append(event)
     return steps

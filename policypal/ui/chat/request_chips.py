@@ -1,8 +1,7 @@
 """The request as it was read, above its answer: it can be changed and run again, and what else was asked for is one click (G0)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from uuid import NAMESPACE_OID, uuid5
 
 import streamlit as st
@@ -13,7 +12,7 @@ from policypal.application.conversations import History
 from policypal.domain.conversations import Action, Message
 from policypal.domain.requests import TEXT, Queued, Request
 from policypal.domain.users import User
-from policypal.ui import errors
+from policypal.ui import errors, state
 from policypal.ui.chat import badges, pal_reasoning
 from policypal.ui.html import html
 from policypal.ui.labels import Labels
@@ -52,6 +51,30 @@ def next_action(app: Container, user: User, told: History) -> None:
         _send(app, user, told, _queued(queue, key=f"{last.id}:next"))
 
 
+def run_again(app: Container, user: User, told: History, position: int) -> None:
+    """A button that carries out the request of an answer once more, and shows its conversation."""
+    given = told.messages[position].payload.get("request")
+    request = Request(**given) if given else Request()
+    if request.action is None:
+        return
+    is_possible = _is_whole(
+        request.action, {"sources": request.sources, "targets": request.targets, "documents": request.documents}
+    )
+    if st.button("Run again", key="run_again", icon=":material/replay:", type="tertiary", disabled=not is_possible):
+        again = _again(told, position, request, request.queue)
+        state.show_thread(state.THREAD, told.conversation.thread_id)
+        with errors.shown():
+            ask.send(
+                app,
+                user,
+                told.conversation.thread_id,
+                replace(again, idempotency_key=state.once(state.COMPOSER_NONCE, again.idempotency_key)),
+            )
+            state.renew(state.COMPOSER_NONCE)
+            pal_reasoning.begin(told.conversation.thread_id)
+            st.switch_page("pages/chat.py")
+
+
 def _queued(queue: Sequence[Queued], key: str) -> ask.Request:
     return ask.Request(
         message=queue[0].words, action=Action(queue[0].action), queue=tuple(queue[1:]), idempotency_key=key
@@ -68,7 +91,7 @@ def _chips(request: Request) -> str:
     if action is Action.AUDIT:
         about = [f"{named(request.sources)} → {named(request.targets)}"]
     elif action is Action.INQUIRE and not request.documents:
-        about = ["your library"]
+        about = [request.scope.label if request.scope else "your library"]
     parts = [*about, f"focus: {request.focus}" if request.focus else "", "with the web" if request.web else ""]
     chips = "".join(f'<span class="pp-badge pp-request">{text(part)}</span>' for part in parts if part)
     return f'<div class="pp-meta" data-pp-request>{badges.badge(action.label, "pp-blue")}{chips}</div>'
@@ -95,7 +118,14 @@ def _editor(app: Container, user: User, told: History, position: int, request: R
         icon=":material/replay:",
         disabled=not _is_whole(str(action), sides),
     ):
-        given = {"action": action, "focus": focus.strip(), "web": web, "titles": titles, **sides}
+        given = {
+            "action": action,
+            "focus": focus.strip(),
+            "web": web,
+            "titles": titles,
+            "scope": request.scope,
+            **sides,
+        }
         changed = Request.model_validate(given)
         _send(app, user, told, _again(told, position, changed, request.queue))
 

@@ -1,7 +1,5 @@
 """The collapsed log of a run below its answer: every step with its time (U4, M5)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The sources panel: every citation of an answer as a card, the open one with its page; pinned ones of the whole
 conversation on top (C3, U7)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ components of the second kind show it: one whose message never changes brings th
 caches it in the browser; the other is small and carries the data, which changes often.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import logging

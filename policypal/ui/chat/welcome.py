@@ -1,7 +1,5 @@
 """What a newcomer sees: what this is, a profile asked once, sample documents, first questions (R9, U9)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st
@@ -11,6 +9,7 @@ from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.users import Profile, User
 from policypal.ui import errors, state
+from policypal.ui.chat import start
 from policypal.ui.documents import ingestion_progress
 from policypal.ui.markup import plain
 from policypal.ui.settings import profile_form
@@ -43,7 +42,8 @@ def ask_profile(app: Container, user: User) -> bool:
 def show_empty_chat(app: Container, user: User) -> str | None:
     """The empty chat; the example question that was picked, if any."""
     documents = library.list_documents(app, user)
-    st.html(_PITCH)
+    if not start.show(app, user):
+        st.html(_PITCH)
     if not documents:
         offer_samples(app, user)
         return None

@@ -1,7 +1,5 @@
 """Several documents at once: moved, tagged, linked as versions, deleted (D2, D8, D10)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Recently deleted documents: taken back or removed for good (D10)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """What is known about a document: changed, linked to its versions, deleted (D8, D10)."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from policypal.application import library, sets, trash

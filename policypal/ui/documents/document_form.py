@@ -1,7 +1,5 @@
 """The fields that describe a document (D1, D2, D10)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Searching inside the open document (D9)."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from policypal.application import reading

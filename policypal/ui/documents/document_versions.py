@@ -1,7 +1,5 @@
 """The versions of a document: which there are, what changed between them, and linking them (D8)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -47,7 +45,7 @@ def offer(app: Container, user: User, document: Document) -> None:
             st.button(latest, key="open_latest", type="tertiary", on_click=places.go, args=(Place(family[0].id),))
         newer, older = next((pair for pair in pairwise(family) if document.id in {v.id for v in pair}), family[:2])
         _what_changed(older, newer, "offer")
-        reaudit.offer(app, user, document)
+    reaudit.impact_of(app, user, document)
 
 
 def _line(version: Document, before: Document | None, *, is_latest: bool, is_shown: bool) -> None:

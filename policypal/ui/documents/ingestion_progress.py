@@ -1,7 +1,5 @@
 """Documents on their way into the library: how far they are, and what helps those that failed (D4, D7)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,8 +10,7 @@ from policypal.application import intake, processing
 from policypal.application.container import Container
 from policypal.application.processing import Batch
 from policypal.domain.documents import Document, DocumentStatus
-from policypal.domain.durations import duration
-from policypal.domain.text import counted
+from policypal.domain.text import counted, duration
 from policypal.domain.users import User
 from policypal.ui import errors, state
 from policypal.ui.chat import badges

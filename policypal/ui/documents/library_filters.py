@@ -1,7 +1,5 @@
 """What the library is filtered by; it stands in the address, so that it survives a reload and can be shared (D3)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any

@@ -1,7 +1,5 @@
 """The library: found, filtered, sorted, selected, page by page (D3)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from zlib import crc32
 

@@ -1,7 +1,5 @@
 """The documents of the library, a line each, grouped by set (D3, D4)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -17,7 +15,7 @@ from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import places, state
 from policypal.ui.chat import badges
-from policypal.ui.documents import ingestion_progress
+from policypal.ui.documents import actions, ingestion_progress
 from policypal.ui.markup import plain, text
 from policypal.ui.places import Place
 
@@ -87,13 +85,13 @@ def _pick_key(document_id: str) -> str:
 
 
 def _row(entry: Entry, excerpt: Sequence[Piece], *, picking: bool) -> None:
-    """One element per document, so that 25 of them are drawn at once; a checkbox only while documents are selected."""
-    if picking:
-        with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
+    """The document with what can be done with it; a checkbox in its place while documents are selected."""
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
+        if picking:
             _checkbox(entry.document)
-            _title(entry)
-    else:
         _title(entry)
+        if not picking:
+            actions.menu(entry.document)
     if excerpt and entry.match:
         quote = "".join(p.text for p in excerpt if p.text.strip() != ELLIPSIS)
         _hit(Place(entry.document.id, entry.match.page, quote), excerpt)

@@ -1,7 +1,5 @@
 """The library: add, follow, find, open, undo (section D)."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from policypal.application import library, trash

@@ -1,7 +1,5 @@
 """A page of a document with the cited passage marked, as picture and as text (C3, D9)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 import streamlit as st
@@ -17,12 +15,14 @@ from policypal.ui.markup import plain, text
 from policypal.ui.places import Place
 
 _LARGE = 1500
+_TEXT_HEIGHT = 380
 _NOT_HERE = "The passage does not stand on this page as it was quoted."
 
 
-def show(app: Container, user: User, place: Place) -> None:
-    """The page as a picture, and the way to the whole document; the text of the page where its format has no pages to draw."""
-    with errors.shown(), st.container(key="page_view"):
+def show(app: Container, user: User, place: Place, *, key: str = "page_view", around: bool = False) -> None:
+    """The page as a picture, or with ``around`` the part around the passage, and the way to the whole document; the text of the page
+    where its format has no pages to draw."""
+    with errors.shown(), st.container(key=key):
         document = library.get_document(app, user, place.document_id)
         page = open_page(app, user, place)
         st.page_link(
@@ -32,9 +32,10 @@ def show(app: Container, user: User, place: Place) -> None:
             query_params=place.query(),
         )
         if reading.has_pictures(document):
-            picture(app, user, document, page, quote=place.quote)
+            picture(app, user, document, page, quote=place.quote, around=around)
         else:
-            show_text(document, page)
+            with st.container(height=_TEXT_HEIGHT):
+                show_text(document, page)
 
 
 def open_page(app: Container, user: User, place: Place) -> OpenPage:
@@ -45,13 +46,20 @@ def open_page(app: Container, user: User, place: Place) -> OpenPage:
 
 
 def picture(
-    app: Container, user: User, document: Document, page: OpenPage, *, quote: str = "", is_large: bool = False
+    app: Container,
+    user: User,
+    document: Document,
+    page: OpenPage,
+    *,
+    quote: str = "",
+    is_large: bool = False,
+    around: bool = False,
 ) -> None:
-    """Draw the page of a document that has pictures."""
+    """Draw the page of a document that has pictures; ``around``: the part around the passage."""
     wanted = page.passage or quote
     image = _image(
         app, user, user.id, document.id, (document.sha256, document.ocr_pages), page.number, wanted,
-        round(page.depth, 3), _LARGE if is_large else reading.PAGE_WIDTH,
+        round(page.depth, 3), _LARGE if is_large else reading.PAGE_WIDTH, around,
     )  # fmt: skip
     marked = ", with the passage highlighted" if image.boxes else ""
     st.image(image.png, width="stretch", alt=f"Page {page.number} of {document.display_title}{marked}")
@@ -92,11 +100,11 @@ def no_longer_there(title: str) -> str:
 @st.cache_data(show_spinner="Drawing the page …", max_entries=64)
 def _image(
     _app: Container, _user: User, user_id: str, document_id: str, version: tuple[object, ...], page: int, quote: str,
-    depth: float, width: int,
+    depth: float, width: int, around: bool,
 ) -> PageImage:  # fmt: skip
     """Drawing takes a child process. One copy per user, so that nobody can be handed what somebody else may see; ``version``
     changes with the file."""
-    return reading.page_image(_app, _user, document_id, page, quote or None, depth=depth, width=width)
+    return reading.page_image(_app, _user, document_id, page, quote or None, depth=depth, width=width, around=around)
 
 
 LIST_CLICKS = "page"

@@ -1,7 +1,5 @@
 """One document: its pages as picture and text with the cited passage marked, and what is known about it (D9, D10)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
@@ -14,6 +12,7 @@ from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, places, state
 from policypal.ui.documents import (
+    actions,
     document_details,
     document_search,
     document_versions,
@@ -36,6 +35,7 @@ def show(app: Container, user: User, document_id: str) -> None:
     with errors.shown():
         document = library.get_document(app, user, document_id)
         st.html(f"<h1>{text(document.display_title)}</h1>{library_rows.facts_html(document)}")
+        actions.bar(document)
         document_versions.offer(app, user, document)
         if document.status is DocumentStatus.FAILED:
             ingestion_progress.failed_help(app, user, document)

@@ -1,7 +1,5 @@
 """The register of obligations of a document: filtered, struck, corrected, merged, added to, exported (D12)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

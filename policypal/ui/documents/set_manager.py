@@ -1,7 +1,5 @@
 """The sets: renamed, recoloured, deleted; empty ones are found here, too (D2)."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import streamlit as st

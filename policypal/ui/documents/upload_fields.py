@@ -1,7 +1,5 @@
 """What can be said about each file before it is added: fields for a few, a table for many (D1, D2, D8)."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass

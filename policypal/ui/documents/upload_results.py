@@ -1,7 +1,5 @@
 """What becomes of the files that were handed in: progress while they are stored, then what needs a look (D7)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The planner's drawer: one question at a time, what was answered before, then the plan to approve or edit (W2, W5). It is
 read from the checkpoint on every run of the page, so it is there again after a reload or a restart (U5)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

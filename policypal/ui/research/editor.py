@@ -1,7 +1,5 @@
 """Editing a report: Markdown at the left, what becomes of it at the right; saving makes a new version (W6)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Earlier research, and where one is in it: a tree, because every fork is a research of its own (W6)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -21,7 +19,7 @@ _DEEPEST = 4
 _STEP = 25
 _GOAL_CHARACTERS = 140
 _OF_ONE_RESEARCH = (
-    state.RESEARCH_SOURCE, state.RESEARCH_LEFT_OUT, state.RESEARCH_DRAFT, state.RESEARCH_SAVED, state.RESEARCH_ADDED,
+    state.RESEARCH_SOURCE, state.RESEARCH_DRAFT, state.RESEARCH_SAVED,
 )  # fmt: skip
 
 

@@ -1,7 +1,5 @@
 """Research: a goal becomes a report one can check, edit and fork (section W)."""
 
-from __future__ import annotations
-
 from policypal.application import research
 from policypal.application.container import Container
 from policypal.domain.identifiers import is_uuid
@@ -10,7 +8,6 @@ from policypal.domain.users import User
 from policypal.errors import NotFound
 from policypal.ui import deps, errors
 from policypal.ui.research import drawer as research_drawer
-from policypal.ui.research import head as research_head
 from policypal.ui.research import list as research_list
 from policypal.ui.research import progress as research_progress
 from policypal.ui.research import report as research_report
@@ -48,7 +45,7 @@ def _thread(app: Container, user: User, thread: ResearchThread) -> None:
     version = research.version(app, user, thread.thread_id)
     _, running = research.progress(app, user, thread.thread_id)
     question = None if running else research.pending(app, user, thread.thread_id)
-    research_head.show(app, user, thread, is_running=running)
+    research_report.show_head(app, user, thread, is_running=running)
     if running:
         research_progress.follow(app, user, thread.thread_id)
         research_drawer.show_settled(app, user, thread.thread_id)

@@ -1,7 +1,5 @@
 """A plan to read, and the same plan as fields (W2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """A research at work: its five stages, what each has counted, and Stop (W3, U4, U6)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

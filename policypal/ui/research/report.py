@@ -1,7 +1,5 @@
 """A finished research: the report with its sources, its versions, its timeline and its log (W6)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
@@ -13,12 +11,12 @@ from policypal.domain.events import ErrorEvent, Event, ResponseEvent
 from policypal.domain.research import Report, ResearchThread
 from policypal.domain.text import counted
 from policypal.domain.users import User
-from policypal.ui import errors, state
+from policypal.ui import clock, errors, state
 from policypal.ui.chat import badges, citations
 from policypal.ui.html import html
 from policypal.ui.markup import plain, text
 from policypal.ui.research import editor as research_editor
-from policypal.ui.research import log as research_log
+from policypal.ui.research import list as research_list
 from policypal.ui.research import sources as research_sources
 from policypal.ui.research import timeline as research_timeline
 from policypal.ui.research import tools as research_tools
@@ -43,7 +41,7 @@ def show(app: Container, user: User, thread: ResearchThread) -> None:
     if chosen == _TIMELINE or (not versions and chosen != _LOG):
         research_timeline.show(app, user, thread)
     elif chosen == _LOG:
-        research_log.show(thread.thread_id, research.run_log(app, user, thread.thread_id))
+        research_timeline.show_log(thread.thread_id, research.run_log(app, user, thread.thread_id))
     elif chosen == _EDIT:
         research_editor.show(app, user, thread.thread_id, versions)
     else:
@@ -119,3 +117,55 @@ def _facts(report: Report) -> str:
     if report.engine and report.origin == "written":
         parts.append(f'<span class="pp-muted">{text(badges.engine(report.engine))}</span>')
     return f'<div class="pp-meta">{"".join(parts)}</div>'
+
+
+_LONGEST_HEADING = 120
+
+
+def show_head(app: Container, user: User, thread: ResearchThread, *, is_running: bool) -> None:
+    st.button(
+        "All research",
+        icon=":material/arrow_back:",
+        type="tertiary",
+        on_click=research_list.close,
+        key="back_to_research",
+    )
+    heading = _heading(thread)
+    title = text(heading)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="chat_head"):
+        st.html(f'<h1 class="pp-title pp-goal-title" title="{title}">{title}</h1>', width="stretch")
+        with st.popover("Options", icon=":material/more_horiz:", type="tertiary"):
+            _delete(app, user, thread, is_running=is_running)
+    goal = f'<p class="pp-about pp-goal">{text(thread.goal)}</p>' if heading != thread.goal else ""
+    st.html(f'{goal}<div class="pp-meta">{_thread_facts(thread)}</div>')
+
+
+def _heading(thread: ResearchThread) -> str:
+    """The goal itself where it has room; its first words above the goal would say it twice."""
+    return thread.goal if len(thread.goal) <= _LONGEST_HEADING else thread.title or thread.goal
+
+
+def _thread_facts(thread: ResearchThread) -> str:
+    started = clock.local(thread.created_at)
+    parts = [
+        research_list.status(thread),
+        badges.badge(f"{research_list.MODE_LABELS[thread.mode]} mode"),
+        f'<span class="pp-muted">started {started:%d %b %Y, %H:%M}</span>',
+    ]
+    if thread.parent_thread_id:
+        where = f" after “{text(thread.forked_at)}”" if thread.forked_at else ""
+        parts.append(f'<span class="pp-muted">a fork{where}</span>')
+    return "".join(parts)
+
+
+def _delete(app: Container, user: User, thread: ResearchThread, *, is_running: bool) -> None:
+    st.caption("Deletes the report, all its versions and its timeline. Forks of it stay.")
+    if is_running:
+        st.caption("Stop the research first.")
+    sure = st.checkbox("Yes, delete this research for good", key=f"sure_{thread.thread_id}", disabled=is_running)
+    if st.button("Delete", icon=":material/delete:", disabled=not sure, width="stretch", key="delete_research"):
+        with errors.shown():
+            research.delete(app, user, thread.thread_id)
+            research_list.close()
+            state.notify("Research deleted. Its forks stay.")
+            st.rerun()

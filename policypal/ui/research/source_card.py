@@ -1,7 +1,5 @@
 """A source of a report as a card: title, host or version, date, excerpt, and why it was used (U7)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,23 +1,18 @@
-"""The sources of a report: cards to filter, pin, open and leave out (U7, W6)."""
+"""The sources of a report: cards to filter, pin and open (U7)."""
 
-from __future__ import annotations
-
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 import streamlit as st
 
-from policypal.application import pins, research
+from policypal.application import pins
 from policypal.application.container import Container
 from policypal.domain.research import Report
-from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import errors, labels, state, style
 from policypal.ui.chat.sources import place_of, web_link
 from policypal.ui.documents import page_view
 from policypal.ui.html import html
-from policypal.ui.markup import plain
 from policypal.ui.research import source_card as research_source_card
-from policypal.ui.research import timeline
 from policypal.ui.research.source_card import Card, chosen_by_filter
 from policypal.ui.shared import clicks
 
@@ -55,8 +50,7 @@ def panel(app: Container, user: User, thread_id: str, report: Report, gone: Coll
         if not shown:
             st.caption("No source fits this filter.")
         for card in labels.page_of(shown, _PAGE_SIZE, key=f"sources_{thread_id}"):
-            _card(app, user, thread_id, card)
-        _rewrite(app, user, thread_id, report)
+            _card(app, user, card)
 
 
 def _open(thread_id: str, source: str, citation: int) -> None:
@@ -83,15 +77,10 @@ def _head(count: int) -> None:
         )  # fmt: skip
 
 
-def _card(app: Container, user: User, thread_id: str, card: Card) -> None:
+def _card(app: Container, user: User, card: Card) -> None:
     html(research_source_card.html(card))
     if card.is_open:
         _opened(app, user, card)
-    key = card.source.key
-    st.checkbox(
-        f"Leave out “{plain(card.short_title)}”", value=key in left_out(thread_id), key=f"leave_out_{thread_id}_{card.number}",
-        on_change=_turn, args=(thread_id, key),
-    )  # fmt: skip
 
 
 def _opened(app: Container, user: User, card: Card) -> None:
@@ -104,50 +93,3 @@ def _opened(app: Container, user: User, card: Card) -> None:
         st.warning(page_view.no_longer_there(source.title))
     elif source.document_id is not None and citation is not None and citation.page is not None:
         page_view.show(app, user, place_of(source.document_id, citation.page, citation))
-
-
-def left_out(thread_id: str) -> list[str]:
-    """The keys of the sources marked to be left out."""
-    held = state.mapping(state.RESEARCH_LEFT_OUT)
-    return list(held.get("keys", [])) if held.get("thread") == thread_id else []
-
-
-def _turn(thread_id: str, key: str) -> None:
-    keys = left_out(thread_id)
-    turned = [k for k in keys if k != key] if key in keys else [*keys, key]
-    st.session_state[state.RESEARCH_LEFT_OUT] = {"thread": thread_id, "keys": turned}
-
-
-def _rewrite(app: Container, user: User, thread_id: str, report: Report) -> None:
-    """Exclude and rewrite: a fork from where the sources had been chosen. This report stays as it is."""
-    keys = [k for k in left_out(thread_id) if any(s.key == k for s in report.sources)]
-    if not keys:
-        return
-    with st.container(key="rewrite_bar", horizontal=True, vertical_alignment="center"):
-        is_all = len(keys) == len(report.sources)
-        if st.button(
-            f"Rewrite without {counted(len(keys), 'source')}",
-            key="rewrite_without",
-            type="primary",
-            icon=":material/fork_right:",
-            disabled=is_all,
-            help="A report needs at least one source." if is_all else "Makes a fork. This report stays as it is.",
-        ):
-            with errors.shown():
-                _fork_without(app, user, thread_id, keys)
-        st.button(
-            "Keep all", key="keep_all_sources", type="tertiary", on_click=state.forget, args=(state.RESEARCH_LEFT_OUT,)
-        )
-
-
-def _fork_without(app: Container, user: User, thread_id: str, keys: Sequence[str]) -> None:
-    steps = [s for s in research.timeline(app, user, thread_id) if "sources" in s.can_edit]
-    if not steps:
-        st.warning("This research has no step any more from which it could be rewritten.")
-        return
-    step = next((s for s in steps if s.node == "research"), steps[0])
-    held = research.step_values(app, user, thread_id, step.checkpoint_id).excluded
-    timeline.run_fork(
-        app, user, thread_id, step.checkpoint_id, {"excluded": list(dict.fromkeys([*held, *keys]))},
-        notice="The report is being rewritten in a fork; the one you came from stays.",
-    )  # fmt: skip

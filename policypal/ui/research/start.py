@@ -1,7 +1,5 @@
 """Where a research begins: the goal, Auto or Plan, examples from the library, and what was researched before (W1, W2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import streamlit as st

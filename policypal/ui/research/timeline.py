@@ -1,19 +1,19 @@
 """The steps of a research in plain words, and forks from any of them (W6)."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 import streamlit as st
 
 from policypal.application import research
 from policypal.application.container import Container
+from policypal.domain.conversations import TraceEntry
 from policypal.domain.research import ResearchThread, Source, Step, StepValues
 from policypal.domain.text import enumerated
 from policypal.domain.users import User
 from policypal.ui import clock, errors, state
-from policypal.ui.html import section_head
+from policypal.ui.chat import badges, run_log
+from policypal.ui.html import html, section_head, tiles
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
 from policypal.ui.research import list as research_list
@@ -141,3 +141,51 @@ def run_fork(
     research_list.open_thread(made)
     state.notify(notice)
     st.rerun()
+
+
+_ERRORS_ONLY, _EVERYTHING = "Errors", "Everything"
+
+
+def show_log(thread_id: str, entries: Sequence[TraceEntry]) -> None:
+    """Says so if there is nothing yet."""
+    if not entries:
+        st.caption("Nothing was done yet.")
+        return
+    html(_tiles(entries))
+    failed = [e for e in entries if e.is_failure]
+    shown: Sequence[TraceEntry] = entries
+    if failed:
+        chosen = st.segmented_control(
+            "Entries", [_EVERYTHING, _ERRORS_ONLY], default=_EVERYTHING, required=True,
+            key=state.own(state.RESEARCH_LOG, thread_id), label_visibility="collapsed",
+        )  # fmt: skip
+        shown = failed if chosen == _ERRORS_ONLY else entries
+    html(run_log.table(shown))
+
+
+def _tiles(entries: Sequence[TraceEntry]) -> str:
+    calls = [e for e in entries if e.kind == "task"]
+    took = sum(e.seconds for e in entries if e.kind in ("node", "interrupt", "error"))
+    values = {
+        "Time at work": run_log.seconds(took),
+        "Model tasks": str(len(calls)),
+        "Tokens · cost": _cost(entries),
+        "From the cache": str(sum(e.is_cached for e in entries)),
+        "Errors": str(sum(e.is_failure for e in entries)),
+    }
+    return tiles(values.items(), "pp-tiles-wide")
+
+
+def _cost(entries: Iterable[TraceEntry]) -> str:
+    tokens = dollars = 0.0
+    for entry in entries:
+        tokens += _number(entry.detail.get("tokens"))
+        dollars += _number(entry.detail.get("cost_usd"))
+    return badges.cost(int(tokens), dollars).removeprefix("🪙 ").replace(" tokens", "")
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value or 0)
+    except (TypeError, ValueError):
+        return 0.0

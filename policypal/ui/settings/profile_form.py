@@ -1,7 +1,5 @@
 """The form for company, country, industry and description (U9)."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from policypal.domain.users import Profile

@@ -1,6 +1,4 @@
-"""What models were used for how much: this month, by day and model, and as a file (M7, U9)."""
-
-from __future__ import annotations
+"""What models were used for how much: this month, by day and model (M7, U9)."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -35,10 +33,6 @@ def show(app: Container, user: User) -> None:
     _chart(days)
     with st.expander("By day and model, the last 90 days", icon=":material/table_rows:"):
         html(_table(days))
-    st.download_button(
-        "Download usage as CSV", data=lambda: usage.export_csv(app, user), file_name="policypal-usage.csv",
-        mime="text/csv", icon=":material/download:", on_click="ignore", key="usage_csv",
-    )  # fmt: skip
     st.caption(
         f"Costs follow the providers' published prices as of {usage.PRICES_AS_OF:%d %B %Y}; your invoice decides."
     )

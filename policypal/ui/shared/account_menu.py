@@ -1,7 +1,5 @@
 """Who is signed in, and the way out (R6)."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from policypal.application.container import Container

@@ -7,8 +7,6 @@ This is a component of the first kind: what Streamlit 1.67 keeps in the session 
 serialised, and the session is configured to hold nothing of that sort.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from pathlib import Path
 

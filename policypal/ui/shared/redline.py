@@ -1,14 +1,11 @@
 """The redline of two versions: what was removed, added and moved, clause by clause (A3, D8)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from policypal.domain.changes import HEADING, Change, ChangeKind, ChangeList, ChangePart, place_of, shortened, summary
 from policypal.domain.citations import Citation
 from policypal.ui.chat.badges import badge
 from policypal.ui.chat.citations import chip
-from policypal.ui.html import html
 from policypal.ui.markup import text
 
 _CLASSES = {
@@ -22,17 +19,45 @@ def without_list(markdown: str) -> str:
     return markdown.partition(f"\n\n{HEADING}")[0]
 
 
-def show(message_id: str, listed: ChangeList, citations: Sequence[Citation], gone: Collection[str] = ()) -> None:
-    """The change list below its comparison; ``gone`` are the ids of deleted documents."""
-    html(markup(message_id, listed, citations, gone))
+def weightiest(listed: ChangeList, most: int) -> list[Change]:
+    """The changes to read first: in duties and negations, then in figures, of clauses with a number of their own before others."""
+
+    def weight(change: Change) -> tuple[bool, bool, bool]:
+        marks = set(change.marks)
+        return not (change.old_label or change.new_label), not marks & {"modal", "negation"}, "number" not in marks
+
+    return sorted(listed.changes, key=weight)[:most]
 
 
-def markup(message_id: str, listed: ChangeList, citations: Sequence[Citation], gone: Collection[str] = ()) -> str:
-    """The redline as safe HTML (X2)."""
+def counted(listed: ChangeList) -> str:
+    """How many clauses changed, and in what."""
+    return summary(listed).partition(" Removed words")[0]
+
+
+def item(message_id: str, change: Change, citations: Sequence[Citation], gone: Collection[str] = ()) -> str:
+    """One change as safe HTML (X2)."""
+    return _item(change, {c.id: chip(message_id, c, is_gone=c.document_id in gone) for c in citations})
+
+
+def markup(
+    message_id: str,
+    listed: ChangeList,
+    citations: Sequence[Citation],
+    gone: Collection[str] = (),
+    *,
+    of: ChangeList | None = None,
+) -> str:
+    """The redline as safe HTML (X2); ``gone`` are the ids of deleted documents. It is counted ``of`` all changes where it
+    lists some of them."""
     known = {c.id: chip(message_id, c, is_gone=c.document_id in gone) for c in citations}
     items = "".join(f"<li>{_item(change, known)}</li>" for change in listed.changes)
+    shown = (
+        f" {len(listed.changes)} of {len(of.changes)} are shown."
+        if of and len(of.changes) > len(listed.changes)
+        else ""
+    )
     title = f"What changed from {listed.old_title} to {listed.new_title}"
-    told = summary(listed).partition(" Removed words")[0]
+    told = counted(of or listed) + shown
     legend = "Legend: <del>removed words</del>, <ins>added words</ins>; numbers, modal verbs and negations in bold."
     return (
         f'<section class="pp-answer pp-redline" aria-label="Redline"><h2>{text(title)}</h2>'

@@ -1,7 +1,5 @@
 """The sign-in page: what PolicyPal is, and the ways in (U1, R6)."""
 
-from __future__ import annotations
-
 from typing import cast, get_args
 
 import streamlit as st

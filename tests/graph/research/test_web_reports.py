@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from urllib.parse import urlsplit
 
 from policypal.application import profile, research
 from policypal.domain.documents import DocumentType
@@ -11,6 +12,7 @@ from policypal.domain.events import StatusEvent
 from policypal.domain.users import Profile
 from tests.support.conversation import Speaker, answered_by, asked_by
 from tests.support.documents import BOARD_MINUTES, SECRETS_OF_THE_BOARD
+from tests.support.injections import assert_inert_markdown
 from tests.support.openai_answers import example_of
 from tests.support.research_library import LIBRARY
 from tests.support.research_world import GOAL, Analyst, report_of
@@ -44,6 +46,7 @@ def test_w1_web_and_library_are_cited_side_by_side(surfer: Analyst) -> None:
     _publish(surfer, 4)
     thread, report = surfer.report()
     assert {c.source_type for c in report.citations} == {"document", "web"}
+    assert not [c for c in report.citations if c.quote.startswith("Guidance")], "a page's title supports nothing"
     assert "🌐" in report.markdown and "📄" in report.markdown
     web = [s for s in report.sources if s.source_type == "web"]
     assert web and all(s.title and s.host and s.published == "2026-01-20" and s.snippet and s.why_used for s in web)
@@ -179,7 +182,7 @@ def test_x2_a_page_that_gives_orders_is_data(surfer: Analyst) -> None:
     surfer.web.site.page("/guidance/attack", article("Orders", attack))
     surfer.web.tavily.results.append(result(surfer.web.site.url("/guidance/attack"), "Orders", attack))
     _, report = surfer.report()
-    assert "![x]" not in report.markdown
+    assert_inert_markdown(report.markdown, [urlsplit(s.url).netloc for s in report.sources if s.url])
     assert all(s.verified for section in report.sections for s in section.statements)
 
 

@@ -20,7 +20,7 @@ def test_m7_a_good_answer_is_booked_once_as_it_is_told(server: OpenAIServer) -> 
     ledger = Ledger()
     told = judge(engine_for(server), account=ledger)
     (call,) = ledger.calls
-    assert (call.task, call.engine, call.model, call.prompt_version) == ("test_claim", "openai", told.model, "7+p1")
+    assert (call.task, call.engine, call.model, call.prompt_version) == ("test_claim", "openai", told.model, "7+p2")
     assert call.usage == told.usage
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from policypal.domain.documents import DocumentType
-from policypal.research.authority import (
+from policypal.research.candidates import (
     ACADEMIC,
     COMPANY,
     OFFICIAL,

@@ -6,7 +6,15 @@ import pytest
 
 from policypal.answer.evidence import Evidence
 from policypal.llm.task import TaskContext
-from policypal.research.outline import OUTLINE, Outline, OutlineInput, OutlineSection, sound_outline, title_of
+from policypal.research.outline import (
+    OUTLINE,
+    Outline,
+    OutlineInput,
+    OutlineSection,
+    open_questions,
+    sound_outline,
+    title_of,
+)
 from tests.support.report_run import EMBEDDER, of_samples
 
 
@@ -44,6 +52,12 @@ def test_w3_a_question_that_is_answered_is_no_gap() -> None:
         "",
     )
     assert focus == "quantum computers"
+
+
+def test_w3_a_question_that_stands_in_an_open_one_is_not_open_itself() -> None:
+    assert open_questions("Who pays and when?; who gains?", ["Who pays", "Who pays and when?", "Who gains?"]) == [
+        "Who pays and when?", "Who gains?",
+    ]  # fmt: skip
 
 
 def test_w3_without_evidence_there_is_no_section() -> None:

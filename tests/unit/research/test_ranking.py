@@ -15,8 +15,7 @@ from policypal.errors import AddressRefused, PageUnavailable
 from policypal.research.ranking import Chosen, Limits, choose_sources
 from policypal.web.harvest import Harvested
 from policypal.web.page_text import WebPage, content_hash
-from policypal.web.search import WebHit
-from policypal.web.texts import readable
+from policypal.web.search import WebHit, readable
 
 TODAY = date(2026, 6, 1)
 QUERIES = ["reporting major incidents to the authority", "register of outsourcing contracts"]

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from policypal.research.timeframe import in_words, months_before, names_period, since_of
+from policypal.research.goal import in_words, months_before, names_period, since_of
 
 TODAY = date(2024, 5, 31)
 

@@ -47,7 +47,12 @@ def test_w3_a_source_that_the_review_objects_to_is_left_out() -> None:
 
 
 def test_w3_sources_that_say_the_same_are_told_once_and_both_quoted() -> None:
-    section = written(goal="Incident response plan", heading="Response plan", evidence=of_samples().evidence)
+    section = written(
+        goal="Incident response plan",
+        heading="Response plan",
+        focus="written incident response plan",
+        evidence=of_samples().evidence,
+    )
     plan = next(s for s in section.sentences if "written incident response plan" in s.text)
     assert plan.text.count("An institution must maintain") == 1
     assert "Rulebook (2023), page 3; " in plan.text and len({q.evidence for q in plan.quotes}) == 2

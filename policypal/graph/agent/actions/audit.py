@@ -1,7 +1,5 @@
 """Action: audit a text or a policy against target documents (A4, A5)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

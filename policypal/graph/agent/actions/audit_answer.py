@@ -1,10 +1,7 @@
 """An audit report as the answer in the chat (A4)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from policypal.answer.evidence import Quote
 from policypal.domain.audits import AuditReport, Finding, FindingKind
 from policypal.domain.citations import literal
 from policypal.domain.documents import Passage
@@ -52,18 +49,18 @@ def _finding(
         if (document_id, page) == (finding.target_document_id, finding.target_page) and (
             start <= (finding.target_start or 0) < passage.end
         ):
-            citation = citer.cite(Quote(evidence=number, text=finding.target_quote))
+            citation = citer.cite_words(passage, finding.requirements[0])
             marker = f" {citation.marker}" if citation else ""
             break
     quote = _line(finding.source_quote)
     source = f"“{quote}”" if finding.source_verified else f"{quote} (not verified)"
     where = f" (page {finding.source_page})" if finding.source_page else ""
-    lines = [f"**{finding.severity}: {_line(finding.theme)}**", ""]
+    lines = [f"**{finding.severity}: {_line(finding.title)}**", ""]
     if finding.kind is FindingKind.GAP:
         nearest = f" Nearest passage{where}: {source}" if finding.source_quote else ""
-        lines.append(f"- Missing in the source.{nearest}")
+        lines.append(f"- Missing in the {finding.side.lower()}.{nearest}")
     else:
-        lines.append(f"- Source{where}: {source}")
+        lines.append(f"- {finding.side}{where}: {source}")
     lines.append(f"- Requirement (page {finding.target_page}): “{_line(finding.target_quote)}”{marker}")
     lines += [f"- Consequence: {_line(finding.consequence)}", f"- Suggestion: {_line(finding.suggestion)}"]
     if finding.support:

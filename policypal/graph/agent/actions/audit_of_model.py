@@ -1,7 +1,5 @@
 """Action: every obligation of the targets judged by a model against the whole source (A0, A4)."""
 
-from __future__ import annotations
-
 import time
 from decimal import Decimal
 from typing import Any
@@ -17,7 +15,7 @@ from policypal.graph.context import NodeContext
 
 
 def audit_with_model(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """Judge, look again at what is grave, and shape the report. What ended early keeps what is judged.
+    """Judge, look again at what was found, and shape the report. What ended early keeps what is judged.
 
     Raises:
         RunStopped, ModelError, BudgetExceeded: before anything was judged.

@@ -1,7 +1,5 @@
 """What an engine found, as the report of an audit with its verdict (A4–A6)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

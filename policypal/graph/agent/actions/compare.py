@@ -1,7 +1,5 @@
 """Action: compare documents (A3)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -112,20 +110,19 @@ class _Shown:
 
     def _cell(self, told: CitedSentence, extent: Extent, searched: int) -> tuple[str, bool]:
         """A cell rests on quotations of its own column's document only (A3)."""
-        own = [q for q in told.quotes if self.citer.document_of(q) == extent.document_id]
-        if not own and told.text.strip(" .") in (SILENT, _NOTHING.text):
+        said = self.citer.of_document(told, extent.document_id)
+        if not said.rests_on and told.text.strip(" .") in (SILENT, _NOTHING.text):
             silent = _NOTHING.text if told is _NOTHING else f"No matching provision found (searched {searched:,})"
             return silent if extent.is_whole else _NOT_READ, False
-        before = self.citer.found
-        said = told.model_copy(update={"quotes": own})
+        before = self.citer.verified
         text = self.citer.render(said, must_cite=True) if self.must_cite else self.citer.render_quotation(said)
-        return text, self.citer.found > before
+        return text, self.citer.verified > before
 
 
 def _focused(shown: _Shown, topic: str) -> str:
     parts = [f"### Comparison: {unmarked(topic)}", *_paragraphs(shown)]
     rows = shown.comparison.rows
-    both = [r for r in rows if sum(bool(c.quotes) for c in r.cells) > 1]
+    both = [r for r in rows if sum(bool(c.rests_on) for c in r.cells) > 1]
     for heading, of_kind in (
         ("Differences", [r for r in both if r.differs]),
         ("Similarities", [r for r in both if not r.differs]),
@@ -161,7 +158,7 @@ def _unique(shown: _Shown) -> Iterator[str]:
     """What only one document says, under its title once."""
     own: dict[str | None, list[str]] = {}
     for said in shown.comparison.unique:
-        document = shown.citer.document_of(said.quotes[0]) if said.quotes else None
+        document = shown.citer.document_of(said)
         text = shown.citer.render(said, must_cite=True) if shown.must_cite else shown.citer.render_quotation(said)
         own.setdefault(document, []).append(f"- {text}")
     titles = {e.document_id: f"Only in {unmarked(e.title)}" for e in shown.extents}

@@ -1,7 +1,5 @@
 """Action: answer a question (A2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +9,14 @@ from policypal.answer.confidence import Level
 from policypal.answer.questions import analyse, content_terms
 from policypal.answer.task import ANSWER, Answer, AnswerInput, QuotedAnswer, nearest
 from policypal.domain.documents import DocumentType, RetrievedPassage
+from policypal.domain.events import STATUS_MESSAGES, StatusEvent
 from policypal.domain.web import WebPassage
 from policypal.graph.agent import feedback
 from policypal.graph.agent.actions.quotations import statements_markdown, view_markdown
 from policypal.graph.agent.actions.reading import cited
 from policypal.graph.agent.nodes.retrieve import load_evidence
 from policypal.graph.agent.provisions import Named, count_searched, material, named_provisions
-from policypal.graph.agent.state import AgentState, history_lines, subject_of
+from policypal.graph.agent.state import AgentState, documents_read, history_lines, subject_of
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import numbered_web_evidence, web_passages_of
@@ -55,7 +54,7 @@ def inquire(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Mode A: from evidence, every sentence cited. B: no documents at all. C: nothing close, after a second search with fewer
     words: the three nearest provisions, never a claim that there is nothing."""
     read = _reading(state, context, load_evidence(state, context), named_provisions(state, context))
-    answer, totals = context.run_task(state, ANSWER, read.given)
+    answer, totals = context.run_task(state, ANSWER, read.given, _Draft(context, read).show)
     if not answer.found and read.found:
         read = _relaxed(state, context, read)
         if context.services.by_rules:  # reads again at no cost; a model is asked once per turn (G1)
@@ -64,11 +63,40 @@ def inquire(state: AgentState, context: NodeContext) -> dict[str, Any]:
     documents = [c for c in written.citer.citations if c.source_type == "document"]
     update: dict[str, Any] = {
         **totals, "response": written.text, **cited(written.citer), **_rating(state, context, read, answer, written),
-        "notices": _notices(state, context, written, len(documents)),
+        "notices": _notices(state, context, written, totals.get("notices", state["notices"])),
     }  # fmt: skip
     if not state["resolved_doc_titles"] and documents:
         update["resolved_doc_titles"] = _cited_documents(written.citer, read.hits)
     return update
+
+
+class _Draft:
+    """A model's answer while it is written: each statement is shown as soon as what it cites is found."""
+
+    def __init__(self, context: NodeContext, read: Reading) -> None:
+        self._context, self._read = context, read
+        self._citer: Citer | None = None
+        self._seen = 0
+        self._shown: list[str] = []
+
+    def show(self, answer: Answer) -> None:
+        is_evidence = self._read.given.mode == "evidence"
+        if not answer.found or len(answer.sentences) == self._seen:
+            return
+        if len(answer.sentences) < self._seen:  # it is written once more
+            self._seen, self._shown = 0, []
+        citer = self._citer = self._citer or _citer(self._context, self._read).blank()
+        for sentence in answer.sentences[self._seen :]:
+            found = citer.verified
+            text = citer.render(sentence, must_cite=is_evidence)
+            self._shown += [text] if citer.verified > found or not is_evidence else []
+        self._seen = len(answer.sentences)
+        said = "\n\n".join(self._shown)
+        self._context.run.tell(StatusEvent(node="inquire", message=STATUS_MESSAGES["inquire"], said=said))
+
+
+def _citer(context: NodeContext, read: Reading) -> Citer:
+    return citer_for(context, [h.passage for h in read.hits], read.pages)
 
 
 def _reading(
@@ -97,7 +125,7 @@ def _reading(
 def _relaxed(state: AgentState, context: NodeContext, read: Reading) -> Reading:
     """The same question to more passages, searched for with its words of content alone."""
     words = [w for w in read.given.words.split() if content_terms(w)]
-    scope = state["resolved_doc_ids"] or None
+    scope = documents_read(state)
     each = RELAXED_RESULTS if scope and len(scope) == 1 else RELAXED_PER_DOCUMENT
     more = context.services.search.find(
         context.run.user_id, " ".join(words) or read.given.words, document_ids=scope, limit=RELAXED_RESULTS, per_document=each
@@ -114,7 +142,7 @@ def _titles(state: AgentState, hits: Sequence[RetrievedPassage]) -> list[str]:
 
 def _written(state: AgentState, context: NodeContext, read: Reading, answer: Answer) -> Written:
     """The answer; the nearest provisions where it found nothing, or where nothing of its quotations stands on a page."""
-    citer = citer_for(context, [h.passage for h in read.hits], read.pages)
+    citer = _citer(context, read)
     if isinstance(answer, QuotedAnswer):
         said = "" if answer.found else f"{_nothing_close(state, context)}\n\n"
         return Written(f"{said}{view_markdown(answer.view, citer)}", citer, answer.found)
@@ -152,7 +180,7 @@ def _supported(read: Reading, citer: Citer) -> tuple[Level, float]:
     """A model's answer is exact where every quotation was found and carries its sentence, from a provision the rules hold for the
     answer, too; related where most of them do."""
     share = citer.verified_share
-    if share == 1.0 and not citer.flagged and not citer.corrected:
+    if share == 1.0 and not citer.flagged:
         return "high", 1.0
     return ("medium" if share >= _SUPPORTED_SCORE else "low"), share
 
@@ -168,11 +196,11 @@ def _is_of_wrong_kind(state: AgentState, context: NodeContext, written: Written,
     return set(chief) == {DocumentType.COMPANY} and DocumentType.REGULATORY in types.values()
 
 
-def _notices(state: AgentState, context: NodeContext, written: Written, documents: int) -> list[str]:
-    notices = list(state["notices"])
+def _notices(state: AgentState, context: NodeContext, written: Written, before: Sequence[str]) -> list[str]:
+    notices = list(before)
     if state["low_accepted"]:
         notices.append(feedback.DISCLAIMER)
-    if documents < len(written.citer.citations):
+    if any(c.source_type != "document" for c in written.citer.citations):
         notices.append(feedback.WEB_CAUTION)
     if not written.found and context.services.web is not None and not state["web_query"] and state["evidence"]:
         notices.append(feedback.WEB_COULD_HELP)

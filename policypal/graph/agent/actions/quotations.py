@@ -1,12 +1,11 @@
 """Answers as Markdown: a model's sentences as paragraphs, provisions under the title of their document (U2d)."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Iterator, Sequence
 
 from policypal.answer.evidence import CitedSentence, Evidence
-from policypal.answer.view import ShownProvision, View
-from policypal.domain.citations import literal, unmarked
+from policypal.answer.view import Line, ShownProvision, View
+from policypal.domain.citations import RELATED, literal, unmarked
 from policypal.graph.citing import Citer
 from policypal.text.sentences import split_sentences
 
@@ -19,18 +18,29 @@ def statements_markdown(sentences: Sequence[CitedSentence], citer: Citer, *, mus
 
 
 def view_markdown(view: View, citer: Citer) -> str:
-    """The asked value, then the provisions by document, editions in force first, each cited at the line that matches best."""
+    """The asked value, then the provisions by document and section, editions in force first, each cited; what is related follows below
+    its own heading."""
     parts = []
     if view.value is not None:
         line, (start, end) = view.value.line, view.value.span
         cited = citer.cite_stretch(line.evidence.number, line.span[0], line.span[1])
         around = literal(_flat(_around(line.text, start, end)))
         parts.append(f"**{literal(view.value.text)}** {cited.marker} · “{around}”")
-    titles = dict.fromkeys(_title(p.evidence) for p in view.provisions)
-    for title in sorted(titles, key=lambda t: "*superseded" in t):
-        ours = [p for p in view.provisions if _title(p.evidence) == title]
-        parts.append("\n".join([f"{title}\n", *(line for p in ours for line in _provision(p, citer))]))
+    parts += _documents(view.provisions, citer)
+    if view.related:
+        parts += [RELATED, *_documents(view.related, citer)]
     return "\n\n".join(parts)
+
+
+def _documents(provisions: Sequence[ShownProvision], citer: Citer) -> Iterator[str]:
+    """The provisions of each document by the headings over them, in the order of their best, within a section in reading order."""
+    titles = dict.fromkeys(_title(p.evidence) for p in provisions)
+    for title in sorted(titles, key=lambda t: "*superseded" in t):
+        sections: dict[str, list[ShownProvision]] = {}
+        for provision in provisions:
+            if _title(provision.evidence) == title:
+                sections.setdefault(provision.evidence.heading or "", []).append(provision)
+        yield "\n".join([f"{title}\n", *(line for ours in sections.values() for line in _section(ours, citer))])
 
 
 _MOST_AROUND = 300
@@ -54,23 +64,43 @@ _BULLETS = "•‣◦▪· "
 """Signs of a list item that the item of the answer's own list stands for."""
 
 
-def _provision(shown: ShownProvision, citer: Citer) -> Iterator[str]:
-    evidence, best = shown.evidence, shown.best
-    cited = citer.cite_stretch(best.evidence.number, *best.span)
-    yield f"- {_head(evidence)}{cited.marker}"
-    if evidence.introduction and shown.lines[0].text not in evidence.introduction:
-        yield f"  - *{literal(_flat(evidence.introduction))}*"
+def _section(provisions: Sequence[ShownProvision], citer: Citer) -> Iterator[str]:
+    """A heading with the provisions below it; without a heading, their lines alone."""
+    heading = literal(_flat((provisions[0].evidence.heading or "").rsplit("\n", 1)[-1]))
+    if heading:
+        yield f"- {heading}"
+    for provision in sorted(provisions, key=lambda p: (p.evidence.page or 0, p.evidence.start)):
+        yield from (f"{'  ' if heading else ''}- {line}" for line in _lines(provision, citer))
+
+
+def _lines(shown: ShownProvision, citer: Citer) -> Iterator[str]:
+    """What introduces it, and its lines; each provision with its number and a citation, at the line that matches best or its first."""
+    introduction = shown.evidence.introduction
+    if introduction and shown.lines[0].text not in introduction:
+        yield f"*{literal(_flat(introduction))}*"
+    best, cited = (shown.best.evidence.number, shown.best.span), {shown.best.evidence.provision}
+    told: set[str] = set()
     for line in shown.lines:
-        yield f"  - {'' if line.follows else f'{_LEFT_OUT} '}{literal(_flat(line.text).lstrip(_BULLETS))}"
+        evidence = line.evidence
+        label = evidence.label if evidence.label not in told else ""
+        told.add(evidence.label)
+        marker = ""
+        if (evidence.number, line.span) == best or evidence.provision not in cited:
+            cited.add(evidence.provision)
+            marker = f" {citer.cite_stretch(evidence.number, *line.span).marker}"
+        yield f"{'' if line.follows else f'{_LEFT_OUT} '}{_labelled(label, line)}{marker}"
     if shown.goes_on:
-        yield f"  - {_LEFT_OUT}"
+        yield _LEFT_OUT
 
 
-def _head(evidence: Evidence) -> str:
-    """ "**Art. 33(1)** Notification of a personal data breach" without saying its number twice."""
-    heading = (evidence.heading or "").rsplit("\n", 1)[-1]
-    label = f"**{literal(evidence.label)}** " if evidence.label and not heading.startswith(evidence.label) else ""
-    return f"{label}{literal(_flat(heading))} ".lstrip()
+def _labelled(label: str, line: Line) -> str:
+    """ "**Art. 33(1)** In the case of …", "**5.3** An institution must …": the number once, be it the page's or the reader's."""
+    text = _flat(line.text).lstrip(_BULLETS)
+    if not label:
+        return literal(text)
+    if re.match(rf"{re.escape(label)}(?!\w)", text):
+        return f"**{literal(label)}**{literal(text[len(label) :])}"
+    return f"**{literal(label)}** {literal(text)}"
 
 
 def _title(evidence: Evidence) -> str:

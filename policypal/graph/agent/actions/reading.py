@@ -1,7 +1,5 @@
 """What actions that cite documents share: what they leave in the state, and the cells of their tables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Action: summarize documents (A1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,6 +7,7 @@ from policypal.answer.evidence import CitedSentence, Quote
 from policypal.answer.readings import Reading as Clauses
 from policypal.answer.readings import on_topic
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS, literal, unmarked
+from policypal.domain.text import counted
 from policypal.graph.agent.actions.reading import cell, cited, reading_confidence, with_extent
 from policypal.graph.agent.nodes.retrieve import load_evidence, resolved
 from policypal.graph.agent.reading import extents_of
@@ -53,7 +52,7 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     # of what the summary claims, not of the limits, whose quotations are always right
     confidence = reading_confidence(citer, extents) if citer.checked else {}
     nothing = citer.lost_everything
-    about = on_topic(topic, clauses, context.services.embedder) if topic else [r.clauses for r in clauses]
+    about = on_topic(topic, clauses) if topic else [r.clauses for r in clauses]
     parts = [_section(told.get(r.title, {}), r, ours, topic, citer) for r, ours in zip(clauses, about, strict=True)]
     if relevance:
         parts.append(f"### What this means for you\n\n{relevance}")
@@ -106,7 +105,7 @@ def _parties(clauses: Iterable[Clause]) -> str:
 def _counted(duties: Sequence[Clause]) -> str:
     obligations, prohibitions = kinds(duties)
     counts = ((obligations, "obligation"), (prohibitions, "prohibition"))
-    return ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n)
+    return ", ".join(counted(n, noun) for n, noun in counts if n)
 
 
 def _duties(duties: Sequence[Duty], citer: Citer) -> Iterator[str]:
@@ -144,7 +143,7 @@ def _outline(read: Clauses) -> str:
         return "No headings were found."
     lines = [
         f"- {unmarked(literal(s.title))} · p. {s.first}{f'–{s.last}' if s.last > s.first else ''}"
-        + (f" · {s.duties} obligation{'' if s.duties == 1 else 's'}" if s.duties else "")
+        + (f" · {counted(s.duties, 'obligation')}" if s.duties else "")
         for s in parts[:SECTIONS]
     ]
     more = [f"- {len(parts) - SECTIONS} more sections"] if len(parts) > SECTIONS else []

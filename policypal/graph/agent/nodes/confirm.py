@@ -1,8 +1,6 @@
 """The nodes that ask (G1): each shows the question the stage before it left, and applies the answer. Nothing here calls a
 model, because LangGraph runs an interrupted node again from its first line."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from langgraph.types import Command, interrupt

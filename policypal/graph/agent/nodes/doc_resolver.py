@@ -1,37 +1,42 @@
 """Stage 2: which documents are meant (G4, G5, G11)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.interrupts import ALL, question
-from policypal.domain.requests import Request
+from policypal.domain.requests import ActionName, Request
 from policypal.domain.versions import superseded_by, version_families
 from policypal.errors import NotFound, TooManyDocuments
 from policypal.graph.agent import feedback
-from policypal.graph.agent.state import AgentState, history_lines
+from policypal.graph.agent.said import action_of, known_document, known_documents, said_in
+from policypal.graph.agent.state import AgentState, scope_of
 from policypal.graph.context import NodeContext
 from policypal.request.composer import MAX_DOCUMENTS, check_document_limit, compose
+from policypal.request.documents import (
+    Resolution,
+    SettledDocuments,
+    asked_of,
+    documents_by_rules,
+    settle,
+    without_asking,
+)
 from policypal.request.library import KnownDocument, speaks_of_editions
-from policypal.request.material import audited_text
-from policypal.request.reading import without_asking
-from policypal.request.resolve_documents import RESOLVE_DOCUMENTS, Resolution, ResolveInput, SettledDocuments, settle
+from policypal.request.said import Said
 
 MAX_OPTIONS = 20
 
 
 def doc_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """Explicit tags, then one task, then fuzzy names. An answer to an earlier question is applied without a model call.
+    """Explicit tags, then the reading of the message, then fuzzy names. An answer to an earlier question is applied without a model call.
 
     Raises:
         TooManyDocuments: more than five; none is dropped silently.
         NotFound: a tagged document was deleted while a question was open.
     """
     library = _library(context)
-    known = [known_document(d, state) for d in library]
+    known = known_documents(context, state)
     if state["as_read"]:
         return _resolved(state, library, Request(**state["request"] or {}).ids, source="explicit")
     if state["clarified_ids"] or state["clarification"]:
@@ -41,25 +46,6 @@ def doc_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
     return _infer(state, context, library, known)
 
 
-def known_document(d: Document, state: AgentState | None = None) -> KnownDocument:
-    """A document as the resolver sees it, with its place in the conversation's registry (G11)."""
-    registry = (state or {}).get("conversation_docs", {})
-    turns = (state or {}).get("document_turns", {})
-    return KnownDocument(
-        id=d.id,
-        title=d.title,
-        version=d.version,
-        type=d.type.value,
-        set_name=d.set_name,
-        aliases=list(d.aliases),
-        in_conversation=d.id in registry.values(),
-        turn=turns.get(d.id),
-        place=list(registry.values()).index(d.id) if d.id in registry.values() else None,
-        previous_version_id=d.previous_version_id,
-        filename=d.filename,
-    )
-
-
 def _library(context: NodeContext) -> list[Document]:
     return [d for d in context.run.library if d.status is DocumentStatus.READY]
 
@@ -67,26 +53,24 @@ def _library(context: NodeContext) -> list[Document]:
 def _infer(
     state: AgentState, context: NodeContext, library: Sequence[Document], known: Sequence[KnownDocument]
 ) -> dict[str, Any]:
-    gone = _deleted(state, known)
-    if not known and not gone:
+    gone = [d for d in known if d.id not in {held.id for held in library}]
+    if not known:
         return _resolved(state, library, [], source="inferred")
-    message, text = audited_text(state["text"]) if state["action"] == Action.AUDIT else (state["text"], "")
-    given = ResolveInput(
-        message=message,
-        action=Action(state["action"]).value,
-        tagged_ids=state["tagged_ids"],
-        documents=[*known, *gone],
-        has_text=bool(text or state["draft_text"]) and state["action"] == Action.AUDIT,
-        history=[] if _named_verbatim(message, state) else history_lines(state),
-    )
-    resolution, totals = context.run_task(state, RESOLVE_DOCUMENTS, given)
-    settled = settle(given, resolution)
+    said, action = said_in(state, known), action_of(state)
+    asked, _ = asked_of(said, action)
+    settled = settle(said.model_copy(update={"message": asked}), _resolution(state, said, action))
     lost = _referred_to(gone, settled)
     if lost:
         found = [i for i in settled.ids if i not in {d.id for d in lost}]
-        update = _resolved(state, library, found, source=settled.source or "inferred")
-        return {**update, **totals, **_ask_instead_of(lost)}
-    return {**_settled(state, library, settled, message), **totals}
+        return {**_resolved(state, library, found, source=settled.source or "inferred"), **_ask_instead_of(lost)}
+    return _settled(state, library, settled, asked)
+
+
+def _resolution(state: AgentState, said: Said, action: ActionName) -> Resolution:
+    """As the message was read; by the rules where nothing was read, or for another action than the person chose."""
+    if state["resolution"] is None or not state["route"] or state["route"]["action"] != action:
+        return documents_by_rules(said, action)
+    return Resolution(**state["resolution"])
 
 
 def _settled(state: AgentState, library: Sequence[Document], settled: SettledDocuments, message: str) -> dict[str, Any]:
@@ -105,6 +89,7 @@ def _open(
 ) -> tuple[dict[str, Any], list[str], list[str]]:
     """The question, the documents taken without one, and what is said about it."""
     candidates = [d for d in library if d.id in settled.candidates] if settled.confidence != "high" else []
+    candidates = [d for d in candidates if d.id in scope_of(state)] or candidates
     if state["action"] == Action.INQUIRE:
         return {}, *_without_asking(state, candidates, settled)
     missing = feedback.not_in_library(settled.unresolved_names)
@@ -130,10 +115,14 @@ def _without_asking(
     if settled.confidence == "high" or (settled.ids and not candidates and not missing):
         return [], []
     if not ids or (candidates and not possible):
-        scope = ", ".join(t for i, t in settled.titles.items() if i in settled.ids) or "your whole library"
+        scope = ", ".join(t for i, t in settled.titles.items() if i in settled.ids) or _scope_words(state)
         return [], [f"{missing or feedback.SEVERAL_FIT} The question was answered from {scope}."]
     scope = ", ".join(settled.titles[i] for i in ids)
     return possible, [f"{missing or feedback.SEVERAL_FIT} The question was answered from {scope}."]
+
+
+def _scope_words(state: AgentState) -> str:
+    return str((state.get("scope") or {}).get("label", "your whole library"))
 
 
 def _editions_taken(state: AgentState, library: Sequence[Document], ids: Sequence[str], message: str) -> list[str]:
@@ -157,18 +146,6 @@ def _asked(confidence: str, asked: dict[str, Any]) -> dict[str, Any]:
     return {"inference_confidence": confidence, "question": asked}
 
 
-def _deleted(state: AgentState, known: Sequence[KnownDocument]) -> list[KnownDocument]:
-    """Documents of the conversation that are not in the library any more. They stay among what "it" may refer to, so that
-    no other document is taken for them."""
-    ids, titles = {d.id for d in known}, {d.display_title for d in known}
-    registry, turns = state.get("conversation_docs", {}), state.get("document_turns", {})
-    return [
-        KnownDocument(id=i, title=title, in_conversation=True, turn=turns.get(i))
-        for title, i in registry.items()
-        if i not in ids and title not in titles
-    ]
-
-
 def _referred_to(gone: Sequence[KnownDocument], settled: SettledDocuments) -> list[KnownDocument]:
     """Those of the deleted documents that are meant, or that are all the message may mean."""
     meant = [d for d in gone if d.id in settled.ids]
@@ -181,11 +158,6 @@ def _ask_instead_of(lost: Sequence[KnownDocument]) -> dict[str, Any]:
     names = ", ".join(f"“{d.title}”" for d in lost)
     text = f"No longer in your library: {names}. Please tag the document you would like to reference."
     return {"inference_confidence": "low", "question": question("text_input", text, expects="document")}
-
-
-def _named_verbatim(message: str, state: AgentState) -> bool:
-    """Whether a title of the registry stands in the text, so that history would only distract (G4)."""
-    return any(title.casefold() in message.casefold() for title in state.get("conversation_docs", {}))
 
 
 def _ask_for_document(unknown: Sequence[str]) -> dict[str, Any]:
@@ -228,9 +200,8 @@ def _apply_clarification(
 def _named_in(text: str, known: Sequence[KnownDocument]) -> SettledDocuments:
     """The documents a short answer names: by @tag, by exact name, or by similar name."""
     composed = compose(text if "@" in text else f"@{text}", list(known))
-    given = ResolveInput(message=text, action="inquire", tagged_ids=list(composed.document_ids), documents=list(known))
-    names = [] if composed.document_ids else [text.lstrip("@")]
-    return settle(given, Resolution(unresolved_names=names, confidence="low" if names else "high"))
+    said = Said(message=text, tagged_ids=list(composed.document_ids), documents=list(known))
+    return settle(said, Resolution(unknown=[] if composed.document_ids else [text.lstrip("@")]))
 
 
 def _resolved(state: AgentState, library: Sequence[Document], ids: Sequence[str], *, source: str) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """The last stage: history once, the registry grown, notices in place (G10, G11)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,75 +1,74 @@
-"""Stage 1: which action the message asks for (G2, G3)."""
+"""Stage 1: what the message asks for, and where to look, in one call (G2–G4, M10)."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from policypal.domain.conversations import Action
 from policypal.domain.interrupts import question
+from policypal.domain.requests import Queued
 from policypal.graph.agent.feedback import CAPABILITIES, GREETING
-from policypal.graph.agent.nodes.doc_resolver import known_document
-from policypal.graph.agent.state import AgentState, history_lines
+from policypal.graph.agent.said import known_documents, said_in
+from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
 from policypal.ingest.drafts import split_audit_request
-from policypal.llm.task import Task
-from policypal.request.intent import Intent
+from policypal.request.intent import intent_by_rules, leading_action
 from policypal.request.material import audited_text
-from policypal.request.reading import Said, in_turns, read_intent
+from policypal.request.reading import in_turns
+from policypal.request.route import ROUTER, Route, resolution_of, routed
 from policypal.request.web_need import asks_for_web, temporal_web_need
 
 
 def intent_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """An @Action costs no model call. Otherwise classify the message alone, once more with history if unsure."""
+    """Nothing is asked of a model where the action was chosen and documents are tagged; else one call reads the message."""
     # a pasted e-mail asks for nothing, and "today" in a text to be audited is a word of that text
     tagged = state["web_tagged"] or asks_for_web(split_audit_request(state["clean_query"])[0])
     web = tagged or _asks_for_recent(audited_text(state["clean_query"])[0], context)
-    wish = {"web_tagged": tagged, "enable_web_search": web}
-    if state["action"]:
-        return {"action_confidence": "high", **wish, "turn": state.get("turn", 0) + 1}
-    intent, totals = _classify(state, context)
+    begun = {"web_tagged": tagged, "enable_web_search": web, "turn": state.get("turn", 0) + 1}
+    if state["action"] and (state["as_read"] or state["tagged_ids"] or state["is_pure_mention"]):
+        return {"action_confidence": "high", **begun}
+    said = said_in(state, known_documents(context, state))
+    said = said.model_copy(update={"action": said.action or leading_action(said)})
+    read, totals = context.run_task(state, ROUTER, said)
+    is_open = read.confidence == "low" and not said.action and not context.services.by_rules
+    route = routed(said, read, intent_by_rules(said) if is_open else None)
     update = {
         **totals,
-        **wish,
-        "turn": state.get("turn", 0) + 1,
-        "action": intent.action,
-        "action_confidence": intent.confidence,
-        "intent_kind": intent.kind,
-        "enable_web_search": web or intent.needs_web,
+        **begun,
+        "action": route.action,
+        "action_confidence": route.confidence,
+        "enable_web_search": web or route.needs_web,
     }
-    if intent.kind != "action":
-        return {**update, "response": GREETING if intent.kind == "small_talk" else CAPABILITIES}
-    words, queue = in_turns(state["text"], intent)
+    if route.kind != "action":
+        return {**update, "action": "", "response": GREETING if route.kind == "small_talk" else CAPABILITIES}
+    words, queue = in_turns(state["text"], route)
     if queue:  # one action at a time: the others are offered when it is done (G0)
-        return {**update, **_first(state, context, words), "queue": [q.model_dump() for q in queue], "question": None}
-    return {**update, "question": _question(intent)}
+        return {
+            **update,
+            **_first(state, context, words, queue),
+            "route": route.model_dump(exclude={"question", "queries"}),
+        }
+    return {
+        **update,
+        "route": route.model_dump(),
+        "resolution": resolution_of(said, route).model_dump(),
+        "question": _question(route),
+    }
 
 
-def _first(state: AgentState, context: NodeContext, words: str) -> dict[str, Any]:
+def _first(state: AgentState, context: NodeContext, words: str, queue: Sequence[Queued]) -> dict[str, Any]:
     """The turn as if only its first action had been asked for, with the tags that stand there."""
     titles = {d.id: (d.display_title, d.title) for d in context.run.library}
     elsewhere = [i for i in state["tagged_ids"] if any(t in state["text"] for t in titles.get(i, ()))
                  and not any(t in words for t in titles[i])]  # fmt: skip
     tagged = [i for i in state["tagged_ids"] if i not in elsewhere]
-    return {"text": words, "clean_query": words, "tagged_ids": tagged}
-
-
-def _classify(state: AgentState, context: NodeContext) -> tuple[Intent, dict[str, Any]]:
-    totals: dict[str, Any] = {}
-
-    def run(task: Task[Any, Any], given: Any) -> Any:
-        nonlocal totals
-        output, totals = context.run_task({**state, **totals}, task, given)
-        return output
-
-    said = Said(
-        state["text"],
-        tuple(known_document(d) for d in context.run.library),
-        tuple(history_lines(state)),
-        tuple(state["tagged_ids"]),
-        state["draft_text"],
-    )
-    return read_intent(said, run), totals
+    return {
+        "text": words,
+        "clean_query": words,
+        "tagged_ids": tagged,
+        "queue": [q.model_dump() for q in queue],
+        "question": None,
+    }
 
 
 def _asks_for_recent(asked: str, context: NodeContext) -> bool:
@@ -78,12 +77,13 @@ def _asks_for_recent(asked: str, context: NodeContext) -> bool:
     return temporal_web_need(asked, datetime.now(UTC).date(), ignore=names)
 
 
-def _question(intent: Intent) -> dict[str, Any] | None:
-    if intent.confidence == "low":
-        ranked = list(dict.fromkeys([intent.action, *intent.alternatives])) or [a.value for a in Action]
-        return question(
-            "action_choice",
-            "Please specify which action you would like to perform.",
-            options=[(a, Action(a).label) for a in ranked],
-        )
-    return None
+def _question(route: Route) -> dict[str, Any] | None:
+    if route.confidence != "low":
+        return None
+    ranked = list(dict.fromkeys([route.action, *route.alternatives])) or [a.value for a in Action]
+    options = [*ranked, *(a.value for a in Action if a.value not in ranked)] if len(ranked) < 2 else ranked
+    return question(
+        "action_choice",
+        "Please specify which action you would like to perform.",
+        options=[(a, Action(a).label) for a in options],
+    )

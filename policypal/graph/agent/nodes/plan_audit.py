@@ -1,7 +1,5 @@
 """What an audit by a model is going to take, before it starts (A4). No model is asked."""
 
-from __future__ import annotations
-
 from collections import Counter
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """Before stage 1 of a long conversation: the older messages become a summary (M3)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from policypal.graph.agent.state import AgentState, forgotten, outgrown_messages

@@ -1,7 +1,5 @@
 """Is the evidence strong enough to answer? (C4, C5)"""
 
-from __future__ import annotations
-
 from typing import Any
 
 from policypal.domain.interrupts import question

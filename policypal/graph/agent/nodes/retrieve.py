@@ -1,21 +1,22 @@
 """Stage 4: find the passages an action will read (A1–A4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
-from policypal.answer.rewrite_query import REWRITE_QUERY, RewriteInput
+from policypal.answer.queries import search_query
 from policypal.db import index
 from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.errors import NotFound
 from policypal.graph.agent import feedback
-from policypal.graph.agent.nodes.web_search import wish_for_web
+from policypal.graph.agent.nodes.web_search import is_in_doubt, wish_for_web
 from policypal.graph.agent.provisions import material, rated
 from policypal.graph.agent.reading import WHOLE_DOCUMENT_CHUNKS, evenly, passages_read
-from policypal.graph.agent.state import AgentState, history_lines, names_of, subject_of
+from policypal.graph.agent.state import AgentState, documents_read, history_lines, names_of, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.graph.context import NodeContext
+from policypal.request.route import Route, search_words
+from policypal.request.subject import subject_words
 from policypal.search.sampling import sample_size
 from policypal.search.serving import coverage_of, serving_for
 from policypal.search.vocabulary import understood
@@ -48,44 +49,52 @@ def _check_library(state: AgentState, context: NodeContext) -> None:
 
 
 def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    query, totals = _query(state, context)
-    query = understood(context.services.db, context.run.user_id, query).query
-    scope = state["resolved_doc_ids"] or None
+    words, *further = _queries(state, context)
+    query = understood(context.services.db, context.run.user_id, words).query
+    scope = documents_read(state)
     search = context.services.search
     serving = serving_for(coverage_of(d for d in context.run.library if not scope or d.id in scope), search.embedder)
     each = QUESTION_RESULTS if scope and len(scope) == 1 else QUESTION_RESULTS_EACH
-    hits = search.find(
-        context.run.user_id, query, document_ids=scope, limit=QUESTION_RESULTS, per_document=each, serving=serving
-    )
-    level, score = rated(query, material(state, context, query, hits).evidence)
+
+    def found(words: str) -> list[RetrievedPassage]:
+        return search.find(
+            context.run.user_id, words, document_ids=scope, limit=QUESTION_RESULTS, per_document=each, serving=serving
+        )
+
+    hits = _in_turns([found(words) for words in (query, *further)], QUESTION_RESULTS)
+    needs_no_web = is_in_doubt(state) and rated(query, material(state, context, query, hits).evidence).level == "high"
     update = {
-        **totals, "search_query": query, "evidence": [_reference(h) for h in hits],
-        "retrieval_confidence": level, "confidence_score": score, **wish_for_web(state, context, level, bool(hits)),
+        "search_query": query, "evidence": [_reference(h) for h in hits],
+        **wish_for_web(state, context, found=bool(hits), is_answered=needs_no_web),
     }  # fmt: skip
     if not serving.is_indexed and not context.run.without_model:
         update["notices"] = [*update.get("notices", state["notices"]), feedback.INDEX_INCOMPLETE]
     return update
 
 
-def _query(state: AgentState, context: NodeContext) -> tuple[str, dict[str, Any]]:
-    """Rewritten once per turn; unchanged when no documents are named (A2)."""
+def _queries(state: AgentState, context: NodeContext) -> list[str]:
+    """The question on its own and further queries, as the message was read; else the rules' one query (A2)."""
     if state["search_query"]:
-        return state["search_query"], {}
-    titles = list(state["resolved_doc_titles"].values())
+        return [state["search_query"]]
     library = context.run.library
+    names = names_of(state, library)
+    if read := search_words(Route(**state["route"])) if state["route"] else []:
+        return [subject_words(words, names) for words in read]
     words = subject_of(state, library)
-    if not titles and not state.get("conversation_docs"):
-        return words, {}
-    given = RewriteInput(
-        clean_query=words,
-        message=state["text"],
-        titles=titles,
-        names=list(names_of(state, library).called),
-        action=state["action"],
-        history=history_lines(state, last=None),
+    if not state["resolved_doc_titles"] and not state.get("conversation_docs"):
+        return [words]
+    titles = list(state["resolved_doc_titles"].values())
+    return [search_query(words, titles, names.called, history_lines(state, last=None)) or words]
+
+
+def _in_turns(found: Sequence[Sequence[RetrievedPassage]], limit: int) -> list[RetrievedPassage]:
+    """The best of every search, then the second best of each, and so on; each passage once."""
+    turns = [hit for hits in zip_longest(*found) for hit in hits if hit is not None]
+    return (
+        list({hit.passage.id: hit for hit in reversed(turns)}.values())[::-1][:limit]
+        if len(found) > 1
+        else list(found[0])
     )
-    found, totals = context.run_task(state, REWRITE_QUERY, given)
-    return found.query or words, totals
 
 
 def _for_summary(state: AgentState, context: NodeContext) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Stage 3: does the action have what it needs? No model is asked (G6)."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -10,13 +8,16 @@ from typing import Any
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.interrupts import question
-from policypal.domain.requests import TEXT, Queued, Request
+from policypal.domain.requests import TEXT, Queued, Request, Scope
 from policypal.graph.agent import feedback
-from policypal.graph.agent.nodes.doc_resolver import document_question, known_document
+from policypal.graph.agent.nodes.doc_resolver import document_question
+from policypal.graph.agent.said import known_document
 from policypal.graph.agent.state import AgentState, with_notice
 from policypal.graph.context import NodeContext
-from policypal.request.material import own_statement
-from policypal.request.reading import limited_to, spans_of, text_of
+from policypal.request.library import KnownDocument
+from policypal.request.material import own_statement, text_of
+from policypal.request.reading import limited_to, spans_of
+from policypal.request.route import Route, focus_said
 from policypal.request.sides import audit_sides
 
 _SHOWN_TEXT = 60
@@ -47,7 +48,7 @@ def _request(state: AgentState, context: NodeContext, update: dict[str, Any]) ->
         focus = (
             Request(**state["request"]).focus
             if state["as_read"] and state["request"]
-            else limited_to(state["text"], known, today)
+            else _focus(state, state["text"], known)
         )
     request = Request(
         action=settled["action"],
@@ -56,6 +57,9 @@ def _request(state: AgentState, context: NodeContext, update: dict[str, Any]) ->
         documents=() if is_audit else tuple(ids),
         focus=focus,
         web=settled["enable_web_search"],
+        scope=Scope(**(state["scope"] or {}))
+        if state.get("scope") and settled["action"] == Action.INQUIRE and not ids
+        else None,
         queue=tuple(Queued(**q) for q in state["queue"]),
         spans=spans_of(state["text"], known, today),
         titles=dict(settled["resolved_doc_titles"]),
@@ -117,7 +121,7 @@ def _audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
         "source_text": text,
         "source_doc_id": source.id if source else "",
         "target_doc_ids": [d.id for d in targets],
-        "focus": limited_to(request, known, today),
+        "focus": _focus(state, request, known),
         **_without(state, left_out),
     }
     regulations = _rules_to_ask(context, source) if not targets else []
@@ -144,6 +148,12 @@ def _as_set(request: Request, state: AgentState) -> dict[str, Any]:
             "question": question("text_input", "Please tag the document to audit against.", expects="document"),
         }
     return update if text or update["source_doc_id"] else {**update, "question": _ask_text()}
+
+
+def _focus(state: AgentState, request: str, known: Sequence[KnownDocument]) -> str:
+    """What the request is limited to, in the person's words: as the rules read them, else as the model did (G0)."""
+    said = limited_to(request, known, datetime.now(UTC).date())
+    return said or (focus_said(Route(**state["route"]), request, known) if state["route"] else "")
 
 
 def _own_words(state: AgentState) -> str:

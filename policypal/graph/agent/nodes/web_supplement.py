@@ -1,11 +1,10 @@
 """After an action that cites documents only: what the web adds, apart from them (A1, G3)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from policypal.answer.web_supplement import WEB_SUPPLEMENT, WebSupplementInput
 from policypal.domain.citations import Citation
+from policypal.domain.support import JudgedSentence
 from policypal.errors import ModelError
 from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, with_notice
@@ -30,14 +29,15 @@ def web_supplement(state: AgentState, context: NodeContext) -> dict[str, Any]:
         return {"notices": with_notice(state, f"What the web reports could not be added. {error.message}")}
     citer = citer_for(context, [], web=pages)
     citer.citations = [Citation(**c) for c in state["citations"]]
+    citer.judged = [JudgedSentence(**s) for s in state["judged"]]
     lines = [f"- {citer.render(s, must_cite=True)}" for s in found.sentences]
-    if not citer.verified + citer.corrected:
+    if not citer.verified:
         return {**totals, "notices": with_notice(state, feedback.WEB_NOT_CITED)}
     return {
         **totals,
         "response": "\n\n".join([state["response"], HEADING, "\n".join(lines)]),
         "citations": [c.model_dump() for c in citer.citations],
-        "judged": [*state["judged"], *(s.model_dump(mode="json") for s in citer.judged)],
+        "judged": [s.model_dump(mode="json") for s in citer.judged],
         "quote_checks": {k: state["quote_checks"].get(k, 0) + n for k, n in citer.counts.items()},
         "notices": with_notice(state, feedback.WEB_CAUTION),
     }

@@ -1,7 +1,5 @@
 """Every statement against its quotations, and the sources against one another (W3)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 from policypal.domain.citations import Citation
 from policypal.domain.research import Contradiction, ReportSection
 from policypal.graph.observe import Node
-from policypal.graph.research.drafts import Draft
+from policypal.graph.research.drafts import Draft, citer_of
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import FactCheckState
 from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
@@ -21,7 +19,8 @@ def check_claims(state: FactCheckState, context: ResearchContext) -> dict[str, A
     """What its quotations do not carry is said in the sources' words or goes; then one call about contradictions, unless the
     same quotations were compared before the writer was sent back."""
     draft = Draft.of(state["draft"])
-    support = check_support(draft.sections, draft.citations)
+    citer = citer_of(state, context)
+    support = check_support(draft.sections, draft.citations, {c.id: citer.words_of(c) for c in draft.citations})
     claims = _claims(support.sections, draft.citations)
     compared = ClaimsInput(claims=claims).model_dump_json()
     key = hashlib.sha256(compared.encode()).hexdigest()

@@ -1,7 +1,5 @@
 """From a goal to a plan: the gate, the questions of Plan mode, the plan (W2). At most one model call per node."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any

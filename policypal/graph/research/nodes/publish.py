@@ -1,17 +1,16 @@
 """The last stage: the report as it is shown, or a clear word on why there is none (W1, W3)."""
 
-from __future__ import annotations
-
+from datetime import UTC, datetime
 from typing import Any
 
-from policypal.domain.research import Contradiction, Report, Source
+from policypal.domain.research import Contradiction, Plan, Report, Source
 from policypal.domain.text import storable
 from policypal.graph.research import notices
-from policypal.graph.research.drafts import Draft, renumbered
+from policypal.graph.research.drafts import Draft, keys_by_number, renumbered
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import ResearchState
 from policypal.research.markdown import report_markdown
-from policypal.research.red_team import disclaimers
+from policypal.research.red_team import Standards, disclaimers, review
 
 
 def publish(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
@@ -37,3 +36,22 @@ def _report(state: ResearchState, draft: Draft, thread_id: str, engine: str) -> 
         id="", thread_id=thread_id, version=1, title=draft.title, markdown="", sections=sections, citations=citations,
         sources=[Source(**s) for s in state["sources"]], contradictions=contradictions, issues=state["issues"], engine=engine,
     )  # fmt: skip
+
+
+def red_team(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
+    """The issues; the first time there are any, the writer gets the draft back with them."""
+    draft, plan = Draft.of(state["draft"]), Plan(**state["plan"] or {})
+    standards = Standards(datetime.now(UTC).date(), plan.since, _offered(state))
+    sources = [Source(**s) for s in state["sources"]]
+    issues = review(draft.sections, draft.citations, sources, standards)
+    sent_back = bool(issues and draft.sections) and not state["repairs"]
+    context.show("red_team", {"issues": len(issues)})
+    counts = {**state.get("counts", {}), "issues": len(issues)}
+    return {"issues": issues, "sent_back": sent_back, "repairs": state["repairs"] + sent_back, "counts": counts}
+
+
+def _offered(state: ResearchState) -> dict[str, set[str]]:
+    """The sources that each section was given to write from."""
+    keys = keys_by_number(state)
+    sections = (state.get("outlined") or {}).get("sections", [])
+    return {s["heading"]: {keys[n] for n in s["evidence"] if n in keys} for s in sections}

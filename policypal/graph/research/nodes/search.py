@@ -1,10 +1,11 @@
 """The plan's queries, asked of the library and of the web (W1, W3)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from typing import Any
 
+from policypal.db import index
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import RetrievedPassage
 from policypal.domain.events import STATUS_MESSAGES, StatusEvent
@@ -13,12 +14,18 @@ from policypal.errors import WebSearchError
 from policypal.graph.context import NodeContext
 from policypal.graph.observe import Node
 from policypal.graph.public_query import leaving
-from policypal.graph.research import notices
+from policypal.graph.research import notices, questions
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import HarvestState, parts
+from policypal.research.candidates import is_outdated
+from policypal.research.ranking import Limits
+from policypal.research.ranking import choose_sources as chosen_from
 from policypal.research.scope import sources_in_force
+from policypal.search.provisions import provisions_of
+from policypal.web.harvest import Harvested
 from policypal.web.meta_search import MetaFound, fused
 from policypal.web.search import WebHit
+from policypal.web.urls import normalised_url
 
 PASSAGES_PER_QUERY = 30
 PER_DOCUMENT = 4
@@ -109,4 +116,112 @@ def _plain_hit(hit: WebHit) -> dict[str, Any]:
     }  # fmt: skip
 
 
-STAGES: Mapping[str, Node] = {"look_up": look_up, "search_library": search_library, "search_web": search_web}
+MAX_PAGES = 60
+
+
+def weigh_harvest(state: HarvestState, context: ResearchContext) -> dict[str, Any]:
+    """The pages worth reading, best first, and a question where they are more than is read unasked. No model."""
+    plan = Plan(**state["plan"] or {})
+    excluded = set(state.get("excluded", []))
+    hits = [
+        h for h in web_hits(state) if normalised_url(h.url) not in excluded and not is_outdated(h.published, plan.since)
+    ]
+    pages = hits[:MAX_PAGES]
+    found = len(library_hits(state)) + len(hits)
+    context.show("weigh_harvest", {"hits": found, "pages": len(pages)})
+    costly = len(pages) > questions.MOST_PAGES_UNASKED or (
+        bool(pages) and plan.estimated_cost_usd > questions.MOST_USD_UNASKED and state["mode"] == "auto"
+    )
+    problems = [notices.web_problem(p) for p in web_problems(state)]
+    return {
+        "to_read": [asdict(h) for h in pages],
+        "counts": {**state.get("counts", {}), "hits": found, "pages": len(pages)},
+        "question": questions.budget_approval(len(pages), plan.estimated_cost_usd) if costly else None,
+        "notices": notices.with_notice(state.get("notices", []), *problems),
+    }
+
+
+def reading(page: dict[str, Any]) -> dict[str, Any]:
+    """What the reading of a page is sent."""
+    return {"url": page["url"]}
+
+
+def harvest_page(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
+    """One page, or why it cannot be had: that never fails the run, and is in its log (W7)."""
+    pages = context.services.pages
+    if pages is None:  # a provider's key was taken away meanwhile
+        return {"pages": {}}
+    found = pages.read(context.run.user_id, sent["url"], until=context.harvest_deadline)
+    context.run.recorder.trace(TraceEntry("page", "web", found.seconds, found.told()))
+    context.count("harvest_page", read=int(found.page is not None), unreadable=int(found.page is None))
+    return {"pages": {normalised_url(sent["url"]): found.plain()}}
+
+
+def harvested(state: HarvestState) -> list[Harvested]:
+    """What came of the pages, in a stable order."""
+    held = state.get("pages", {})
+    return [Harvested.of_plain(held[key]) for key in sorted(held)]
+
+
+MOST_PER_SOURCE = 12
+
+
+def choose_sources(state: HarvestState, context: ResearchContext) -> dict[str, Any]:
+    """Everything found, each text once, ranked; at most so many, with the passages a report may quote. No model."""
+    pages = harvested(state)
+    read = {p.url for p in pages}
+    plan = Plan(**state["plan"] or {})
+    library = _passages_found(state, context)
+    chosen = chosen_from(
+        state["queries"],
+        library=library,
+        hits=[h for h in web_hits(state) if h.url in read],
+        harvested=pages,
+        today=datetime.now(UTC).date(),
+        since=plan.since,
+        excluded=state.get("excluded", []),
+        limits=_limits_for(len({h.passage.document_id for h in library}) + sum(p.page is not None for p in pages)),
+    )
+    counts = {
+        "read": sum(p.page is not None for p in pages), "unreadable": sum(p.page is None for p in pages),
+        "kept": len(chosen.sources), "copies": chosen.copies,
+    }  # fmt: skip
+    context.show("choose_sources", counts)
+    # documents before web pages: evidence is numbered in this order, and so are citations
+    documents = {s.key for s in chosen.sources if s.source_type == "document"}
+    passages = sorted(chosen.passages, key=lambda p: p.source not in documents)
+    return {
+        "sources": [s.model_dump() for s in chosen.sources],
+        "passages": [p.model_dump() for p in passages],
+        "counts": {**state.get("counts", {}), **counts},
+        "notices": notices.with_notice(state.get("notices", []), *_notices(state)),
+    }
+
+
+def _passages_found(state: HarvestState, context: ResearchContext) -> list[RetrievedPassage]:
+    """The provisions that the passages found stand in, as they are now: of a document that was deleted meanwhile nothing is left."""
+    hits = library_hits(state)
+    db, user = context.services.db, context.run.user_id
+    held = {p.id: p for p in index.passages_by_id(db, user, [h["id"] for h in hits])}
+    found = [
+        RetrievedPassage(held[h["id"]], h["score"], h["similarity"], h["coverage"]) for h in hits if h["id"] in held
+    ]
+    return provisions_of(db, user, found, {d.id: d for d in context.run.library})
+
+
+def _limits_for(sources: int) -> Limits:
+    """Few sources speak at more length."""
+    usual = Limits()
+    return replace(usual, per_source=max(usual.per_source, min(MOST_PER_SOURCE, usual.passages // max(1, sources))))
+
+
+def _notices(state: HarvestState) -> list[str]:
+    if not state["searches_web"]:
+        return [notices.LIBRARY_ALONE]
+    return [notices.CHOSEN_LIBRARY] if web_hits(state) and not state["to_read"] else []
+
+
+STAGES: Mapping[str, Node] = {
+    "look_up": look_up, "search_library": search_library, "search_web": search_web, "weigh_harvest": weigh_harvest,
+    "harvest_page": harvest_page, "choose_sources": choose_sources,
+}  # fmt: skip

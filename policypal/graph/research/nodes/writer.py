@@ -1,16 +1,14 @@
 """Outline, sections, draft: every sentence with its quotations looked up in the sources (W3, C1, C2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from policypal.answer.evidence import CitedSentence, words_cited
 from policypal.domain.research import Plan
 from policypal.graph.observe import Node
-from policypal.graph.research.drafts import Draft
-from policypal.graph.research.evidence import citer_of, evidence_of
+from policypal.graph.research.drafts import Draft, citer_of, evidence_of
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import WriterState
 from policypal.research.draft import section_of, without_repetition
@@ -57,6 +55,14 @@ def to_write(state: WriterState) -> list[dict[str, Any]]:
 def write_section(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
     """One section, with what it took: sums are made where all of them come together."""
     given = WriteSectionInput(**sent["given"])
+    if given.kind == "gaps":  # it lists the plan's own questions
+        context.count("write_section", written=1)
+        totals = {"tokens_used": 0, "cost_usd": "0", "models": []}
+        return {
+            "sections": {
+                sent["key"]: {"written": sound_section(WrittenSection(), given).model_dump(), "totals": totals}
+            }
+        }
     written, totals = context.run_task({}, WRITE_SECTION, given)
     context.count("write_section", written=1)
     return {"sections": {sent["key"]: {"written": sound_section(written, given).model_dump(), "totals": totals}}}
@@ -96,11 +102,12 @@ def _of_this_pass(state: WriterState) -> list[dict[str, Any]]:
 
 
 def _used(state: WriterState, number: int) -> list[str]:
-    """The quotations that the other sections of a draft that was sent back have."""
+    """The sentences that the other sections of a draft that was sent back rest on."""
     if not state.get("repairs"):
         return []
     others = [_latest(state, n) for n in range(len(_outline(state).sections)) if n != number]
-    return [q["text"] for part in others for s in part["written"]["sentences"] for q in s["quotes"]]
+    said = [CitedSentence(**s) for part in others for s in part["written"]["sentences"]]
+    return list(words_cited(said, {e.number: e.text for e in evidence_of(state)}))
 
 
 def _outline(state: WriterState) -> Outline:

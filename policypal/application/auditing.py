@@ -1,0 +1,127 @@
+"""A new audit: what it is about, what it would take, and its start as a run like every other (A4, A9, D15)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from policypal.application import ask, library, register
+from policypal.application.answer_checks import check_documents
+from policypal.application.container import Container
+from policypal.audit.lines import Scope
+from policypal.audit.plan import Estimate
+from policypal.domain import requests
+from policypal.domain.audits import PASTED_TEXT
+from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.domain.provisions import Kind
+from policypal.domain.text import enumerated
+from policypal.domain.users import User
+from policypal.domain.versions import in_force
+from policypal.errors import InvalidInput
+from policypal.graph.agent.audit_material import Sides, estimate_of, planned, read
+
+MAX_DOCUMENTS = ask.MAX_DOCUMENTS
+"""Of both sides together."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewAudit:
+    """What to audit: a document or, without one, a ``text``, against documents; ``focus`` limits it, in the analyst's words. The same
+    ``key`` started twice is one audit (U6)."""
+
+    source_id: str | None
+    target_ids: tuple[str, ...]
+    text: str = ""
+    focus: str = ""
+    key: str = field(default_factory=lambda: str(uuid4()))
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What the targets' registers ask for: ``parties`` and ``kinds`` with how many obligations each, most first; pages that hold text, of pages."""
+
+    obligations: int
+    parties: tuple[tuple[str, int], ...]
+    kinds: tuple[tuple[Kind, int], ...]
+    pages: int
+    pages_read: int
+
+
+def auditable(app: Container, user: User) -> list[Document]:
+    """The documents that can be audited or audited against: those that were read and are in force, by title."""
+    ready = [d for d in library.list_documents(app, user) if d.status is DocumentStatus.READY]
+    newest = in_force(ready)
+    return sorted((d for d in ready if d.id in newest), key=lambda d: d.display_title.casefold())
+
+
+def regulations_of(documents: Sequence[Document], chosen: Sequence[str]) -> tuple[str, ...]:
+    """The ids of ``chosen`` documents and of the regulations in chosen sets, once each, in order."""
+    found: dict[str, None] = {}
+    for one in chosen:
+        members = [d.id for d in documents if d.set_id == one and d.type is DocumentType.REGULATORY]
+        found |= dict.fromkeys(members or [one])
+    return tuple(found)
+
+
+def workload(app: Container, user: User, target_ids: Sequence[str]) -> Workload:
+    """What an audit against these documents would go through. Raises NotFound: one of them is gone."""
+    registers = [register.load(app, user, i) for i in target_ids]
+    counting = [e for r in registers for e in r.counting]
+    parties = Counter(" ".join(e.party.split()).lower() for e in counting)
+    pages = [(r.document.pages, r.document.pages - r.document.pages_without_text) for r in registers]
+    return Workload(
+        len(counting),
+        tuple(parties.most_common()),
+        tuple(Counter(e.kind for e in counting).most_common()),
+        sum(p for p, _ in pages),
+        sum(r for _, r in pages),
+    )
+
+
+def estimate(app: Container, user: User, wanted: NewAudit) -> Estimate:
+    """What an audit would take (A4).
+
+    Raises:
+        NotFound: no such document of this user.
+        InvalidInput: there is nothing to audit, or a document is not ready.
+    """
+    if wanted.source_id is None and not wanted.text.strip():
+        raise InvalidInput("There is no text to audit.")
+    sources = [wanted.source_id] if wanted.source_id else []
+    check_documents([*wanted.target_ids, *sources], library.list_documents(app, user))
+    source = library.get_document(app, user, wanted.source_id) if wanted.source_id else None
+    targets = tuple(library.get_document(app, user, i) for i in wanted.target_ids)
+    title = source.display_title if source else PASTED_TEXT
+    services = app.agent.services
+    material = read(Sides(source, wanted.text, title, targets, Scope(wanted.focus)), services, user.id)
+    return estimate_of(planned(material, services.engine.reading_tokens or 0), services)
+
+
+def start(app: Container, user: User, thread_id: str, wanted: NewAudit) -> None:
+    """Send the audit into a conversation, as its message would; follow it with :func:`policypal.application.ask.events`.
+
+    Raises:
+        InvalidInput, TooManyDocuments, NotFound: it has no text, no target, one that is gone or is the source itself.
+        RunInProgress, QuestionPending: the conversation is busy.
+    """
+    if wanted.source_id is None and not wanted.text.strip():
+        raise InvalidInput("Please choose a policy or paste a text.")
+    if not wanted.target_ids:
+        raise InvalidInput("Please choose what to audit against.")
+    titles = {d.id: d.display_title for d in library.list_documents(app, user)}
+    source = titles.get(wanted.source_id or "", "this text")
+    about = f"Audit {source} against {enumerated([titles.get(i, i) for i in wanted.target_ids])}"
+    request = requests.Request(
+        action="audit",
+        sources=(wanted.source_id or requests.TEXT,),
+        targets=wanted.target_ids,
+        focus=wanted.focus.strip(),
+        titles=titles,
+    )
+    message = ask.Request(
+        message=f"{about}, on {request.focus}." if request.focus else f"{about}.",
+        as_read=request,
+        draft=None if wanted.source_id else ask.Draft(PASTED_TEXT, wanted.text),
+        idempotency_key=wanted.key,
+    )
+    ask.send(app, user, thread_id, message)

@@ -1,0 +1,38 @@
+"""Texts compared with several queries among themselves: what was found for a report, be it of the library or of the web (W3)."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
+from policypal.search.embeddings import built_in_embedder
+from policypal.search.fitted import ASKING
+from policypal.search.question import weigh
+from policypal.search.reranking import rerank
+from policypal.search.terms import term_position, terms
+
+
+def passage_among(number: int, document: str, heading: str | None, text: str, ordinal: int = 0) -> Passage:
+    """A text to be compared, by its place in a list; what is not known of it does not count."""
+    return Passage(
+        id=f"{number:06d}", document_id=document, document_title=document, document_version="", document_type=DocumentType.REGULATORY,
+        ordinal=ordinal or -3 * number, page=1, start=0, end=len(text), heading=heading, text=text,
+    )  # fmt: skip
+
+
+def ranked_among(queries: Sequence[str], passages: Sequence[Passage]) -> list[list[RetrievedPassage]]:
+    """For each query all passages, in the order given, with the score of a search whose index these passages are: ``score`` is relative
+    to the best, ``coverage`` the share of the query that a passage speaks of."""
+    if not passages:
+        return [[] for _ in queries]
+    embedder = built_in_embedder()
+    vectors, asked = embedder.embed([p.text for p in passages]), embedder.embed(list(queries))
+    frequencies = Counter(term_position(term) for p in passages for term in set(terms(p.text)))
+    place = {p.id: n for n, p in enumerate(passages)}
+    found = []
+    for query, vector in zip(queries, asked, strict=True):
+        hits = [
+            RetrievedPassage(p, score=0.0, similarity=float(s)) for p, s in zip(passages, vectors @ vector, strict=True)
+        ]
+        ranked = rerank(weigh(query, len(passages), frequencies, ASKING), hits)
+        found.append(sorted(ranked, key=lambda h: place[h.passage.id]))
+    return found

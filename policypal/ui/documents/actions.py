@@ -1,0 +1,58 @@
+"""What can be done with a document: ask about it, summarize, compare and audit it (D15)."""
+
+from enum import StrEnum
+
+import streamlit as st
+
+from policypal.domain.conversations import Action
+from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.ui import state
+from policypal.ui.chat import composer
+from policypal.ui.chat.composer import action_tag, document_tag, plain_words
+from policypal.ui.markup import plain
+
+
+class _Choice(StrEnum):
+    ASK = ":material/chat: Ask"
+    SUMMARIZE = ":material/summarize: Summarize"
+    COMPARE = ":material/compare: Compare with …"
+    AUDIT = ":material/fact_check: Audit against …"
+    AUDIT_BY = ":material/fact_check: Audit a policy against it …"
+
+
+def bar(document: Document) -> None:
+    """A button each, for a document that has been read."""
+    if document.status is not DocumentStatus.READY:
+        return
+    with st.container(horizontal=True, gap="small", key="document_actions"):
+        for choice in _choices(document):
+            if st.button(choice.value, key=f"document_{choice.name.lower()}"):
+                _carry_out(choice, document)
+
+
+def menu(document: Document) -> None:
+    """The same behind one button, for a row of the library."""
+    if document.status is not DocumentStatus.READY:
+        return
+    chosen = st.menu_button(
+        f"What to do with {plain(document.display_title)}", _choices(document), key=f"menu_{document.id}", type="tertiary",
+        icon=":material/more_vert:", format_func=str,
+    )  # fmt: skip
+    if chosen is not None:
+        _carry_out(_Choice(chosen), document)
+
+
+def _choices(document: Document) -> list[_Choice]:
+    is_own = document.type is DocumentType.COMPANY
+    return [_Choice.ASK, _Choice.SUMMARIZE, _Choice.COMPARE, _Choice.AUDIT if is_own else _Choice.AUDIT_BY]
+
+
+def _carry_out(choice: _Choice, document: Document) -> None:
+    if choice in (_Choice.AUDIT, _Choice.AUDIT_BY):
+        st.switch_page("pages/audit_reports.py", query_params={state.PARAM_AUDIT: document.id})
+    tag = document_tag(document)
+    if choice is _Choice.SUMMARIZE:
+        composer.send_in_new_chat([action_tag(Action.SUMMARIZE), plain_words(" "), tag])
+    if choice is _Choice.COMPARE:
+        composer.write_in_new_chat([action_tag(Action.COMPARE), plain_words(" "), tag, plain_words(" with ")])
+    composer.write_in_new_chat([tag, plain_words(" ")])

@@ -1,0 +1,58 @@
+"""Without a mouse: palette, new chat, lists, panels, the message field (U10)."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, expect_at_rest, new_tab
+from tests.e2e.conftest import close
+from tests.e2e.settled import wait_until
+
+pytestmark = pytest.mark.e2e
+
+expect.set_options(timeout=LIVE_MS)
+_QUESTION = "How soon must a major incident be reported to the Authority under the Rulebook 2025?"
+_WRITES = "() => Boolean(document.activeElement.closest('.ppc-box'))"
+
+
+def test_u10_a_morning_without_a_mouse(window: BrowserContext, sampled: House) -> None:
+    thread = sampled.asked(_QUESTION)
+    tab = new_tab(window, sampled.server).open(thread)
+    page = tab.page
+    tab.expect_answered()
+    wait_until(page, _WRITES)  # the field has the focus when the page has come
+
+    page.locator(".pp-cite").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-sources_panel")).to_be_visible()
+    expect_at_rest(page)
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-sources_panel")).to_have_count(0)
+    page.get_by_role("link", name="Chat", exact=True).focus()
+    page.keyboard.press("/")
+    wait_until(page, _WRITES)
+
+    page.keyboard.press("Control+k")
+    wait_until(page, "() => Boolean(document.activeElement.closest('.st-key-palette_choice'))")
+    page.keyboard.type("document guideline")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/documents?document=*")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+    page.goto(f"{sampled.server.url}/documents")
+    expect(page.locator("[class*='st-key-docrow_']").first).to_be_visible(timeout=PATIENCE_MS)
+    expect_at_rest(page)
+    expect(page.locator("html[data-pp-listening]")).to_be_attached()
+    for key in ("j", "j", "k"):
+        page.keyboard.press(key)
+    wait_until(page, "() => Boolean(document.activeElement.closest('[class*=\"st-key-docrow_\"]'))")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/documents?document=*")
+
+    page.goto(f"{sampled.server.url}/?thread={thread}")
+    tab.expect_answered()
+    page.keyboard.press("Alt+n")
+    expect(page.get_by_role("heading", name="Start", exact=True)).to_be_visible()
+    tab.expect_healthy()
+    close(page)
