@@ -1,20 +1,14 @@
 """What a person does with audit reports: list, open, filter, export, delete (A5, A7, A8)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from policypal.application.container import Container
 from policypal.db import audits as audits_db
 from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, ReviewPair, Severity
 from policypal.domain.identifiers import is_uuid
-from policypal.domain.triage import Triage
 from policypal.domain.users import User
 from policypal.errors import NotFound
-from policypal.export.reports import (
-    coverage_csv,
-    findings_csv,
-    report_file_name,
-    review_csv,
-)
+from policypal.export.reports import coverage_csv, report_file_name, review_csv
 
 
 def list_overviews(app: Container, user: User) -> list[ReportOverview]:
@@ -70,20 +64,12 @@ def filter_coverage(report: AuditReport, *, statuses: Sequence[str] = (), contai
     ]
 
 
-def filter_review(report: AuditReport, *, targets: Sequence[str] = (), containing: str = "") -> list[ReviewPair]:
-    """The pairs nobody judged that fit (A4). Empty filters let everything pass."""
+def filter_review(report: AuditReport, *, containing: str = "") -> list[ReviewPair]:
+    """The pairs nobody judged that hold the words (A4); all of them without words."""
     wanted = containing.casefold().strip()
     return [
-        p
-        for p in report.review
-        if (not targets or p.target_document in targets)
-        and (not wanted or wanted in f"{p.source_quote} {p.target_introduction} {p.target_quote}".casefold())
+        p for p in report.review if wanted in f"{p.source_quote} {p.target_introduction} {p.target_quote}".casefold()
     ]
-
-
-def export_csv(report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None) -> bytes:
-    """The shown findings as CSV (A8): what is exported equals what is shown."""
-    return findings_csv(report, findings, decided)
 
 
 def export_coverage_csv(rows: Sequence[CoverageRow]) -> bytes:

@@ -61,14 +61,13 @@ def register(law: str, **changes: RegisterChange) -> list[Unit]:
     return rules_of("law", entries_of(read_text(law), changes))
 
 
-def audited(source: str, law: str = LAW, mode: str = "text", themes: Sequence[str] = (), focus: str = "") -> Audit:
+def audited(source: str, law: str = LAW, mode: str = "text", focus: str = "") -> Audit:
     claims = claims_of("", read_text(source))
     return audit(
         "policy" if mode == "policy" else "text",
         claims,
         register(law),
         {"law": "The Law"},
-        list(themes),
         EMBEDDER,
         focus,
     )
@@ -251,9 +250,8 @@ def test_a4_nothing_to_audit_is_no_error() -> None:
     assert audited("Hello", law=" ").review == []
 
 
-def test_a4_findings_carry_the_given_themes_and_only_the_focus_counts() -> None:
+def test_a4_only_the_focus_counts() -> None:
     text = "A personal data breach is notified to the supervisory authority within 30 days."
-    assert [f.theme for f in audited(text, themes=["Training", "breach"]).findings] == ["breach"]
     assert len(audited(text, focus="breach").findings) == 1
     aside = audited(text, focus="salaries")
     assert aside.findings == [] and "salaries" in aside.not_assessed[0]

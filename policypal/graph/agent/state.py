@@ -94,7 +94,6 @@ class AgentState(TypedDict, total=False):
     # retrieval
     search_query: str
     topic: str
-    themes: list[str]
     web_query: str  # what the web was searched for in this turn; empty as long as it was not
     web_evidence: list[dict[str, Any]]  # WebPassage
     evidence: list[dict[str, Any]]  # {"id", "score", "similarity", "coverage"}
@@ -124,7 +123,7 @@ TRANSIENT: dict[str, Any] = {
     "draft_name": "", "draft_text": "", "without_model": False, "action": "", "action_chosen": False, "action_confidence": "", "route": None, "resolution": None,
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "scope": None, "source_text": "",
-    "source_doc_id": "", "source_choice": "", "focus": "", "request": None, "as_read": False, "queue": [], "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
+    "source_doc_id": "", "source_choice": "", "focus": "", "request": None, "as_read": False, "queue": [], "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "web_query": "", "web_evidence": [],
     "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
     "response": "", "citations": [], "quote_checks": {}, "judged": [], "degrees": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip

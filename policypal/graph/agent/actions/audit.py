@@ -34,7 +34,7 @@ def _audit_without_model(state: AgentState, context: NodeContext) -> dict[str, A
     sides = material.sides
     mode: Literal["policy", "text"] = "policy" if material.seeks_gaps else "text"
     found = audit_by_rules(
-        mode, material.claims, material.rules, sides.titles, [], context.services.embedder, sides.scope.focus
+        mode, material.claims, material.rules, sides.titles, context.services.embedder, sides.scope.focus
     )  # fmt: skip
     foreign = _foreign(material)
     met = Circumstances(foreign, _compares_nothing(foreign, material), list(material.unread()))

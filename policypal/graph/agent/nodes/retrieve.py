@@ -130,7 +130,7 @@ def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     user, db = context.run.user_id, context.services.db
     documents = _documents([*([source_id] if source_id else []), *targets], context)
     held = {d.id: evenly(index.load_passages(db, user, d.id), WHOLE_DOCUMENT_CHUNKS) for d in documents}
-    return {"evidence": _read(held), "themes": []}
+    return {"evidence": _read(held)}
 
 
 def _found(context: NodeContext, query: str, passages: Sequence[Passage], limit: int) -> list[Passage]:
