@@ -325,7 +325,6 @@ WITHOUT_USER: Mapping[str, str] = {
     "application.uploads.found_in": "reads what was handed in",
     "application.drafts.read_draft": "reads what was handed in",
     "application.outcomes.recorded": "its run says whose it is",
-    "application.outcomes.run_context": "its run says whose it is",
     "application.trash.purge_expired": _HOUSEKEEPING,
     "application.components.components": "tells of settings",
     "db.conversations.held_runs": _HOUSEKEEPING,
