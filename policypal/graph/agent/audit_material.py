@@ -153,7 +153,4 @@ def _spot(unit: Unit) -> tuple[str, int, int, str]:
 
 def whole(document: Document) -> Extent:
     """How much of a document an audit reads: all of its text."""
-    return Extent(
-        document_id=document.id, title=document.display_title, pages_read=document.pages - document.pages_without_text,
-        pages=document.pages, passages_read=document.chunks, passages=document.chunks,
-    )  # fmt: skip
+    return Extent.of(document, document.pages - document.pages_without_text, document.chunks)

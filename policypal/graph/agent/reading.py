@@ -63,15 +63,5 @@ def evenly(passages: Sequence[Passage], size: int) -> list[Passage]:
 
 def extents_of(documents: Iterable[Document], passages: Collection[Passage]) -> list[Extent]:
     """How much of each document these passages are."""
-    return [_extent(d, [p for p in passages if p.document_id == d.id]) for d in documents]
-
-
-def _extent(document: Document, passages: Sequence[Passage]) -> Extent:
-    return Extent(
-        document_id=document.id,
-        title=document.display_title,
-        pages_read=len({p.page for p in passages}),
-        pages=document.pages,
-        passages_read=len(passages),
-        passages=document.chunks,
-    )
+    read = [(d, [p.page for p in passages if p.document_id == d.id]) for d in documents]
+    return [Extent.of(d, len(set(pages)), len(pages)) for d, pages in read]

@@ -24,11 +24,7 @@ class Reading:
     @property
     def extent(self) -> Extent:
         """All of it was read; pages without text are left."""
-        document = self.document
-        return Extent(
-            document_id=document.id, title=document.display_title, pages_read=min(self.pages, document.pages),
-            pages=document.pages, passages_read=document.chunks, passages=document.chunks,
-        )  # fmt: skip
+        return Extent.of(self.document, min(self.pages, self.document.pages), self.document.chunks)
 
     @property
     def passages(self) -> list[Passage]:
