@@ -10,6 +10,9 @@ from policypal.domain.users import User
 from policypal.errors import NotFound
 from policypal.export.reports import coverage_csv, report_file_name, review_csv
 
+export_coverage_csv, export_review_csv, file_name = coverage_csv, review_csv, report_file_name
+"""What is shown as CSV, and what a report's files are called (A4, A6, A8)."""
+
 
 def list_overviews(app: Container, user: User) -> list[ReportOverview]:
     """What a list shows of the reports, latest first."""
@@ -70,21 +73,6 @@ def filter_review(report: AuditReport, *, containing: str = "") -> list[ReviewPa
     return [
         p for p in report.review if wanted in f"{p.source_quote} {p.target_introduction} {p.target_quote}".casefold()
     ]
-
-
-def export_coverage_csv(rows: Sequence[CoverageRow]) -> bytes:
-    """The shown rows of a coverage table as CSV (A6, A8)."""
-    return coverage_csv(rows)
-
-
-def export_review_csv(report: AuditReport, pairs: Sequence[ReviewPair]) -> bytes:
-    """The shown pairs of claims and rules as CSV (A4, A8)."""
-    return review_csv(report, pairs)
-
-
-def file_name(report: AuditReport) -> str:
-    """The name of a report's file without its extension: policy, targets, date (A8)."""
-    return report_file_name(report)
 
 
 def delete(app: Container, user: User, report_id: str) -> None:

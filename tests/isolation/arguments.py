@@ -334,7 +334,6 @@ WITHOUT_USER: Mapping[str, str] = {
     "application.audit_files.accepted": "works on what was loaded for its owner",
     "application.triage.corrected": "works on what was loaded for its owner",
     "application.register.csv_of": "writes what was loaded for its owner",
-    "application.register.xlsx_of": "writes what was loaded for its owner",
     "db.embeddings.documents_without_vectors": _HOUSEKEEPING,
     "db.provisions.documents_to_read": _HOUSEKEEPING,
     "db.embeddings.kept_as": _HOUSEKEEPING,
