@@ -6,24 +6,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from policypal.request.foreign import translated
-from policypal.request.library import (
-    KnownDocument,
-    Selector,
-    all_stems,
-    forms,
-    may_be_called,
-    version_words,
-)
-from policypal.request.scanning import (
-    ABOUT,
-    BEFORE_VERB,
-    BOUNDARY,
-    QUOTES,
-    SLOTS,
-    Mention,
-    Scan,
-    year_of,
-)
+from policypal.request.library import KnownDocument, Selector, all_stems, forms, may_be_called, version_words
+from policypal.request.scanning import ABOUT, BEFORE_VERB, BOUNDARY, QUOTES, SLOTS, Mention, Scan, year_of
 from policypal.request.words import (
     ANY_DOCUMENT,
     DEFINITE,
