@@ -64,7 +64,7 @@ def main() -> None:
     counts, embedder = Counts(), WordLlamaEmbedder()
     for case in data["cases"]:
         name = case["regulation"]
-        result = audit("text", claims_of("", read_text(case["text"])), registers[name], {name: name}, [], embedder)
+        result = audit("text", claims_of("", read_text(case["text"])), registers[name], {name: name}, embedder)
         count(counts, case, registers[name], result, given.details)
     difficulties = sorted({case["difficulty"] for case in data["cases"]})
     kinds = sorted({violation["kind"] for case in data["cases"] for violation in case["violations"]})

@@ -81,7 +81,7 @@ def _timed(policy: Sequence[str], regulations: Sequence[Sequence[str]]) -> dict[
     embedder = WordLlamaEmbedder()
     embedder.embed(["warm up"])
     wall, cpu = time.perf_counter(), time.process_time()
-    result = audit("policy", claims, rules, titles, [], embedder)
+    result = audit("policy", claims, rules, titles, embedder)
     return {
         "regulations": len(regulations),
         "claims": len(claims),

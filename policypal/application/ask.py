@@ -108,10 +108,10 @@ def _begin(
         )  # fmt: skip
 
     def work(run: Run) -> Iterator[Event]:
-        recorder = outcomes.Recorder(app, run)
-        context = outcomes.run_context(app, run, recorder, library, without_model=turn.without_model)
-        stream = app.agent.send(turn, context)
-        yield from outcomes.recorded(app, run, recorder, stream, name_after=turn.shown_text)
+        return outcomes.recorded(
+            app, run, library, lambda context: app.agent.send(turn, context),
+            without_model=turn.without_model, name_after=turn.shown_text,
+        )  # fmt: skip
 
     try:
         app.runner.start(user.id, thread_id, run_id, work, accept=accept)
@@ -151,10 +151,10 @@ def resume(app: Container, user: User, thread_id: str, answer: Answer, *, interr
         return True
 
     def work(run: Run) -> Iterator[Event]:
-        recorder = outcomes.Recorder(app, run)
-        context = outcomes.run_context(app, run, recorder, library, without_model=spares_model)
-        stream = app.agent.resume(question.interrupt_id, checked, context)
-        yield from outcomes.recorded(app, run, recorder, stream, name_after=_asked_last(app, user, thread_id))
+        return outcomes.recorded(
+            app, run, library, lambda context: app.agent.resume(question.interrupt_id, checked, context),
+            without_model=spares_model, name_after=_asked_last(app, user, thread_id),
+        )  # fmt: skip
 
     app.runner.start(user.id, thread_id, run_id, work, accept=accept)
 

@@ -1,20 +1,17 @@
 """What a person does with audit reports: list, open, filter, export, delete (A5, A7, A8)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from policypal.application.container import Container
 from policypal.db import audits as audits_db
 from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReportOverview, ReviewPair, Severity
 from policypal.domain.identifiers import is_uuid
-from policypal.domain.triage import Triage
 from policypal.domain.users import User
 from policypal.errors import NotFound
-from policypal.export.reports import (
-    coverage_csv,
-    findings_csv,
-    report_file_name,
-    review_csv,
-)
+from policypal.export.reports import coverage_csv, report_file_name, review_csv
+
+export_coverage_csv, export_review_csv, file_name = coverage_csv, review_csv, report_file_name
+"""What is shown as CSV, and what a report's files are called (A4, A6, A8)."""
 
 
 def list_overviews(app: Container, user: User) -> list[ReportOverview]:
@@ -70,35 +67,12 @@ def filter_coverage(report: AuditReport, *, statuses: Sequence[str] = (), contai
     ]
 
 
-def filter_review(report: AuditReport, *, targets: Sequence[str] = (), containing: str = "") -> list[ReviewPair]:
-    """The pairs nobody judged that fit (A4). Empty filters let everything pass."""
+def filter_review(report: AuditReport, *, containing: str = "") -> list[ReviewPair]:
+    """The pairs nobody judged that hold the words (A4); all of them without words."""
     wanted = containing.casefold().strip()
     return [
-        p
-        for p in report.review
-        if (not targets or p.target_document in targets)
-        and (not wanted or wanted in f"{p.source_quote} {p.target_introduction} {p.target_quote}".casefold())
+        p for p in report.review if wanted in f"{p.source_quote} {p.target_introduction} {p.target_quote}".casefold()
     ]
-
-
-def export_csv(report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None) -> bytes:
-    """The shown findings as CSV (A8): what is exported equals what is shown."""
-    return findings_csv(report, findings, decided)
-
-
-def export_coverage_csv(rows: Sequence[CoverageRow]) -> bytes:
-    """The shown rows of a coverage table as CSV (A6, A8)."""
-    return coverage_csv(rows)
-
-
-def export_review_csv(report: AuditReport, pairs: Sequence[ReviewPair]) -> bytes:
-    """The shown pairs of claims and rules as CSV (A4, A8)."""
-    return review_csv(report, pairs)
-
-
-def file_name(report: AuditReport) -> str:
-    """The name of a report's file without its extension: policy, targets, date (A8)."""
-    return report_file_name(report)
 
 
 def delete(app: Container, user: User, report_id: str) -> None:

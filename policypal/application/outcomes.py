@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -99,10 +99,9 @@ class Recorder:
         )
 
 
-def run_context(
+def _context(
     app: Container, run: Run, recorder: Recorder, library: Sequence[Document], *, without_model: bool
 ) -> RunContext:
-    """What a graph gets to know of a run. ``library``: the user's documents when it began."""
     return RunContext(
         user_id=run.user_id,
         thread_id=run.thread_id,
@@ -118,16 +117,14 @@ def run_context(
 
 
 def recorded(
-    app: Container,
-    run: Run,
-    recorder: Recorder,
-    stream: Iterator[Event],
-    *,
-    name_after: str | None,
-) -> Iterator[Event]:
-    """Pass the events on; keep the outcome, after its trace, before anybody sees it. A conversation without a name gets one
-    once the event is told: after what was resolved, else after the words of the message ``name_after``. An answer or a
-    question that is there is told, however late a stop came."""
+    app: Container, run: Run, library: Sequence[Document], work: Callable[[RunContext], Iterator[Event]], *,
+    without_model: bool, name_after: str | None = None,
+) -> Iterator[Event]:  # fmt: skip
+    """Pass the events of ``work`` on; keep the outcome, after its trace, before anybody sees it. A conversation without a name gets
+    one once the event is told: after what was resolved, else after the words of the message ``name_after``. An answer or a
+    question that is there is told, however late a stop came. ``library``: the user's documents when the run began."""
+    recorder = Recorder(app, run)
+    stream = work(_context(app, run, recorder, library, without_model=without_model))
     try:
         for event in stream:
             recorder.close()

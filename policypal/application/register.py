@@ -20,6 +20,8 @@ MAX_TEXT = 3_000
 MAX_NOTE = 2_000
 MAX_PARTY = 200
 
+xlsx_of = register_service.register_xlsx
+
 
 def load(app: Container, user: User, document_id: str) -> Register:
     """The register of a document, with what was changed in it. Raises NotFound: no such document."""
@@ -115,11 +117,6 @@ def restore(app: Container, user: User, document_id: str, entry: str) -> None:
 def csv_of(register: Register, entries: Sequence[RegisterEntry]) -> bytes:
     """The given entries of a register as CSV."""
     return register_service.register_csv(entries)
-
-
-def xlsx_of(register: Register, entries: Sequence[RegisterEntry]) -> bytes:
-    """The given entries of a register as a workbook, with the facts of its document."""
-    return register_service.register_xlsx(register, entries)
 
 
 def _entry(register: Register, entry: str) -> RegisterEntry:

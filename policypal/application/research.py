@@ -247,9 +247,7 @@ def _run(
     spares_model = begin.without_model or goes_without_model(app, user)
 
     def events_of(run: Run) -> Iterator[Event]:
-        recorder = outcomes.Recorder(app, run)
-        context = outcomes.run_context(app, run, recorder, library, without_model=spares_model)
-        yield from outcomes.recorded(app, run, recorder, work(context), name_after=None)
+        return outcomes.recorded(app, run, library, work, without_model=spares_model)
 
     app.runner.start(user.id, begin.thread_id, run_id, events_of, accept=lambda: accept(run_id))
 

@@ -1,6 +1,5 @@
 """Deleting documents, taking them back, and removing them for good (D10)."""
 
-import logging
 import time
 from collections.abc import Sequence
 from datetime import timedelta
@@ -76,8 +75,6 @@ def _purge(db: Database, files: FileStore, user_id: str, ids: set[str]) -> int:
         index.delete_document(db, user_id, deleted.document.id)
     return len(wanted)
 
-
-logger = logging.getLogger(__name__)
 
 EVERY_SECONDS = 3600.0
 GRACE_SECONDS = 3600.0

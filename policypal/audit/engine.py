@@ -57,7 +57,6 @@ def audit(
     claims: Sequence[Unit],
     rules: Sequence[Unit],
     titles: dict[str, str],
-    themes: list[str],
     embedder: Embedder,
     focus: str = "",
 ) -> Audit:
@@ -72,7 +71,7 @@ def audit(
             what = f" that speaks of “{focus}”" if focus else ""
             result.not_assessed.append(f"{title}: no obligation{what} was found in it.")
         elif said:
-            _audit_target(result, mode, said, asked, title, themes, once)
+            _audit_target(result, mode, said, asked, title, once)
         else:
             result.tally += Tally(sum(r.kind.binds for r in asked), seeks_gaps=mode == "policy")
     if len(result.review) > _MOST_PAIRS:
@@ -82,24 +81,18 @@ def audit(
 
 
 def _audit_target(
-    result: Audit,
-    mode: str,
-    claims: Sequence[Unit],
-    rules: Sequence[Unit],
-    title: str,
-    themes: list[str],
-    embedder: Embedder,
+    result: Audit, mode: str, claims: Sequence[Unit], rules: Sequence[Unit], title: str, embedder: Embedder
 ) -> None:
     pairs = Pairs(claims, rules, embedder)
     binding = [column for column, rule in enumerate(rules) if rule.kind.binds]
     met = dict(zip(binding, assess(claims, [rules[c] for c in binding], embedder), strict=True))
     conflicts = find_conflicts(pairs, met)
-    findings = [conflict_finding(pairs, c, title, theme_of(rules[c.column], themes)) for c in conflicts]
+    findings = [conflict_finding(pairs, c, title, theme_of(rules[c.column])) for c in conflicts]
     if mode == "policy":
         met = {column: _with_figures(pairs, column, found) for column, found in met.items()}
         result.coverage += _rows(claims, rules, met, conflicts, title)
         result.tally += _tally_of_policy(claims, rules, met, conflicts)
-        findings += _gaps(claims, rules, met, conflicts, title, themes)
+        findings += _gaps(claims, rules, met, conflicts, title)
     else:
         result.tally += _tally_of_text(pairs, met, conflicts)
     findings.sort(key=lambda f: (f.severity.rank, -f.confidence))
@@ -141,12 +134,7 @@ def _rows(
 
 
 def _gaps(
-    claims: Sequence[Unit],
-    rules: Sequence[Unit],
-    met: dict[int, Met],
-    conflicts: Sequence[Conflict],
-    title: str,
-    themes: list[str],
+    claims: Sequence[Unit], rules: Sequence[Unit], met: dict[int, Met], conflicts: Sequence[Conflict], title: str
 ) -> list[Finding]:
     """A finding per gap; where there are many, the clearest under each heading, saying how many more there are."""
     broken = {c.column for c in conflicts}
@@ -160,7 +148,7 @@ def _gaps(
         column = min(group, key=lambda c: met[c].strength)
         nearest, absence = met[column].nearest, min(1.0, max(0.0, 1 - met[column].strength))
         claim = claims[nearest] if nearest >= 0 else None
-        found.append(gap_finding(claim, rules[column], title, theme_of(rules[column], themes), absence, len(group) - 1))
+        found.append(gap_finding(claim, rules[column], title, theme_of(rules[column]), absence, len(group) - 1))
     return found
 
 

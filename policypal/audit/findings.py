@@ -147,11 +147,9 @@ def _finding(
     )  # fmt: skip
 
 
-def theme_of(rule: Unit, themes: list[str]) -> str:
-    """The first of the given themes that the rule or its heading names, else the heading, else the rule's first words."""
-    context = rule.in_context.casefold()
-    named = next((t for t in themes if t.casefold() in context), "")
-    return named or short(re.sub(r"^\W*(?:[A-Za-z]+\.? )?[\dIVXLC]+[\w.()-]*\W+", "", rule.heading) or rule.text, 80)
+def theme_of(rule: Unit) -> str:
+    """What a rule is about: its heading without the number, else its first words."""
+    return short(re.sub(r"^\W*(?:[A-Za-z]+\.? )?[\dIVXLC]+[\w.()-]*\W+", "", rule.heading) or rule.text, 80)
 
 
 def short(text: str, limit: int = _TITLE_CHARACTERS) -> str:

@@ -157,7 +157,7 @@ class Conclusion:
             kind=FindingKind.GAP if judgement.verdict is Outcome.GAP else FindingKind.CONFLICT,
             target_document=self.titles[rule.document],
             target_document_id=rule.document,
-            theme=theme_of(rule, []),
+            theme=theme_of(rule),
             severity=min(severity, look.severity, key=lambda s: -s.rank) if look else severity,
             consequence=judgement.reasoning,
             **self._quoted(source),

@@ -48,16 +48,13 @@ def create_conversation(db: Database, user_id: str, thread_id: str) -> bool:
         return done.rowcount == 1
 
 
-def find_conversation(
-    db: Database, user_id: str, thread_id: str, *, kind: ConversationKind = "chat"
-) -> Conversation | None:
-    """The conversation, if it is of this kind."""
+def find_conversation(db: Database, user_id: str, thread_id: str) -> Conversation | None:
+    """The conversation; research threads are none."""
     if not is_uuid(thread_id):
         return None
     with db.as_user(user_id) as c:
         row = c.execute(
-            "SELECT * FROM conversations WHERE thread_id = %s AND user_id = %s AND kind = %s",
-            (thread_id, user_id, kind),
+            "SELECT * FROM conversations WHERE thread_id = %s AND user_id = %s AND kind = 'chat'", (thread_id, user_id)
         ).fetchone()
     return _conversation(row) if row else None
 

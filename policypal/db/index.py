@@ -323,18 +323,16 @@ def search(
     return [RetrievedPassage(_passage(r), float(r["score"]), float(r["similarity"])) for r in rows]
 
 
-def load_passages(db: Database, user_id: str, document_id: str, ordinals: Sequence[int] | None = None) -> list[Passage]:
-    """A document's passages in reading order; optionally only those with the given ordinals."""
-    sql = (
-        "SELECT c.*, d.title, d.version, d.type FROM chunks c JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id"
-        " WHERE c.document_id = %(document)s AND c.user_id = %(user)s"
-    )
-    if ordinals is not None:
-        sql += " AND c.ordinal = ANY(%(ordinals)s::int[])"
+_PASSAGES = (
+    "SELECT c.*, d.title, d.version, d.type FROM chunks c JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id"
+    " WHERE c.user_id = %s AND "
+)
+
+
+def load_passages(db: Database, user_id: str, document_id: str) -> list[Passage]:
+    """A document's passages in reading order."""
     with db.as_user(user_id) as c:
-        rows = c.execute(
-            f"{sql} ORDER BY c.ordinal", {"document": document_id, "user": user_id, "ordinals": list(ordinals or ())}
-        ).fetchall()
+        rows = c.execute(f"{_PASSAGES} c.document_id = %s ORDER BY c.ordinal", (user_id, document_id)).fetchall()
     return [_passage(row) for row in rows]
 
 
@@ -357,10 +355,5 @@ def _passage(row: Mapping[str, Any]) -> Passage:
 def passages_by_id(db: Database, user_id: str, ids: Sequence[str]) -> list[Passage]:
     """The passages with these ids, in no particular order; those that are gone are left out."""
     with db.as_user(user_id) as c:
-        rows = c.execute(
-            "SELECT c.*, d.title, d.version, d.type FROM chunks c"
-            " JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id"
-            " WHERE c.id = ANY(%s::uuid[]) AND c.user_id = %s",
-            (list(ids), user_id),
-        ).fetchall()
+        rows = c.execute(f"{_PASSAGES} c.id = ANY(%s::uuid[])", (user_id, list(ids))).fetchall()
     return [_passage(row) for row in rows]

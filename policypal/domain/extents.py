@@ -1,9 +1,11 @@
 """What of its documents a result rests on (A0)."""
 
 from collections.abc import Sequence
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
+from policypal.domain.documents import Document
 from policypal.domain.text import counted
 
 
@@ -18,6 +20,14 @@ class Extent(BaseModel):
     pages: int
     passages_read: int = 0
     passages: int = 0
+
+    @classmethod
+    def of(cls, document: Document, pages_read: int, passages_read: int) -> Self:
+        """How much of a document of the library was read."""
+        return cls(
+            document_id=document.id, title=document.display_title, pages_read=pages_read, pages=document.pages,
+            passages_read=passages_read, passages=document.chunks,
+        )  # fmt: skip
 
     @property
     def pages_unread(self) -> int:

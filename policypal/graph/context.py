@@ -125,13 +125,19 @@ class NodeContext:
         return result.output, {**_totals(state, result.model, spent), "unaided": unaided}
 
 
-def _totals(state: Mapping[str, Any], model: str, used: Usage) -> dict[str, Any]:
+def added(totals: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What several calls, or states of a turn, took together: tokens, dollars, whether all prices are known, and the models."""
     return {
-        "tokens_used": state.get("tokens_used", 0) + used.tokens,
-        "cost_usd": str(Decimal(state.get("cost_usd", "0")) + used.cost_usd),
-        "is_priced": state.get("is_priced", True) and used.is_priced,
-        "models": sorted({*state.get("models", []), model}),
+        "tokens_used": sum(t.get("tokens_used", 0) for t in totals),
+        "cost_usd": str(sum((Decimal(t.get("cost_usd", "0")) for t in totals), Decimal(0))),
+        "is_priced": all(t.get("is_priced", True) for t in totals),
+        "models": sorted({m for t in totals for m in t.get("models", [])}),
     }
+
+
+def _totals(state: Mapping[str, Any], model: str, used: Usage) -> dict[str, Any]:
+    spent = {"tokens_used": used.tokens, "cost_usd": used.cost_usd, "is_priced": used.is_priced, "models": [model]}
+    return added([state, spent])
 
 
 def is_of_provider(error: ModelError) -> bool:

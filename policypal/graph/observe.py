@@ -69,7 +69,7 @@ def _announce(name: str, update: Update, context: NodeContext) -> None:
         context.run.tell(StatusEvent(node=name, message=STATUS_MESSAGES[name], docs_found=found))
 
 
-_TOLD = ("action", "action_confidence", "inference_source", "inference_confidence", "search_query", "web_query", "topic", "themes", "retrieval_confidence", "confidence_score")  # fmt: skip
+_TOLD = ("action", "action_confidence", "inference_source", "inference_confidence", "search_query", "web_query", "topic", "retrieval_confidence", "confidence_score")  # fmt: skip
 
 
 def _detail(state: Any, update: Update) -> dict[str, Any]:

@@ -65,18 +65,11 @@ class _Binder(Conversation):
         if m.is_tag and any(d in self._tagged for d in documents):
             return
         if m.selector:
-            self._edition(m, documents)
+            self._selected(m, documents)
         elif len(documents) == 1 or m.plural:
             self._found.use(self._library.in_force(documents) if m.plural else documents)
         else:
             self._one_of(m, documents)
-
-    def _edition(self, m: Mention, documents: Documents) -> None:
-        chosen = self._library.select(documents, m.selector, self._said or self._library.last_turn())
-        if chosen and (not m.selector.relative or len(chosen) == 1):
-            self._found.use(chosen)
-        else:
-            self._found.offer(chosen or documents, m.text)
 
     def _one_of(self, m: Mention, documents: Documents) -> None:
         """Several documents share the name: the one of this conversation is meant, if there is just one; of several editions
@@ -173,18 +166,6 @@ class _Binder(Conversation):
             return m.count in (None, len(documents))
         versions_only = len({d.title for d in documents}) == 1  # "the record standards" may be standards in general
         return not versions_only and len(documents) <= IN_ONE_REQUEST and len(self._nearest(m, documents)) > 1
-
-    def _selected(self, m: Mention, documents: Documents) -> None:
-        base = [d for d in (self._said or self._library.last_turn()) if d in documents]
-        chosen = self._library.select(documents, m.selector, base)
-        families = {d.title for d in chosen}
-        named = m.selector.years or m.selector.versions
-        if chosen and (len(chosen) == 1 or (named and (m.plural or len(families) == 1))):
-            self._found.use(chosen)
-        elif not chosen and len(documents) == 1 and not named:
-            self._found.use(documents)  # "the new lending policy" where there is one
-        else:
-            self._found.offer(chosen or documents, m.text)
 
     def _repeats_name(self, m: Mention) -> bool:
         """In "Does @GDPR apply, and what does the regulation say", the regulation is GDPR; in "@A @B Compare these documents"

@@ -8,11 +8,7 @@ from datetime import date
 from policypal.domain.conversations import Action
 from policypal.request.library import Documents, KnownDocument, Library, document_years
 from policypal.request.mentions import Mention, find_mentions
-from policypal.request.words import (
-    ANY_DOCUMENT,
-    VERSION_NOUNS,
-    years,
-)
+from policypal.request.words import ANY_DOCUMENT, VERSION_NOUNS, years
 
 MAX_CHOICES = 12
 """More candidates than this are no choice: the user is asked to name the document."""
@@ -100,18 +96,26 @@ class Conversation:
             if len(rest) == 1:
                 self._found.use(rest)
             elif self._library.conversation:
-                self._found.offer(_few(rest or self._library.documents), m.text)
+                self._found.offer(rest or self._library.documents, m.text)
         elif not m.selector:  # "compare both versions"
             if pool and m.count in (None, len(pool)) and len({d.title for d in pool}) == 1:
                 self._found.use(pool)
             else:
-                self._found.offer(_few(pool), m.text)
+                self._found.offer(pool, m.text)
+        elif base or self._action is not Action.INQUIRE or len(self._library.select(pool, m.selector, base)) == 1:
+            self._selected(m, pool)
+
+    def _selected(self, m: Mention, documents: Documents) -> None:
+        """The editions that years, versions or words like "latest" choose."""
+        chosen = self._library.select(documents, m.selector, self._said or self._library.last_turn())
+        is_name, named = m.kind == "name", m.selector.years or m.selector.versions
+        all_meant = not m.selector.relative and (is_name or m.plural or len({d.title for d in chosen}) == 1)
+        if chosen and (len(chosen) == 1 or all_meant):
+            self._found.use(chosen)
+        elif not chosen and len(documents) == 1 and not named and not is_name:
+            self._found.use(documents)  # "the new lending policy" where there is one
         else:
-            chosen = self._library.select(pool, m.selector, base)
-            if len(chosen) == 1 or (chosen and (m.plural or len({d.title for d in chosen}) == 1) and m.selector.years):
-                self._found.use(chosen)
-            elif base or self._action is not Action.INQUIRE:
-                self._found.offer(_few(chosen or pool), m.text)
+            self._found.offer(chosen or documents, m.text)
 
     def _version_pool(self, base: Documents) -> Documents:
         if not base:
@@ -126,7 +130,7 @@ class Conversation:
         index = m.ordinal or 0
         if not listed:
             if self._library.conversation or self._action is not Action.INQUIRE:
-                self._found.offer(_few(self._library.documents), m.text)
+                self._found.offer(self._library.documents, m.text)
         elif self._library.order_is_known(listed) and -len(listed) <= index < len(listed):
             self._found.use([listed[index]])
         else:
@@ -156,7 +160,7 @@ class Conversation:
                 self._found.use(documents)
                 return
         if used or (self._action is not Action.INQUIRE and m.determiner in ("both", "the", "all")):
-            self._found.offer(_few(used or self._library.documents), m.text)
+            self._found.offer(used or self._library.documents, m.text)
 
     def _it(self, m: Mention) -> None:
         recent = [d for d in self._library.last_turn() if d not in self._said]
@@ -168,7 +172,7 @@ class Conversation:
             self._found.offer(recent, m.text)
         elif not self._library.conversation and self._action is Action.SUMMARIZE:
             only = self._library.documents
-            self._found.use(only) if len(only) == 1 else self._found.offer(_few(only), m.text)
+            self._found.use(only) if len(only) == 1 else self._found.offer(only, m.text)
 
     # what the message leaves out
 
@@ -243,7 +247,3 @@ class Conversation:
             options = used or [d for d in self._library.documents if d.type == missing]
             if 0 < len(options) <= MAX_CHOICES:
                 self._found.offer(options, "")
-
-
-def _few(documents: Documents) -> Documents:
-    return documents if len(documents) <= MAX_CHOICES else []

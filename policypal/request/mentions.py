@@ -5,25 +5,16 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from policypal.request.library import (
-    Library,
-)
-from policypal.request.names import Names
+from policypal.request.library import Library
 from policypal.request.phrases import Phrases
-from policypal.request.scanning import (
-    MASK,
-    QUOTES,
-)
+from policypal.request.scanning import MASK, QUOTES
 from policypal.request.scanning import Mention as Mention
-from policypal.request.words import (
-    Word,
-    split_words,
-)
+from policypal.request.words import Word, split_words
 
 
 def find_mentions(message: str, library: Library, today: date) -> list[Mention]:
     """Every mention, in reading order; none overlaps another."""
-    return _Finder(message, library, today).find()
+    return Phrases(message, library, today).find()
 
 
 def masked(message: str, library: Library, today: date) -> str:
@@ -49,12 +40,3 @@ def _cut(message: str, words: Sequence[Word], start: int, end: int) -> str:
     closed = after.lstrip(QUOTES) if opened != before else after
     possessive = "'s" if words[end - 1].is_possessive else ""
     return f"{opened}{MASK}{possessive}{re.sub(r'^ ?[(][^()]{1,30}[)]', '', closed)}"
-
-
-class _Finder(Names, Phrases):
-    """One pass over one message."""
-
-    def find(self) -> list[Mention]:
-        for step in (self._names, self._sets, self._fragments, self._phrases, self._foreign):
-            step()
-        return sorted(self._found, key=lambda m: m.start)

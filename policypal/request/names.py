@@ -6,24 +6,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from policypal.request.foreign import translated
-from policypal.request.library import (
-    KnownDocument,
-    Selector,
-    all_stems,
-    forms,
-    may_be_called,
-    version_words,
-)
-from policypal.request.scanning import (
-    ABOUT,
-    BEFORE_VERB,
-    BOUNDARY,
-    QUOTES,
-    SLOTS,
-    Mention,
-    Scan,
-    year_of,
-)
+from policypal.request.library import KnownDocument, Selector, all_stems, forms, may_be_called, version_words
+from policypal.request.scanning import ABOUT, BEFORE_VERB, BOUNDARY, QUOTES, SLOTS, Mention, Scan, year_of
 from policypal.request.words import (
     ANY_DOCUMENT,
     DEFINITE,
@@ -90,11 +74,9 @@ class Names(Scan):
             documents = stated or documents  # an alias before another title's initials
             if documents and self._reads_as_name(start, start + size, documents):
                 joined = [d for d in documents if size == 1 and years(span[0].text) & years(d.display_title)]
-                own_plural = any(tuple(w.lower for w in split_words(n))[-1:] == (span[-1].lower,)
-                                 for d in documents for n in (d.title, *d.aliases))  # fmt: skip
                 tagged = self._message[: span[0].start].endswith("@")
                 return Mention(start, start + size, "name", documents=tuple(joined or documents), is_tag=tagged,
-                               plural=span[-1].is_plural and not own_plural)  # fmt: skip
+                               plural=span[-1].is_plural and not _ends_names(span[-1], documents))  # fmt: skip
         return None
 
     def _reads_as_name(self, start: int, end: int, documents: Sequence[KnownDocument]) -> bool:
@@ -110,8 +92,7 @@ class Names(Scan):
         if self._lower(start - 1) in INDEFINITE or self._is_compound(end):
             return False
         definite = self._is_definite(start)
-        native = any(fold_plural(n) == span[-1].lower for d in documents for n in (d.title, *d.aliases))
-        if span[-1].is_plural and not native and not definite:
+        if span[-1].is_plural and not definite and not _ends_names(span[-1], documents):
             return False
         said = any(c.isdigit() for c in written) or any(w.stem in NOUNS for w in span)
         return said or definite or self._is_asked_for(start, end) or (start == 0 and self._in_lower_case)
@@ -342,7 +323,6 @@ def _is_code(word: Word) -> bool:
     )
 
 
-def fold_plural(name: str) -> str:
-    """The last word of a name as it is written, in lower case."""
-    words = split_words(name)
-    return words[-1].lower if words else ""
+def _ends_names(word: Word, documents: Sequence[KnownDocument]) -> bool:
+    """Whether a title or alias ends in this very word: its plural is no plural of documents."""
+    return any(w.lower == word.lower for d in documents for n in (d.title, *d.aliases) for w in split_words(n)[-1:])

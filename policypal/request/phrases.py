@@ -3,11 +3,8 @@
 import re
 from dataclasses import replace
 
-from policypal.request.library import (
-    Selector,
-    forms,
-    title_stems,
-)
+from policypal.request.library import Selector, forms, title_stems
+from policypal.request.names import Names
 from policypal.request.scanning import (
     ABOUT,
     AUXILIARY,
@@ -21,7 +18,6 @@ from policypal.request.scanning import (
     SLOTS,
     TYPE_WORDS,
     Mention,
-    Scan,
     year_of,
 )
 from policypal.request.words import (
@@ -40,8 +36,14 @@ from policypal.request.words import (
 )
 
 
-class Phrases(Scan):
-    """The stretches that describe documents or point at them."""
+class Phrases(Names):
+    """All that stands for documents: names, then the stretches that describe documents or point at them."""
+
+    def find(self) -> list[Mention]:
+        """Every mention, in reading order; none overlaps another."""
+        for step in (self._names, self._sets, self._fragments, self._phrases, self._foreign):
+            step()
+        return sorted(self._found, key=lambda m: m.start)
 
     # phrases
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from policypal.domain.requests import ActionName
 from policypal.domain.versions import superseded_by
@@ -29,7 +30,7 @@ _MOST_OF_A_LINE = 300
 class Route(BaseModel):
     """How a message was read. Documents go by the short names the prompt gives them ("d1"). ``requested_actions``: all that are
     asked for, in order; ``alternatives``: all that are plausible, best first. ``unknown`` are names of no document. ``question``
-    and ``queries`` are empty where the message says it itself."""
+    and ``queries`` are empty where the message says it itself. ``resolution`` is what the rules, where they read, found of documents."""
 
     kind: Literal["action", "help", "small_talk"] = "action"
     confidence: Literal["low", "medium", "high"] = "low"
@@ -45,6 +46,7 @@ class Route(BaseModel):
     needs_web: bool = False
     web_query: str = ""
     title: str = ""
+    resolution: SkipJsonSchema[Resolution | None] = Field(default=None, exclude=True)
 
 
 _INSTRUCTIONS = """You read the latest message of a compliance analyst who works with policies and regulations, and say what is
@@ -153,14 +155,8 @@ def _listed(said: Said) -> list[KnownDocument]:
 def _extractive(said: Said, context: TaskContext) -> Route:
     intent = Intent(action=said.action, confidence="high") if said.action else intent_by_rules(said)
     found = documents_by_rules(said, intent.action) if intent.kind == "action" else Resolution()
-    short = {d.id: name for name, d in _named(said).items()}
-    return Route(
-        **intent.model_dump(),
-        documents=[short[i] for i in found.ids],
-        candidates=[short[i] for i in found.candidates],
-        unknown=found.unknown,
-        needs_web=nuanced_web_need(audited_text(said.message)[0]),
-    )
+    needs_web = nuanced_web_need(audited_text(said.message)[0])
+    return Route(**intent.model_dump(), resolution=found, needs_web=needs_web)
 
 
 def routed(said: Said, route: Route, by_rules: Intent | None = None) -> Route:
@@ -182,6 +178,8 @@ def resolution_of(said: Said, route: Route) -> Resolution:
     """The documents of a reading. Names that leave one reading win over it; a document that nothing in the message or the
     conversation speaks of was not referred to, whatever its title says; a short name that stands for none leaves the scope open
     (M8)."""
+    if route.resolution is not None:
+        return route.resolution
     known = _named(said)
     by_rules = documents_by_rules(said, route.action)
     if by_rules.ids and not by_rules.candidates and not by_rules.unknown:

@@ -5,11 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal
 
-from policypal.request.library import (
-    KnownDocument,
-    Library,
-    Selector,
-)
+from policypal.request.library import KnownDocument, Library, Selector
 from policypal.request.words import (
     DEFINITE,
     NOUNS,

@@ -75,12 +75,6 @@ def lead_ins(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def is_open(text: str) -> bool:
-    """Whether ``text`` ends inside a list that it introduces, so that what follows it belongs to the list."""
-    end = text.rstrip()
-    return end[-1:] not in (".", "!", "?") and (end[-1:] in (":", "—") or bool(lead_ins(text)))
-
-
 def leads_in(line: str, category: str) -> bool:
     """Whether a line introduces a list of such a ``category``, by name or without: "the following tasks" lists tasks and
     nothing else."""

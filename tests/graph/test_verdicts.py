@@ -13,6 +13,7 @@ from policypal.domain.audits import AuditReport, CoverageStatus, OverallStatus
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
+from policypal.export.reports import findings_csv
 from tests.support.conversation import Speaker, answered_by
 from tests.support.documents import RECORDS_RULE
 
@@ -112,6 +113,6 @@ def test_a5_a_report_stored_before_is_listed_opened_and_told_with_the_honest_lab
     told = conversations.history(keyless.app, keyless.user, response.thread_id).messages[-1]
     assert "\n\n⊘ **Cannot be judged**" in told.content and "Compliant" not in told.content
     assert told.payload["retrieval_confidence"] == "low"
-    assert b"Cannot be judged" in audits.export_csv(stored, ())
+    assert b"Cannot be judged" in findings_csv(stored, ())
     again = answered_by(keyless.say("Audit this text: The weather is nice today.", rule, action="audit"))
     assert again.report is not None and again.report.judged == 0

@@ -16,12 +16,11 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 from openpyxl import load_workbook
 
-from policypal.application import audits
 from policypal.domain.audits import AuditReport
 from policypal.domain.citations import Citation
 from policypal.domain.conversations import Message
 from policypal.domain.events import ResponseEvent
-from policypal.export.reports import findings_xlsx
+from policypal.export.reports import findings_csv, findings_xlsx
 from policypal.export.transcript import answer_markdown
 from policypal.ui import markup
 from policypal.ui.chat import citations as citation_widgets
@@ -163,7 +162,7 @@ def outside_fences(content: str) -> str:
 
 def assert_cells_are_text(report: AuditReport) -> None:
     """No cell of the CSV or of the workbook is something that a spreadsheet would run."""
-    told = audits.export_csv(report, list(report.findings)).decode("utf-8-sig")
+    told = findings_csv(report, list(report.findings)).decode("utf-8-sig")
     cells = [cell for line in csv.reader(io.StringIO(told, newline="")) for cell in line]
     book = load_workbook(io.BytesIO(findings_xlsx(report, list(report.findings))))
     for line in (line for sheet in book for line in sheet.iter_rows()):

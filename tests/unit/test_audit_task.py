@@ -61,14 +61,13 @@ def register(law: str, **changes: RegisterChange) -> list[Unit]:
     return rules_of("law", entries_of(read_text(law), changes))
 
 
-def audited(source: str, law: str = LAW, mode: str = "text", themes: Sequence[str] = (), focus: str = "") -> Audit:
+def audited(source: str, law: str = LAW, mode: str = "text", focus: str = "") -> Audit:
     claims = claims_of("", read_text(source))
     return audit(
         "policy" if mode == "policy" else "text",
         claims,
         register(law),
         {"law": "The Law"},
-        list(themes),
         EMBEDDER,
         focus,
     )
@@ -182,7 +181,7 @@ def test_d12_the_audit_rests_on_the_register_as_the_analyst_left_it() -> None:
     struck = RegisterChange(entries[0].entry, entries[0].text, is_struck=True)
     rules = register(RULES, **{struck.entry: struck})
     claims = claims_of("", read_text("Records of training are kept for three years."))
-    assert audit("text", claims, rules, {"law": "L"}, [], EMBEDDER).findings == []
+    assert audit("text", claims, rules, {"law": "L"}, EMBEDDER).findings == []
     added = RegisterChange("x", "Loans must be approved by two directors.", is_added=True)
     assert register(RULES, x=added)[-1].text == added.text
 
@@ -251,9 +250,8 @@ def test_a4_nothing_to_audit_is_no_error() -> None:
     assert audited("Hello", law=" ").review == []
 
 
-def test_a4_findings_carry_the_given_themes_and_only_the_focus_counts() -> None:
+def test_a4_only_the_focus_counts() -> None:
     text = "A personal data breach is notified to the supervisory authority within 30 days."
-    assert [f.theme for f in audited(text, themes=["Training", "breach"]).findings] == ["breach"]
     assert len(audited(text, focus="breach").findings) == 1
     aside = audited(text, focus="salaries")
     assert aside.findings == [] and "salaries" in aside.not_assessed[0]
@@ -268,7 +266,7 @@ def test_a4_the_audit_is_deterministic_and_embeds_every_text_once() -> None:
             return super().embed(texts)
 
     def run() -> Audit:
-        return audit("policy", claims_of("", read_text(POLICY)), register(LAW), {"law": "L"}, [], Counting())
+        return audit("policy", claims_of("", read_text(POLICY)), register(LAW), {"law": "L"}, Counting())
 
     first, second = run(), run()
     assert seen and len(seen) == 2 * len(set(seen))
@@ -294,6 +292,6 @@ def test_a4_a_long_policy_against_a_long_regulation_takes_seconds() -> None:
     policy = "\n".join(f"We review the {subjects[i % 9]} arrangement {i} within {i % 50} days." for i in range(600))
     rules, claims = register(law), claims_of("p", read_text(policy))
     started = time.process_time()
-    result = audit("policy", claims, rules, {"law": "L"}, [], EMBEDDER)
+    result = audit("policy", claims, rules, {"law": "L"}, EMBEDDER)
     assert time.process_time() - started < 30
     assert result.coverage and 0 < len(result.review) <= 4_000

@@ -54,5 +54,5 @@ def test_x4_endless_text_is_read_in_moments(endless: str) -> None:
     assert all(len(s.text) <= MAX_SENTENCE_CHARACTERS and text[s.start : s.end] == s.text for s in sentences)
     assert "".join("".join(s.text for s in sentences).split()) == "".join(text.split()), "nothing is lost"
     rules = rules_of("rules", entries_of(read_text(RULES), {}))
-    audit("text", claims_of("", read_text(text)), rules, {"rules": "Rules"}, [], WordLlamaEmbedder())
+    audit("text", claims_of("", read_text(text)), rules, {"rules": "Rules"}, WordLlamaEmbedder())
     assert time.perf_counter() - began < SECONDS

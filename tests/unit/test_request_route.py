@@ -107,7 +107,8 @@ def test_r4_without_a_model_the_rules_read_the_message() -> None:
     context = TaskContext(WordLlamaEmbedder())
     read = ROUTER.extractive(said("Compare the Harbour Rulebook with the Berth Guideline"), context)
     assert (read.kind, read.action, read.confidence) == ("action", "compare", "high")
-    assert read.documents == ["d1", "d2"] and not read.question and not read.web_query
+    assert read.resolution is not None and not read.question and not read.web_query
+    assert read.resolution.ids == [RULES.id, GUIDE.id]
 
 
 def test_g4_large_libraries_are_listed_by_relevance_under_their_own_names() -> None:

@@ -18,7 +18,7 @@ from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
 from policypal.domain.provisions import Provision
 from policypal.graph.agent.judging import SIDE_BY_SIDE
-from policypal.graph.agent.state import AgentState
+from policypal.graph.agent.state import AgentState, request_of
 from policypal.graph.context import NodeContext
 from policypal.graph.services import GraphServices
 from policypal.search.embeddings import built_in_embedder
@@ -81,14 +81,14 @@ class Material:
 def sides_of_turn(state: AgentState, context: NodeContext) -> Sides:
     """What the turn audits against what, within what limits."""
     documents = {d.id: d for d in context.run.library}
-    source = documents.get(state["source_doc_id"])
-    limits = state["audit_limits"]
+    request, limits = request_of(state), state["audit_limits"]
+    source = next((documents[i] for i in request.sources if i in documents), None)
     return Sides(
         source=source,
         text="" if source else state["source_text"],
         source_title=source.display_title if source else state["draft_name"] or PASTED_TEXT,
-        targets=tuple(documents[i] for i in state["target_doc_ids"] if i in documents),
-        scope=Scope(state["focus"], limits.get("party", ""), limits.get("kind", "")),
+        targets=tuple(documents[i] for i in request.targets if i in documents),
+        scope=Scope(request.focus, limits.get("party", ""), limits.get("kind", "")),
         request=state["text"] if source else "",
     )
 
@@ -153,7 +153,4 @@ def _spot(unit: Unit) -> tuple[str, int, int, str]:
 
 def whole(document: Document) -> Extent:
     """How much of a document an audit reads: all of its text."""
-    return Extent(
-        document_id=document.id, title=document.display_title, pages_read=document.pages - document.pages_without_text,
-        pages=document.pages, passages_read=document.chunks, passages=document.chunks,
-    )  # fmt: skip
+    return Extent.of(document, document.pages - document.pages_without_text, document.chunks)

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, wait
 from contextvars import Context
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from functools import cache
 from hashlib import sha256
 from threading import Lock
@@ -32,7 +31,7 @@ from policypal.domain.account import Reserving
 from policypal.domain.events import StatusEvent
 from policypal.errors import BudgetExceeded, ModelError, ModelOutputInvalid, PolicyPalError, RunStopped
 from policypal.graph.checkpoint import Checkpoints
-from policypal.graph.context import NodeContext, is_of_provider
+from policypal.graph.context import NodeContext, added, is_of_provider
 from policypal.llm.provider_access import traced_only_with_key
 
 SIDE_BY_SIDE = 4
@@ -334,7 +333,8 @@ def _told(room: Room, ended: str) -> Judged:
             why = ended or (f"{failed[key].title}." if key in failed else "It was not reached.")
             reasons |= {r.id: f"Not judged: {why}" for r in given.rules if r.asked}
     parts = [_looked(part, looks.get(_look_key(part))) for part in _parts(charged(judgements, room.seeks_gaps))]
-    totals = _sum([kept["totals"] for kept in (*judged.values(), *looks.values())])
+    taken = [kept["totals"] for kept in (*judged.values(), *looks.values())]
+    totals = {**added(taken), "unaided": [u for t in taken for u in t.get("unaided", [])]}
     error = room.closed or next(iter(failed.values()), None)
     ended = ended or (f"{error.title}: the audit ended before its end." if error else "")
     return Judged(judgements, [look for part in parts for look in part], reasons, totals, ended)
@@ -343,13 +343,3 @@ def _told(room: Room, ended: str) -> Judged:
 def _looked(part: Sequence[Judgement], kept: Mapping[str, Any] | None) -> list[Look | None]:
     found = {look["finding"]: Look(**look) for look in (kept or {}).get("looks", [])}
     return [found.get(f"F{n}") for n in range(1, len(part) + 1)]
-
-
-def _sum(totals: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    return {
-        "tokens_used": sum(t.get("tokens_used", 0) for t in totals),
-        "cost_usd": str(sum((Decimal(t.get("cost_usd", "0")) for t in totals), Decimal(0))),
-        "is_priced": all(t.get("is_priced", True) for t in totals),
-        "models": sorted({m for t in totals for m in t.get("models", [])}),
-        "unaided": [u for t in totals for u in t.get("unaided", [])],
-    }

@@ -24,17 +24,15 @@ _NUMBER_BYTES = 8
 Sample = Callable[[Sequence[Passage]], Sequence[Passage]]
 
 
-def passages_read(
-    documents: Sequence[Document], context: NodeContext, *, sample: Sample, beside: str = ""
-) -> dict[str, list[Passage]]:
+def passages_read(documents: Sequence[Document], context: NodeContext, *, sample: Sample) -> dict[str, list[Passage]]:
     """The passages to read by document id, in reading order: all of a document as long as the engine's budget for reading
-    lasts, the smallest documents first; what ``sample`` picks of the others. ``beside`` is text in the same prompt."""
+    lasts, the smallest documents first; what ``sample`` picks of the others."""
     user, db = context.run.user_id, context.services.db
     held = {d.id: index.load_passages(db, user, d.id) for d in documents}
     budget = context.services.engine.reading_tokens
     if budget is None:
         return {i: evenly(passages, WHOLE_DOCUMENT_CHUNKS) for i, passages in held.items()}
-    whole = _fitting(held, budget * _BYTES_PER_TOKEN - _bytes(beside))
+    whole = _fitting(held, budget * _BYTES_PER_TOKEN)
     return {i: passages if i in whole else list(sample(passages)) for i, passages in held.items()}
 
 
@@ -65,15 +63,5 @@ def evenly(passages: Sequence[Passage], size: int) -> list[Passage]:
 
 def extents_of(documents: Iterable[Document], passages: Collection[Passage]) -> list[Extent]:
     """How much of each document these passages are."""
-    return [_extent(d, [p for p in passages if p.document_id == d.id]) for d in documents]
-
-
-def _extent(document: Document, passages: Sequence[Passage]) -> Extent:
-    return Extent(
-        document_id=document.id,
-        title=document.display_title,
-        pages_read=len({p.page for p in passages}),
-        pages=document.pages,
-        passages_read=len(passages),
-        passages=document.chunks,
-    )
+    read = [(d, [p.page for p in passages if p.document_id == d.id]) for d in documents]
+    return [Extent.of(d, len(set(pages)), len(pages)) for d, pages in read]

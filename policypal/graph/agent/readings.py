@@ -1,17 +1,16 @@
 """What the stored provisions of a turn's documents say, with the changes of their registers (A0, D11, D12)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from policypal.answer.readings import Reading as Clauses
 from policypal.audit.register import entries_of
+from policypal.audit.units import provisions_of
 from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
-from policypal.domain.provisions import Provision
 from policypal.graph.context import NodeContext
 from policypal.text.clauses import Clause, Place, clauses_of
-from policypal.text.provisions import read_provisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +24,7 @@ class Reading:
     @property
     def extent(self) -> Extent:
         """All of it was read; pages without text are left."""
-        document = self.document
-        return Extent(
-            document_id=document.id, title=document.display_title, pages_read=min(self.pages, document.pages),
-            pages=document.pages, passages_read=document.chunks, passages=document.chunks,
-        )  # fmt: skip
+        return Extent.of(self.document, min(self.pages, self.document.pages), self.document.chunks)
 
     @property
     def passages(self) -> list[Passage]:
@@ -62,10 +57,7 @@ def passage_at(document: Document, place: Place, text: str, heading: str = "") -
 
 def _reading(document: Document, context: NodeContext) -> Reading:
     db, user = context.services.db, context.run.user_id
-    provisions = provisions_db.load_provisions(db, user, document.id)
-    if not provisions:  # of a document that no reader of provisions has come to yet
-        pages, outline = provisions_db.load_reading(db, user, document.id)
-        provisions = read_provisions(pages, outline)
+    provisions = provisions_of(db, user, document.id)
     changes = provisions_db.load_changes(db, user, document.id)
     entries = {(e.page, e.end): e for e in entries_of(provisions, changes) if e.is_changed} if changes else {}
     clauses = []
@@ -75,8 +67,4 @@ def _reading(document: Document, context: NodeContext) -> Reading:
             struck = changed.is_struck or bool(changed.merged_into)
             clause = replace(clause, kind=changed.kind, party=changed.party, is_struck=struck)
         clauses.append(clause)
-    return Reading(document, tuple(clauses), _pages_with_text(provisions))
-
-
-def _pages_with_text(provisions: Sequence[Provision]) -> int:
-    return len({s.page for p in provisions for s in p.sentences})
+    return Reading(document, tuple(clauses), len({s.page for p in provisions for s in p.sentences}))

@@ -13,6 +13,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict
 
 from policypal.domain.documents import Document
+from policypal.domain.requests import Request
 from policypal.request.subject import Names, subject_words
 
 VERBATIM_MESSAGES = 10
@@ -77,10 +78,7 @@ class AgentState(TypedDict, total=False):
     scope: dict[str, Any] | None  # domain.requests.Scope: what a question reads that names no document (U11)
     # audit
     source_text: str
-    source_doc_id: str
     source_choice: str  # what the person chose to have audited: a document's id or "text"
-    target_doc_ids: list[str]
-    focus: str  # what the audit is limited to, in the person's words; empty for everything
     request: dict[str, Any] | None  # domain.requests.Request: what the turn is about, resolved (G0)
     as_read: bool  # the person has set the request; nothing is read from the words
     queue: list[dict[str, Any]]  # Queued: actions of the message that come after this one
@@ -94,7 +92,6 @@ class AgentState(TypedDict, total=False):
     # retrieval
     search_query: str
     topic: str
-    themes: list[str]
     web_query: str  # what the web was searched for in this turn; empty as long as it was not
     web_evidence: list[dict[str, Any]]  # WebPassage
     evidence: list[dict[str, Any]]  # {"id", "score", "similarity", "coverage"}
@@ -124,7 +121,7 @@ TRANSIENT: dict[str, Any] = {
     "draft_name": "", "draft_text": "", "without_model": False, "action": "", "action_chosen": False, "action_confidence": "", "route": None, "resolution": None,
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "scope": None, "source_text": "",
-    "source_doc_id": "", "source_choice": "", "focus": "", "request": None, "as_read": False, "queue": [], "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "target_doc_ids": [], "question": None, "search_query": "", "topic": "", "themes": [], "web_query": "", "web_evidence": [],
+    "source_choice": "", "request": None, "as_read": False, "queue": [], "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "question": None, "search_query": "", "topic": "", "web_query": "", "web_evidence": [],
     "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
     "response": "", "citations": [], "quote_checks": {}, "judged": [], "degrees": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip
@@ -230,6 +227,11 @@ def history_lines(state: AgentState, *, last: int | None = 5) -> list[str]:
         *([f"summary: {summary}"] if summary else []),
         *(f"{m['role']}: {m['content'][:2000]}" for m in shown),
     ]
+
+
+def request_of(state: AgentState) -> Request:
+    """What the turn is about: as it was sent where the person has set it, as it was settled once the inputs are there (G0)."""
+    return Request(**(state.get("request") or {}))
 
 
 def scope_of(state: AgentState) -> list[str]:

@@ -1,7 +1,9 @@
 """What a turn's conversation may be called: after what was resolved (U2b)."""
 
+from collections.abc import Iterable
+
 from policypal.domain.conversations import Action
-from policypal.graph.agent.state import AgentState, subject_of
+from policypal.graph.agent.state import AgentState, request_of, subject_of
 from policypal.graph.context import NodeContext
 from policypal.request.conversation_titles import NamedDocument, title_of_request
 
@@ -14,17 +16,17 @@ def title_of(state: AgentState, context: NodeContext) -> str:
         return ""
     action = Action(state["action"])
     source = _source(state, context) if action is Action.AUDIT else None
-    ids = state["target_doc_ids"] if action is Action.AUDIT else state["resolved_doc_ids"]
+    ids = request_of(state).targets if action is Action.AUDIT else state["resolved_doc_ids"]
     subject = (state["route"] or {}).get("title", "") or subject_of(state, context.run.library)
     return title_of_request(action, subject, documents=_named(ids, context), source=source)
 
 
 def _source(state: AgentState, context: NodeContext) -> NamedDocument:
-    if state["source_doc_id"]:
-        return next(iter(_named([state["source_doc_id"]], context)), _PASTED)
+    if named := _named(request_of(state).sources, context):
+        return named[0]
     return NamedDocument(state["draft_name"]) if state["draft_name"] else _PASTED
 
 
-def _named(ids: list[str], context: NodeContext) -> list[NamedDocument]:
+def _named(ids: Iterable[str], context: NodeContext) -> list[NamedDocument]:
     documents = {d.id: d for d in context.run.library}
     return [NamedDocument(documents[i].title, documents[i].version or "") for i in ids if i in documents]

@@ -2,8 +2,9 @@
 conversation on top (C3, U7)."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -21,7 +22,9 @@ from policypal.ui.markup import beginning, plain, text
 from policypal.ui.places import Place
 from policypal.ui.shared import clicks
 
-_DOCUMENTS, _WEB, _UNVERIFIED = "Documents", "Web", "Not verified"
+_KINDS: dict[str, Callable[[Citation], bool]] = {
+    "Documents": lambda c: c.source_type == "document", "Web": lambda c: c.source_type == "web", "Not verified": lambda c: not c.verified,
+}  # fmt: skip
 _PIN = re.compile("pin:(on|off):(.+)")
 
 
@@ -67,7 +70,7 @@ def panel(app: Container, user: User, messages: Sequence[Message]) -> None:
     pinned = [s for m in messages for s in _sources(m, opened, gone) if s.is_pinned]
     style.make_room_for_panel()
     with st.container(key="sources_panel"):
-        _head(len(own))
+        head(len(own), state.OPEN_SOURCE)
         fits = _filter([*own, *pinned])
         _group(app, user, "Pinned in this conversation", [s for s in pinned if s not in own and s.name in fits])
         _group(app, user, "Sources of this answer", [s for s in own if s.name in fits])
@@ -100,46 +103,39 @@ def _sources(message: Message, opened: dict[str, object], gone: Collection[str])
     ]  # fmt: skip
 
 
-def _head(count: int) -> None:
+def head(count: int, panel: str) -> None:
+    """The title of the panel that a key of the session keeps open, and its Close."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(f'<h2 class="pp-panel-title">Sources · {count}</h2>', width="content")
-        st.button("Close", key="close_sources", icon=":material/close:", type="tertiary", on_click=_close)
-
-
-def _close() -> None:
-    state.forget(state.OPEN_SOURCE)
+        st.button("Close", key="close_sources", icon=":material/close:", type="tertiary", on_click=state.forget, args=(panel,))  # fmt: skip
 
 
 def _filter(sources: Sequence[Source]) -> set[str]:
     """The names of the sources that fit; the one that is open always does. Two sources need no filter."""
     if len(sources) < 3:
         return {s.name for s in sources}
-    kinds = st.pills(
-        "Kind", _kinds(sources), selection_mode="multi", key=state.SOURCE_KINDS, label_visibility="collapsed"
-    )
-    wanted = st.text_input(
-        "Search in sources", key=state.SOURCE_SEARCH, placeholder="Search in sources", label_visibility="collapsed",
-        icon=":material/search:",
-    )  # fmt: skip
-    return {s.name for s in sources if s.is_open or fits(s.citation, kinds, wanted or "")}
+    kinds = choose_kinds(_KINDS, [s.citation for s in sources], state.SOURCE_KINDS)
+    wanted = search_words(state.SOURCE_SEARCH)
+    return {s.name for s in sources if s.is_open or fits(s.citation, kinds, wanted)}
 
 
-def _kinds(sources: Iterable[Source]) -> list[str]:
-    """Only what tells some from others."""
-    shown = [s.citation for s in sources]
-    return [k for k in (_DOCUMENTS, _WEB, _UNVERIFIED) if 0 < sum(_is_of(c, k) for c in shown) < len(shown)]
+def choose_kinds(kinds: Mapping[str, Callable[[Any], bool]], shown: Sequence[Any], key: str) -> list[str]:
+    """The kinds that were picked; only what tells some of what is shown from the rest is offered."""
+    telling = [kind for kind, is_of in kinds.items() if 0 < sum(map(is_of, shown)) < len(shown)]
+    return st.pills("Kind", telling, selection_mode="multi", key=key, label_visibility="collapsed")
 
 
-def _is_of(citation: Citation, kind: str) -> bool:
-    return {
-        _DOCUMENTS: citation.source_type == "document", _WEB: citation.source_type == "web", _UNVERIFIED: not citation.verified,
-    }[kind]  # fmt: skip
+def search_words(key: str) -> str:
+    """What is looked for in the sources."""
+    return st.text_input(
+        "Search in sources", key=key, placeholder="Search in sources", label_visibility="collapsed", icon=":material/search:",
+    ) or ""  # fmt: skip
 
 
 def fits(citation: Citation, kinds: Collection[str], wanted: str) -> bool:
     """Whether a source is of one of the kinds, if any are chosen, and has all the words in its title, place or quote."""
     told = f"{citation.title} {citation.version} {citation_widgets.place(citation)} {citation.quote}".casefold()
-    of_kind = not kinds or any(_is_of(citation, kind) for kind in kinds)
+    of_kind = not kinds or any(_KINDS[kind](citation) for kind in kinds)
     return of_kind and all(word in told for word in wanted.casefold().split())
 
 
@@ -150,25 +146,23 @@ def _group(app: Container, user: User, title: str, sources: Sequence[Source]) ->
     for source in sources:
         html(card_html(source))
         if source.is_open:
-            _opened(app, user, source)
+            c = source.citation
+            opened(app, user, c, title=c.title, url=c.url, document_id=c.document_id, is_gone=source.is_gone)
 
 
-def _opened(app: Container, user: User, source: Source) -> None:
-    citation = source.citation
-    if citation.url is not None:
-        web_link(citation.url)
-    if source.is_gone:
-        st.warning(page_view.no_longer_there(citation.title))
-    elif citation.document_id is not None and citation.page is not None:
-        page_view.show(app, user, place_of(citation.document_id, citation.page, citation))
+def opened(
+    app: Container, user: User, citation: Citation | None, *, title: str, url: str | None, document_id: str | None, is_gone: bool
+) -> None:  # fmt: skip
+    """The page of a document with the passage marked; the address of a web page, for a new tab."""
+    if url is not None:
+        _web_link(url)
+    if is_gone:
+        st.warning(page_view.no_longer_there(title))
+    elif document_id is not None and citation is not None and citation.page is not None:
+        page_view.show(app, user, Place(document_id, citation.page, citation.quote, citation.start, citation.end))
 
 
-def place_of(document_id: str, page: int, citation: Citation) -> Place:
-    """Where the reader opens a citation."""
-    return Place(document_id, page, citation.quote, citation.start, citation.end)
-
-
-def web_link(url: str) -> None:
+def _web_link(url: str) -> None:
     """Opens in a new tab; an address that a browser should not open is only shown."""
     href = safe_url(url)
     if href is None:
@@ -180,21 +174,30 @@ def web_link(url: str) -> None:
 def card_html(source: Source) -> str:
     """Title, place and date, whether the quote was checked, the quote, and what the answer uses it for."""
     citation = source.citation
-    css, reveal = ("pp-card pp-open", f' data-pp-reveal="source:{source.name}"') if source.is_open else ("pp-card", "")
+    pin = pin_button(
+        "pin:{turn}:" + source.name, f"source {citation.id}", "Pin for this conversation", is_pinned=source.is_pinned
+    )
+    body = f'<div class="pp-quote">{citation_widgets.quoted(citation)}</div>{_why(source)}'
+    title = f"{citation.marker} {text(citation.display_title)}"
+    return card(source.name, title, pin, _facts(source), body, revealed=source.name if source.is_open else "")
+
+
+def card(name: str, title: str, pin: str, facts: str, body: str, *, revealed: str) -> str:
+    """A source as a card; a click on its title opens or closes it. The one that is open is ``revealed`` under that name."""
+    css, reveal = ("pp-card pp-open", f' data-pp-reveal="source:{revealed}"') if revealed else ("pp-card", "")
     return (
         f'<div class="{css}"{reveal}><div class="pp-card-head">'
-        f'<button type="button" class="pp-card-title" data-pp-open="{text(source.name)}" aria-expanded="{str(source.is_open).lower()}">'
-        f"{citation.marker} {text(citation.display_title)}</button>{_pin_button(source)}</div>"
-        f'<div class="pp-muted">{text(_facts(source))}</div>'
-        f'<div class="pp-quote">{citation_widgets.quoted(citation)}</div>{_why(source)}</div>'
+        f'<button type="button" class="pp-card-title" data-pp-open="{text(name)}" aria-expanded="{str(bool(revealed)).lower()}">'
+        f'{title}</button>{pin}</div><div class="pp-muted">{text(facts)}</div>{body}</div>'
     )
 
 
-def _pin_button(source: Source) -> str:
-    turn, label = ("off", "Take the pin out") if source.is_pinned else ("on", "Pin for this conversation")
+def pin_button(opens: str, what: str, to_pin: str, *, is_pinned: bool) -> str:
+    """Pins ``what``, or takes the pin out: the click is called as ``opens`` says, with "on" or "off" for its "{turn}"."""
+    turn, label = ("off", "Take the pin out") if is_pinned else ("on", to_pin)
     return (
-        f'<button type="button" class="pp-pin" data-pp-open="pin:{turn}:{text(source.name)}" title="{label}"'
-        f' aria-label="{label}: source {source.citation.id}" aria-pressed="{str(source.is_pinned).lower()}">'
+        f'<button type="button" class="pp-pin" data-pp-open="{text(opens.format(turn=turn))}" title="{label}"'
+        f' aria-label="{label}: {text(what)}" aria-pressed="{str(is_pinned).lower()}">'
         '<span class="pp-icon" aria-hidden="true" translate="no">keep</span></button>'
     )
 

@@ -7,6 +7,7 @@ from policypal.domain.research import ResearchThread
 from policypal.domain.users import User
 from policypal.errors import NotFound
 from policypal.ui import deps, errors
+from policypal.ui.chat import pal_reasoning
 from policypal.ui.research import drawer as research_drawer
 from policypal.ui.research import list as research_list
 from policypal.ui.research import progress as research_progress
@@ -55,4 +56,4 @@ def _thread(app: Container, user: User, thread: ResearchThread) -> None:
         research_progress.show_waiting(question)
     else:
         research_report.show(app, user, thread)
-    research_progress.watch(app, user, thread.thread_id, version)
+    pal_reasoning.watch(app, user, thread.thread_id, version)

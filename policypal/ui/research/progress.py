@@ -10,7 +10,7 @@ from policypal.application.container import Container
 from policypal.domain.events import Event, InterruptEvent, StatusEvent
 from policypal.domain.users import User
 from policypal.ui import errors
-from policypal.ui.chat.pal_reasoning import POLL_SECONDS, WATCH_SECONDS
+from policypal.ui.chat.pal_reasoning import POLL_SECONDS
 from policypal.ui.html import html
 from policypal.ui.markup import text
 
@@ -58,14 +58,6 @@ def follow(app: Container, user: User, thread_id: str) -> None:
         if st.button("Stop", key="stop_research", icon=":material/stop_circle:"):
             research.stop(app, user, thread_id)
             st.toast("Stopping. What was read and written so far is kept.")
-
-
-@st.fragment(run_every=WATCH_SECONDS)
-def watch(app: Container, user: User, thread_id: str, shown: str) -> None:
-    """Run the page anew when the research has moved on since the ``shown`` version, in whatever tab or process (U6)."""
-    with errors.shown():
-        if research.version(app, user, thread_id) != shown:
-            st.rerun(scope="app")
 
 
 def show_waiting(question: InterruptEvent) -> None:

@@ -1,6 +1,6 @@
 """A source of a report as a card: title, host or version, date, excerpt, and why it was used (U7)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,8 @@ from policypal.domain.research import Report, Source
 from policypal.domain.web import host_of
 from policypal.ui import state
 from policypal.ui.chat import citations
+from policypal.ui.chat.sources import card as card_of
+from policypal.ui.chat.sources import choose_kinds, pin_button, search_words
 from policypal.ui.markup import beginning, plain, text
 
 NAME = "source"
@@ -74,34 +76,17 @@ def _is_of(citation: Citation, source: Source) -> bool:
 
 def html(card: Card) -> str:
     """The card. Its title opens and closes it."""
-    css, reveal = (
-        ("pp-card pp-open", f' data-pp-reveal="source:{card.number}:{card.citation}"')
-        if card.is_open
-        else ("pp-card", "")
-    )
-    source = card.source
-    return (
-        f'<div class="{css}"{reveal}><div class="pp-card-head">'
-        f'<button type="button" class="pp-card-title" data-pp-open="{NAME}:{card.number}"'
-        f' aria-expanded="{str(card.is_open).lower()}">{_sign(source)} {text(source.title)}</button>{_pin(card)}</div>'
-        f'<div class="pp-muted">{text(_facts(card))}</div>{_excerpts(card)}{_why(card)}</div>'
-    )
+    source, revealed = card.source, f"{card.number}:{card.citation}" if card.is_open else ""
+    title = f"{'📄' if source.source_type == 'document' else '🌐'} {text(source.title)}"
+    why = f'<div class="pp-why"><b>Why used</b> {text(source.why_used)}</div>' if source.why_used else ""
+    return card_of(f"{NAME}:{card.number}", title, _pin(card), _facts(card), _excerpts(card) + why, revealed=revealed)
 
 
 def _pin(card: Card) -> str:
     """Only what is cited can be pinned: the pin is kept with the citation."""
     if not card.cited:
         return ""
-    turn, label = ("off", "Take the pin out") if card.is_pinned else ("on", "Pin to the top")
-    return (
-        f'<button type="button" class="pp-pin" data-pp-open="{PIN}-{turn}:{card.number}" title="{label}"'
-        f' aria-label="{label}: {text(card.short_title)}" aria-pressed="{str(card.is_pinned).lower()}">'
-        '<span class="pp-icon" aria-hidden="true" translate="no">keep</span></button>'
-    )
-
-
-def _sign(source: Source) -> str:
-    return "📄" if source.source_type == "document" else "🌐"
+    return pin_button(f"{PIN}-{{turn}}:{card.number}", card.short_title, "Pin to the top", is_pinned=card.is_pinned)
 
 
 def _facts(card: Card) -> str:
@@ -126,11 +111,10 @@ def _excerpts(card: Card) -> str:
     return "".join(f'<div class="pp-quote">{c.marker} {citations.quoted(c)}</div>' for c in [*first, *others])
 
 
-def _why(card: Card) -> str:
-    return f'<div class="pp-why"><b>Why used</b> {text(card.source.why_used)}</div>' if card.source.why_used else ""
-
-
-_DOCUMENTS, _WEB, _CITED = "Documents", "Web", "Cited"
+_KINDS: dict[str, Callable[[Card], bool]] = {
+    "Documents": lambda c: c.source.source_type == "document", "Web": lambda c: c.source.source_type == "web",
+    "Cited": lambda c: bool(c.cited),
+}  # fmt: skip
 _ANY_DATE = "Any date"
 
 
@@ -138,10 +122,7 @@ def chosen_by_filter(thread_id: str, cards: Sequence[Card]) -> list[Card]:
     """The cards that fit; the one that is open always does. Two sources need no filter."""
     if len(cards) < 3:
         return list(cards)
-    kinds = st.pills(
-        "Kind", _kinds(cards), selection_mode="multi", key=state.own(state.RESEARCH_KINDS, thread_id),
-        label_visibility="collapsed",
-    )  # fmt: skip
+    kinds = choose_kinds(_KINDS, cards, state.own(state.RESEARCH_KINDS, thread_id))
     hosts = sorted({c.source.host for c in cards if c.source.source_type == "web" and c.source.host})
     years = sorted({c.source.published[:4] for c in cards if c.source.published}, reverse=True)
     with st.container(horizontal=True, gap="small", key="source_filters"):
@@ -153,12 +134,9 @@ def chosen_by_filter(thread_id: str, cards: Sequence[Card]) -> list[Card]:
             "Date", [_ANY_DATE, *(f"Since {y}" for y in years)],
             key=state.own(state.RESEARCH_SINCE, thread_id), label_visibility="collapsed", width=150,
         ) if len(years) > 1 else _ANY_DATE  # fmt: skip
-    wanted = st.text_input(
-        "Search in sources", key=state.own(state.RESEARCH_FIND, thread_id), placeholder="Search in sources",
-        label_visibility="collapsed", icon=":material/search:",
-    )  # fmt: skip
+    wanted = search_words(state.own(state.RESEARCH_FIND, thread_id))
     earliest = (since or _ANY_DATE).removeprefix("Since ") if since != _ANY_DATE else ""
-    return [c for c in cards if c.is_open or fits(c, kinds, domains, earliest, wanted or "")]
+    return [c for c in cards if c.is_open or fits(c, kinds, domains, earliest, wanted)]
 
 
 def fits(card: Card, kinds: Collection[str], hosts: Collection[str], earliest: str, wanted: str) -> bool:
@@ -169,20 +147,8 @@ def fits(card: Card, kinds: Collection[str], hosts: Collection[str], earliest: s
         [source.title, source.host, source.snippet, source.why_used, *(c.quote for c in card.cited)]
     ).casefold()
     return (
-        (not kinds or any(_is_of_kind(card, kind) for kind in kinds))
+        (not kinds or any(_KINDS[kind](card) for kind in kinds))
         and (not hosts or source.host in hosts)
         and (not earliest or source.published >= earliest)
         and all(word in told for word in wanted.casefold().split())
     )
-
-
-def _kinds(cards: Sequence[Card]) -> list[str]:
-    """Only what tells some from others."""
-    return [k for k in (_DOCUMENTS, _WEB, _CITED) if 0 < sum(_is_of_kind(c, k) for c in cards) < len(cards)]
-
-
-def _is_of_kind(card: Card, kind: str) -> bool:
-    source: Source = card.source
-    return {
-        _DOCUMENTS: source.source_type == "document", _WEB: source.source_type == "web", _CITED: bool(card.cited),
-    }[kind]  # fmt: skip

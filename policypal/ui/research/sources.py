@@ -9,11 +9,10 @@ from policypal.application.container import Container
 from policypal.domain.research import Report
 from policypal.domain.users import User
 from policypal.ui import errors, labels, state, style
-from policypal.ui.chat.sources import place_of, web_link
-from policypal.ui.documents import page_view
+from policypal.ui.chat.sources import head, opened
 from policypal.ui.html import html
 from policypal.ui.research import source_card as research_source_card
-from policypal.ui.research.source_card import Card, chosen_by_filter
+from policypal.ui.research.source_card import chosen_by_filter
 from policypal.ui.shared import clicks
 
 _PAGE_SIZE = 20
@@ -38,19 +37,24 @@ def take_click(app: Container, user: User, thread_id: str, report: Report) -> No
 
 def panel(app: Container, user: User, thread_id: str, report: Report, gone: Collection[str]) -> None:
     """The panel at the right, while it is open."""
-    opened = state.mapping(state.RESEARCH_SOURCE)
-    if opened.get("thread") != thread_id:
+    shown = state.mapping(state.RESEARCH_SOURCE)
+    if shown.get("thread") != thread_id:
         return
     style.make_room_for_panel()
     with st.container(key="sources_panel"):
-        _head(len(report.sources))
+        head(len(report.sources), state.RESEARCH_SOURCE)
         _, pinned = pins.of_latest_answer(app, user, thread_id)
-        cards = research_source_card.cards(report, opened, gone, pinned)
-        shown = chosen_by_filter(thread_id, cards)
-        if not shown:
+        cards = research_source_card.cards(report, shown, gone, pinned)
+        fitting = chosen_by_filter(thread_id, cards)
+        if not fitting:
             st.caption("No source fits this filter.")
-        for card in labels.page_of(shown, _PAGE_SIZE, key=f"sources_{thread_id}"):
-            _card(app, user, card)
+        for card in labels.page_of(fitting, _PAGE_SIZE, key=f"sources_{thread_id}"):
+            html(research_source_card.html(card))
+            if card.is_open:
+                s = card.source
+                opened(
+                    app, user, card.shown_citation, title=s.title, url=s.url, document_id=s.document_id, is_gone=card.is_gone
+                )  # fmt: skip
 
 
 def _open(thread_id: str, source: str, citation: int) -> None:
@@ -66,30 +70,3 @@ def _pin(app: Container, user: User, thread_id: str, report: Report, number: int
         for citation in cited[:1] if pinned else held.intersection(cited):
             pins.set_pin(app, user, answer, citation, pinned=pinned)
         st.toast("Pinned to the top." if pinned else "No longer pinned.")
-
-
-def _head(count: int) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.html(f'<h2 class="pp-panel-title">Sources · {count}</h2>', width="content")
-        st.button(
-            "Close", key="close_sources", icon=":material/close:", type="tertiary", on_click=state.forget,
-            args=(state.RESEARCH_SOURCE,),
-        )  # fmt: skip
-
-
-def _card(app: Container, user: User, card: Card) -> None:
-    html(research_source_card.html(card))
-    if card.is_open:
-        _opened(app, user, card)
-
-
-def _opened(app: Container, user: User, card: Card) -> None:
-    """The page of a document with the passage marked; the address of a web page, for a new tab."""
-    source = card.source
-    if source.url is not None:
-        web_link(source.url)
-    citation = card.shown_citation
-    if card.is_gone:
-        st.warning(page_view.no_longer_there(source.title))
-    elif source.document_id is not None and citation is not None and citation.page is not None:
-        page_view.show(app, user, place_of(source.document_id, citation.page, citation))

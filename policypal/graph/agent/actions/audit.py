@@ -16,7 +16,7 @@ from policypal.graph.agent.actions.audit_of_model import audit_with_model
 from policypal.graph.agent.actions.audit_report import Making, answered
 from policypal.graph.agent.audit_material import Material, read, sides_of_turn
 from policypal.graph.agent.state import AgentState
-from policypal.graph.context import NodeContext
+from policypal.graph.context import NodeContext, added
 from policypal.text.language import is_foreign
 
 
@@ -34,18 +34,15 @@ def _audit_without_model(state: AgentState, context: NodeContext) -> dict[str, A
     sides = material.sides
     mode: Literal["policy", "text"] = "policy" if material.seeks_gaps else "text"
     found = audit_by_rules(
-        mode, material.claims, material.rules, sides.titles, [], context.services.embedder, sides.scope.focus
+        mode, material.claims, material.rules, sides.titles, context.services.embedder, sides.scope.focus
     )  # fmt: skip
     foreign = _foreign(material)
     met = Circumstances(foreign, _compares_nothing(foreign, material), list(material.unread()))
     seconds = time.perf_counter() - started
     name = context.services.engine.name
     context.run.recorder.trace(TraceEntry("task", "audit", seconds, {"engine": name, "model": name, "tokens": 0}))
-    totals = {
-        "tokens_used": state["tokens_used"], "cost_usd": state["cost_usd"], "is_priced": state["is_priced"],
-        "models": sorted({*state["models"], name}),
-    }  # fmt: skip
-    return answered(material, _concluded(found, foreign), met, Making(totals, VERSION, seconds), context)
+    making = Making(added([state, {"models": [name]}]), VERSION, seconds)
+    return answered(material, _concluded(found, foreign), met, making, context)
 
 
 def _concluded(found: Audit, foreign: Sequence[str]) -> Concluded:

@@ -1,7 +1,6 @@
 """Action: every obligation of the targets judged by a model against the whole source (A0, A4)."""
 
 import time
-from decimal import Decimal
 from typing import Any
 
 from policypal.audit.judged import Conclusion
@@ -11,7 +10,7 @@ from policypal.graph.agent.actions.audit_report import Making, answered
 from policypal.graph.agent.audit_material import planned, read, sides_of_turn
 from policypal.graph.agent.judging import Judged, judge, thread_of
 from policypal.graph.agent.state import AgentState, with_notice
-from policypal.graph.context import NodeContext
+from policypal.graph.context import NodeContext, added
 
 
 def audit_with_model(state: AgentState, context: NodeContext) -> dict[str, Any]:
@@ -49,10 +48,4 @@ def _goes_on(judged: Judged) -> str:
 
 def _with_earlier(state: AgentState, totals: dict[str, Any]) -> dict[str, Any]:
     """The turn's totals with those of the audit."""
-    return {
-        "tokens_used": state["tokens_used"] + totals["tokens_used"],
-        "cost_usd": str(Decimal(state["cost_usd"]) + Decimal(totals["cost_usd"])),
-        "is_priced": state["is_priced"] and totals["is_priced"],
-        "models": sorted({*state["models"], *totals["models"]}),
-        "unaided": [*state["unaided"], *totals["unaided"][:1]],
-    }
+    return {**added([state, totals]), "unaided": [*state["unaided"], *totals["unaided"][:1]]}

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from policypal.answer.alignment import capitalised
 from policypal.answer.evidence import CitedSentence, Quote
 from policypal.answer.readings import Reading as Clauses
 from policypal.answer.readings import on_topic
@@ -97,7 +98,7 @@ def _parties(clauses: Iterable[Clause]) -> str:
     """Whom the register binds, with how many obligations and prohibitions."""
     bound = bound_parties(clauses)
     named = [b for b in bound if b.party]
-    told = [f"{unmarked(literal(_capitalised(b.party)))} ({_counted(b.duties)})" for b in named[:_PARTIES]]
+    told = [f"{unmarked(literal(capitalised(b.party)))} ({_counted(b.duties)})" for b in named[:_PARTIES]]
     more = sum(len(b.duties) for b in bound) - sum(len(b.duties) for b in named[:_PARTIES])
     return " · ".join([*told, *([f"{more} more that bind others or name nobody"] if more else [])])
 
@@ -112,7 +113,7 @@ def _duties(duties: Sequence[Duty], citer: Citer) -> Iterator[str]:
     """Duties under the party they bind, in the order in which the parties come up."""
     for party in dict.fromkeys(d.party.strip().lower() for d in duties):
         ours = [d for d in duties if d.party.strip().lower() == party]
-        yield f"- *{unmarked(literal(_capitalised(ours[0].party))) or 'Everyone concerned'}*"
+        yield f"- *{unmarked(literal(capitalised(ours[0].party))) or 'Everyone concerned'}*"
         yield from (f"  - {_rendered(d, citer)}" for d in ours)
 
 
@@ -152,10 +153,6 @@ def _outline(read: Clauses) -> str:
 
 def _line(cells: Iterable[str]) -> str:
     return "| " + " | ".join(map(cell, cells)) + " |"
-
-
-def _capitalised(party: str) -> str:
-    return party[:1].upper() + party[1:]
 
 
 def _rendered(sentence: CitedSentence, citer: Citer) -> str:

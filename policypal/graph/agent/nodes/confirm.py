@@ -84,7 +84,8 @@ def confirm_audit(state: AgentState, context: NodeContext) -> Command[str]:
         if choice.startswith(name):
             limits[name.rstrip(":")] = choice.removeprefix(name)
             return Command(goto="plan_audit", update={"audit_limits": limits, "question": None})
-    return Command(goto="plan_audit", update={"focus": storable(choice).strip(), "question": None})
+    narrowed = {**(state["request"] or {}), "focus": storable(choice).strip()}
+    return Command(goto="plan_audit", update={"request": narrowed, "question": None})
 
 
 def _ask(state: AgentState) -> Answer | None:

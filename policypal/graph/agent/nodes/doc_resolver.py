@@ -6,12 +6,12 @@ from typing import Any
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.interrupts import ALL, question
-from policypal.domain.requests import ActionName, Request
+from policypal.domain.requests import ActionName
 from policypal.domain.versions import superseded_by, version_families
 from policypal.errors import NotFound, TooManyDocuments
 from policypal.graph.agent import feedback
 from policypal.graph.agent.said import action_of, known_document, known_documents, said_in
-from policypal.graph.agent.state import AgentState, scope_of
+from policypal.graph.agent.state import AgentState, request_of, scope_of
 from policypal.graph.context import NodeContext
 from policypal.request.composer import MAX_DOCUMENTS, check_document_limit, compose
 from policypal.request.documents import (
@@ -38,7 +38,7 @@ def doc_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
     library = _library(context)
     known = known_documents(context, state)
     if state["as_read"]:
-        return _resolved(state, library, Request(**state["request"] or {}).ids, source="explicit")
+        return _resolved(state, library, request_of(state).ids, source="explicit")
     if state["clarified_ids"] or state["clarification"]:
         return _apply_clarification(state, library, known)
     if state["is_pure_mention"] and state["tagged_ids"]:

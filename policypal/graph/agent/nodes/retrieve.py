@@ -12,7 +12,7 @@ from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.web_search import is_in_doubt, wish_for_web
 from policypal.graph.agent.provisions import material, rated
 from policypal.graph.agent.reading import WHOLE_DOCUMENT_CHUNKS, evenly, passages_read
-from policypal.graph.agent.state import AgentState, documents_read, history_lines, names_of, subject_of
+from policypal.graph.agent.state import AgentState, documents_read, history_lines, names_of, request_of, subject_of
 from policypal.graph.agent.topic import comparison_topic
 from policypal.graph.context import NodeContext
 from policypal.request.route import Route, search_words
@@ -126,11 +126,10 @@ def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """The source, then the targets, whole (A0)."""
-    source_id, targets = state["source_doc_id"], state["target_doc_ids"]
     user, db = context.run.user_id, context.services.db
-    documents = _documents([*([source_id] if source_id else []), *targets], context)
+    documents = _documents(request_of(state).ids, context)
     held = {d.id: evenly(index.load_passages(db, user, d.id), WHOLE_DOCUMENT_CHUNKS) for d in documents}
-    return {"evidence": _read(held), "themes": []}
+    return {"evidence": _read(held)}
 
 
 def _found(context: NodeContext, query: str, passages: Sequence[Passage], limit: int) -> list[Passage]:

@@ -8,11 +8,11 @@ from typing import Any
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.interrupts import question
-from policypal.domain.requests import TEXT, Queued, Request, Scope
+from policypal.domain.requests import TEXT, Request
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.doc_resolver import document_question
 from policypal.graph.agent.said import known_document
-from policypal.graph.agent.state import AgentState, with_notice
+from policypal.graph.agent.state import AgentState, request_of, with_notice
 from policypal.graph.context import NodeContext
 from policypal.request.library import KnownDocument
 from policypal.request.material import own_statement, text_of
@@ -32,39 +32,27 @@ def validate_inputs(state: AgentState, context: NodeContext) -> dict[str, Any]:
     checks = {"compare": _compare, "audit": _audit, "summarize": _summarize}
     check = checks.get(state["action"])
     update = {"question": None, **update, **(check(state, context) if check else {})}
-    return update if update["question"] else {**update, "request": _request(state, context, update)}
+    sides: Request | None = update.pop("request", None)
+    return update if update["question"] else {**update, "request": _request(state, context, update, sides)}
 
 
-def _request(state: AgentState, context: NodeContext, update: dict[str, Any]) -> dict[str, Any]:
-    """What the turn comes to (G0), for retrieval, prompts and the chips above the answer."""
+def _request(state: AgentState, context: NodeContext, update: dict[str, Any], sides: Request | None) -> dict[str, Any]:
+    """What the turn comes to (G0), for retrieval, prompts and the chips above the answer. ``sides`` are an audit's."""
     settled: dict[str, Any] = {**state, **update}
     ids = settled["resolved_doc_ids"]
     known = [known_document(d) for d in context.run.library if d.id in ids]
-    today = datetime.now(UTC).date()
-    held = settled["source_doc_id"] or (TEXT if settled["source_text"] else "")
-    is_audit = settled["action"] == Action.AUDIT
-    focus = settled["focus"]
-    if not is_audit and settled["action"] != Action.INQUIRE:
-        focus = (
-            Request(**state["request"]).focus
-            if state["as_read"] and state["request"]
-            else _focus(state, state["text"], known)
-        )
-    request = Request(
-        action=settled["action"],
-        sources=(held,) if is_audit and held else (),
-        targets=tuple(settled["target_doc_ids"]),
-        documents=() if is_audit else tuple(ids),
-        focus=focus,
-        web=settled["enable_web_search"],
-        scope=Scope(**(state["scope"] or {}))
-        if state.get("scope") and settled["action"] == Action.INQUIRE and not ids
-        else None,
-        queue=tuple(Queued(**q) for q in state["queue"]),
-        spans=spans_of(state["text"], known, today),
-        titles=dict(settled["resolved_doc_titles"]),
-    )
-    return request.model_dump(mode="json")
+    if sides is None:
+        focus = ""
+        if state["action"] != Action.INQUIRE:
+            focus = request_of(state).focus if state["as_read"] else _focus(state, state["text"], known)
+        sides = Request(documents=tuple(ids), focus=focus)
+    is_open = state["action"] == Action.INQUIRE and not ids and bool(state.get("scope"))
+    spans = spans_of(state["text"], known, datetime.now(UTC).date())
+    told = {
+        "action": state["action"], "web": settled["enable_web_search"], "scope": state.get("scope") if is_open else None,
+        "queue": state["queue"], "spans": spans, "titles": settled["resolved_doc_titles"],
+    }  # fmt: skip
+    return Request(**{**sides.model_dump(), **told}).model_dump(mode="json")
 
 
 def _web(state: AgentState, context: NodeContext) -> dict[str, Any]:
@@ -104,7 +92,7 @@ def _audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """A source and targets: a text of the message, an attached draft, or a company policy, held against the rules (G0). What is
     taken is said at the answer's head; where two readings differ, it is asked."""
     if state["as_read"]:
-        return _as_set(Request(**state["request"] or {}), state)
+        return _as_set(request_of(state), state)
     request, text = _text(state)
     resolved = [d for i in state["resolved_doc_ids"] for d in context.run.library if d.id == i]
     known, today = [known_document(d) for d in resolved], datetime.now(UTC).date()
@@ -117,37 +105,30 @@ def _audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     text = "" if source is not None else text or _own_words(state)
     targets = [d for d in resolved if d.id in rules]
     left_out = [d for d in resolved if d is not source and d not in targets]
-    update = {
-        "source_text": text,
-        "source_doc_id": source.id if source else "",
-        "target_doc_ids": [d.id for d in targets],
-        "focus": _focus(state, request, known),
-        **_without(state, left_out),
-    }
+    update = {"source_text": text, **_without(state, left_out)}
     regulations = _rules_to_ask(context, source) if not targets else []
     if len(regulations) == 1:
         update |= _the_only(regulations[0], state, update)
     elif not targets:
         return {**update, "question": _ask_target(context, regulations)}
-    return update if text or source is not None else {**update, "question": _ask_text()}
+    if source is None and not text:
+        return {**update, "question": _ask_text()}
+    against = tuple(d.id for d in targets or regulations)
+    sides = Request(sources=(source.id if source else TEXT,), targets=against, focus=_focus(state, request, known))
+    return {**update, "request": sides}
 
 
 def _as_set(request: Request, state: AgentState) -> dict[str, Any]:
     """An audit whose sides the person has set (U11)."""
-    source = next(iter(request.sources), "")
-    text = _text(state)[1] or _own_words(state) if source in ("", TEXT) else ""
-    update = {
-        "source_text": text,
-        "source_doc_id": "" if source == TEXT else source,
-        "target_doc_ids": list(request.targets),
-        "focus": request.focus,
-    }
+    source = next(iter(request.sources), TEXT)
+    text = _text(state)[1] or _own_words(state) if source == TEXT else ""
     if not request.targets:
-        return {
-            **update,
-            "question": question("text_input", "Please tag the document to audit against.", expects="document"),
-        }
-    return update if text or update["source_doc_id"] else {**update, "question": _ask_text()}
+        ask = question("text_input", "Please tag the document to audit against.", expects="document")
+        return {"source_text": text, "question": ask}
+    if source == TEXT and not text:
+        return {"source_text": text, "question": _ask_text()}
+    sides = Request(sources=(source,), targets=request.targets, focus=request.focus)
+    return {"source_text": text, "request": sides}
 
 
 def _focus(state: AgentState, request: str, known: Sequence[KnownDocument]) -> str:
@@ -219,7 +200,6 @@ def _the_only(rule: Document, state: AgentState, update: dict[str, Any]) -> dict
     titles = update.get("resolved_doc_titles", state["resolved_doc_titles"])
     notices = update.get("notices", state["notices"])
     return {
-        "target_doc_ids": [rule.id],
         "resolved_doc_ids": [*update.get("resolved_doc_ids", state["resolved_doc_ids"]), rule.id],
         "resolved_doc_titles": {**titles, rule.id: rule.display_title},
         "notices": [*notices, feedback.only_one_fits(rule.display_title)],

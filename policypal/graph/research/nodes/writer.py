@@ -1,12 +1,12 @@
 """Outline, sections, draft: every sentence with its quotations looked up in the sources (W3, C1, C2)."""
 
-from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from policypal.answer.evidence import CitedSentence, words_cited
 from policypal.domain.research import Plan
+from policypal.graph.context import added
 from policypal.graph.observe import Node
 from policypal.graph.research.drafts import Draft, citer_of, evidence_of
 from policypal.graph.research.progress import ResearchContext
@@ -80,7 +80,7 @@ def assemble(state: WriterState, context: ResearchContext) -> dict[str, Any]:
     statements = sum(len(s.statements) for s in sections)
     context.show("assemble", {"statements": statements})
     return {
-        **_totals(state, [part["totals"] for part in _of_this_pass(state)]),
+        **added([state, *(part["totals"] for part in _of_this_pass(state))]),
         "draft": Draft(_outline(state).title, sections, citer.citations).plain(), "quote_checks": citer.counts,
         "counts": {**state.get("counts", {}), "statements": statements},
     }  # fmt: skip
@@ -112,14 +112,6 @@ def _used(state: WriterState, number: int) -> list[str]:
 
 def _outline(state: WriterState) -> Outline:
     return Outline(**state["outlined"] or {"title": ""})
-
-
-def _totals(state: WriterState, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    return {
-        "tokens_used": state.get("tokens_used", 0) + sum(p["tokens_used"] for p in parts),
-        "cost_usd": str(sum((Decimal(p["cost_usd"]) for p in parts), Decimal(state.get("cost_usd", "0")))),
-        "models": sorted({*state.get("models", []), *(m for p in parts for m in p["models"])}),
-    }
 
 
 STAGES: Mapping[str, Node] = {"outline": outline, "write_section": write_section, "assemble": assemble}
