@@ -23,7 +23,8 @@ from policypal.config import BUILT_IN_EMBEDDINGS, Settings
 from policypal.llm.openai_engine import OpenAIEngine
 
 _FOLDER = Path(__file__).resolve().parent / "recordings"
-_EVIDENCE = re.compile(r"<((?:evidence|passage)-\d+)>\n(.*?)\n</\1>", re.DOTALL)
+_EVIDENCE = re.compile(r"<((?:evidence|passage)-\d+)>\n[^\n]*\n(.*?)\n</\1>", re.DOTALL)
+"""What stands below the line with its place."""
 _CHARACTERS_PER_TOKEN = 4
 
 
