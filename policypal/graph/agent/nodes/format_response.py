@@ -28,8 +28,8 @@ def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
     if gated.judged:
         update["judged"] = [s.model_dump(mode="json", exclude={"cited", "passages"}) for s in gated.judged]
         update["degrees"] = gated.counts
-    if gated.totals and state["best_confidence"]:
-        update |= rating(state["quote_checks"], gated.counts[Degree.NOT_SUPPORTED], state["best_confidence"])
+    if gated.totals and (best_confidence := state["best_confidence"]):
+        update |= rating(state["quote_checks"], gated.counts[Degree.NOT_SUPPORTED], best_confidence)
     if any(citation.get("is_ocr") for citation in state.get("citations", [])):
         update["notices"] = with_notice(state, feedback.RECOGNISED_TEXT)
     if unaided := update.get("unaided", state["unaided"]):
