@@ -46,8 +46,10 @@ bench: $(VENV)/.installed-dev ## Every benchmark (DATA=folder with the labelled 
 	@test -n "$(DATA)" || { echo "Usage: make bench DATA=path/to/labelled/sets"; exit 2; }
 	$(PY) benchmarks/retrieval.py --passages "$(DATA)/obliqa/passages.jsonl" --questions "$(DATA)/obliqa/dev.jsonl"
 	$(PY) benchmarks/questions.py --questions "$(DATA)/questions/dev.json" --pdfs "$(DATA)/pdfs"
+	$(PY) benchmarks/questions.py --model --questions "$(DATA)/questions/dev.json" --pdfs "$(DATA)/pdfs"
 	$(PY) benchmarks/requests.py --labels "$(DATA)/turns/dev.json"
 	$(PY) benchmarks/support.py --probes "$(DATA)/support/dev.json"
+	$(PY) benchmarks/support.py --engine model --probes "$(DATA)/support/dev.json"
 	$(PY) benchmarks/register.py --labels "$(DATA)/register/dev.json" --pdfs "$(DATA)/pdfs"
 	$(PY) benchmarks/coverage.py --data "$(DATA)/dpa-gdpr28/dev.json"
 	$(PY) benchmarks/audit.py --cases "$(DATA)/audit-cases/dev.json"

@@ -2,10 +2,9 @@
 
     python benchmarks/audit_model.py [--cases FILE | --agreements FILE] [--recordings FOLDER] [--only ID ...] [--requests FOLDER]
 
-Prints one JSON line: {"cases", "played", "stale", "recall", "precision", "clean_accused", "missed", "wrong"}. A recording is an answer by
-the key of its request, so that a changed prompt makes it stale instead of wrong: cases whose answers are not all there are counted as stale
-and not scored. ``--requests`` writes the requests that have no answer, for whoever plays the model: KEY.json with the messages and the
-schema; the answer goes into the recordings' folder as KEY.json with {"content": …}.
+Prints one JSON line: {"cases", "played", "stale", "recall", "precision", "clean_accused", "missed", "wrong"}. Cases whose answers are not all
+recorded are counted as stale and not scored. ``--requests`` writes the requests that have no answer, for whoever plays the model, and takes
+their answers in (benchmarks/played.py).
 
 With ``--agreements`` the agreements of coverage.py's file are audited, and how well "missing" is told is measured as there; wrong ones are
 on stderr. Without both the sample documents are audited, and right is what was planted in them.
@@ -18,7 +17,6 @@ plan, validation, second look and conclusion.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -35,6 +33,7 @@ if __name__ == "__main__":
 
 from benchmarks.ceilings import READING_TOKENS, SAMPLES, flat, planned, read_file, read_sample, sample_truths
 from benchmarks.coverage import measures
+from benchmarks.played import Recordings, Unplayed, recordings_of
 from policypal.audit.judged import Concluded, Conclusion, charge_of, charged
 from policypal.audit.judging import JUDGE, Judgement, accepted
 from policypal.audit.plan import LOOKS_AT_ONCE, AuditPlan
@@ -49,19 +48,13 @@ from policypal.llm.response_schema import closed_schema
 from policypal.llm.task import Task
 
 Flags = NDArray[np.bool_]
-RECORDINGS = Path(__file__).resolve().parent / "recordings" / "audit"
-
-
-class Unplayed(Exception):
-    """A request that nobody has answered yet."""
 
 
 @dataclass
 class Player:
-    """Answers requests from recordings, and writes down those it has no answer for."""
+    """Answers the requests of an audit from recordings."""
 
-    recordings: Path
-    requests: Path | None
+    recordings: Recordings
 
     def answers(self, task: Task[Any, Any], all_given: Sequence[Any]) -> list[Any]:
         """The recorded answers to several requests.
@@ -85,20 +78,9 @@ class Player:
         Raises:
             Unplayed: there is none.
         """
-        messages = [{"role": m.type, "content": str(m.content)} for m in messages_of(task.prompt(given), Profile())]
-        schema = closed_schema(task.output)
-        told = json.dumps([messages, schema], sort_keys=True)
-        key = hashlib.sha256(told.encode()).hexdigest()[:24]
-        kept = self.recordings / f"{key}.json"
-        if kept.exists():
-            return task.output.model_validate(json.loads(kept.read_text(encoding="utf-8"))["content"])
-        if self.requests is not None:
-            self.requests.mkdir(parents=True, exist_ok=True)
-            request = {"schema_name": task.output.__name__, "messages": messages, "schema": schema}
-            (self.requests / f"{key}.json").write_text(
-                json.dumps(request, ensure_ascii=False, indent=1), encoding="utf-8"
-            )
-        raise Unplayed(key)
+        messages = messages_of(task.prompt(given), Profile())
+        content = self.recordings.answer(messages, task.output.__name__, closed_schema(task.output))
+        return task.output.model_validate(content)
 
 
 @dataclass(slots=True)
@@ -216,10 +198,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=Path, metavar="FILE")
     parser.add_argument("--agreements", type=Path, metavar="FILE")
-    parser.add_argument("--recordings", type=Path, default=RECORDINGS, metavar="FOLDER")
+    parser.add_argument("--recordings", type=Path, default=recordings_of("audit"), metavar="FOLDER")
     parser.add_argument("--requests", type=Path, metavar="FOLDER")
     parser.add_argument("--only", nargs="+", default=[], metavar="ID")
     given = parser.parse_args()
+    player = Player(Recordings(given.recordings, given.requests))
     if given.agreements:
         print(json.dumps(missing(given.agreements, Player(given.recordings, given.requests))))
         return
@@ -228,7 +211,7 @@ def main() -> None:
         for c, s, t in (_cases(given.cases) if given.cases else _samples())
         if c["id"] in given.only or not given.only
     ]
-    player, score = Player(given.recordings, given.requests), Score()
+    score = Score()
     for case, source, target in pairs:
         try:
             score.count(case, audit(planned(source, target, READING_TOKENS), player).findings)

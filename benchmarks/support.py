@@ -1,10 +1,12 @@
 """How often the gate lets a false statement pass and refuses a true one (C2b).
 
-    python benchmarks/support.py --probes dev.json [--engine floor|model] [--fit] [--show]
+    python benchmarks/support.py --probes dev.json [--engine floor|model] [--fit] [--show] [--recordings FOLDER] [--requests FOLDER]
 
 ``--probes`` is {"pages": {id: {"title", "text"}}, "probes": [{"id", "page", "statement", "quotes", "supported", "class"}]}: quotes are
 words of the page, null where the model cited words that are not there. ``supported`` is true, false or "partly", which must not pass.
-Probes marked ``doubtful`` are left out. ``--engine model`` adds the second reading of a model at OPENAI_BASE_URL, a request per page.
+Probes marked ``doubtful`` are left out. ``--engine model`` adds the second reading of a model, a request for up to twenty statements of a
+page: of the one at OPENAI_BASE_URL where OPENAI_API_KEY is set, else of a played one (benchmarks/played.py); then ``played`` and ``stale`` are
+the requests with and without a recorded answer, and probes of the latter are not scored.
 ``--fit`` fits the weights of ``policypal/gate/weights.toml``, prints them, and the figures of pages that they were not fitted on.
 
 Prints, last, one JSON line: {"probes", "false_passed", "true_refused", "by_class", …}, shares of the false and of the true.
@@ -28,6 +30,7 @@ from numpy.typing import NDArray
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from benchmarks.played import PlayedEngine, Recordings, Unplayed, recordings_of
 from policypal.config import Settings
 from policypal.gate import floor
 from policypal.gate.evidence import Cited, cited_texts, surroundings
@@ -70,6 +73,8 @@ def main() -> None:
     parser.add_argument("--engine", choices=("floor", "model"), default="floor")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--show", action="store_true", help="list the wrong decisions with their reasons")
+    parser.add_argument("--recordings", type=Path, default=recordings_of("support"), metavar="FOLDER")
+    parser.add_argument("--requests", type=Path, metavar="FOLDER")
     given = parser.parse_args()
     probes = load(json.loads(given.probes.read_text(encoding="utf-8")))
     if given.fit:
@@ -78,27 +83,43 @@ def main() -> None:
     judged = [judge(p.statement, p.cited) for p in probes]
     told: dict[str, Any] = {"engine": given.engine}
     if given.engine == "model":
-        judged, requests, tokens = read_again(probes, judged)
-        told |= {"requests": requests, "tokens": tokens}
+        reader = _reader(Recordings(given.recordings, given.requests))
+        again, counts = read_again(probes, judged, reader)
+        told |= counts
+        probes, judged = [probes[n] for n in again], list(again.values())
     print(json.dumps({**told, **figures(probes, judged, show=given.show)}))
 
 
-def read_again(probes: Sequence[Probe], first: Sequence[Supported]) -> tuple[list[Supported], int, int]:
-    """The statements after a model has read them, page by page as answers would cite them; requests and tokens it took."""
-    engine = OpenAIEngine(Settings())
+def _reader(recordings: Recordings) -> OpenAIEngine:
+    """The model at the endpoint, where there is one; else a played one."""
+    settings = Settings()
+    return OpenAIEngine(settings) if settings.has_model_key else PlayedEngine(recordings)
+
+
+def read_again(
+    probes: Sequence[Probe], first: Sequence[Supported], engine: OpenAIEngine
+) -> tuple[dict[int, Supported], dict[str, int]]:
+    """The statements, by their place, after a model has read them page by page as answers would cite them; without those whose answer is
+    missing. And what it took."""
     context = TaskContext(built_in_embedder())
-    judged, requests, tokens = list(first), 0, 0
+    judged, counts = dict(enumerate(first)), {"played": 0, "stale": 0, "tokens": 0}
     for page in dict.fromkeys(p.page for p in probes):
         rows = [n for n, p in enumerate(probes) if p.page == page and p.cited.texts]
         for start in range(0, len(rows), STATEMENTS_AT_ONCE):
             batch = rows[start : start + STATEMENTS_AT_ONCE]
             given = _request([probes[n] for n in batch], [first[n] for n in batch])
-            result = engine.run(JUDGE_SUPPORT, given, context)
-            requests, tokens = requests + 1, tokens + result.usage.tokens
+            try:
+                result = engine.run(JUDGE_SUPPORT, given, context)
+            except Unplayed:
+                counts["stale"] += 1
+                judged = {n: s for n, s in judged.items() if n not in batch}
+                continue
+            counts["played"] += 1
+            counts["tokens"] += result.usage.tokens
             for verdict in result.output.verdicts:
                 row = batch[verdict.number - 1]
                 judged[row] = second_reading(first[row], verdict.verdict == "supported", verdict.lacks)
-    return judged, requests, tokens
+    return judged, counts
 
 
 def _request(probes: Sequence[Probe], first: Sequence[Supported]) -> SupportInput:

@@ -13,7 +13,7 @@ from policypal.llm.task import fenced
 class Evidence(BaseModel):
     """A passage offered as evidence; ``number`` is how citations refer to it (from 1). ``is_web``: it is of a page of the
     Internet, which ``document`` names. ``is_named``: the question names its provision by number. ``provision``, ``start``,
-    ``label``, ``introduction`` and ``kinds`` are those of the provision it is a part of (:class:`Passage`), 0 and empty for other passages.
+    ``label``, ``introduction``, ``scope`` and ``kinds`` are those of the provision it is a part of (:class:`Passage`), 0 and empty for other passages.
     ``superseded_by`` is the version of the edition in force, where the document is an older one."""
 
     number: int
@@ -30,6 +30,7 @@ class Evidence(BaseModel):
     start: int = 0
     label: str = ""
     introduction: str = ""
+    scope: str = ""
     kinds: list[Kind] = Field(default_factory=list)
     superseded_by: str = ""
 
@@ -68,7 +69,9 @@ Rules
 - Every number, date, deadline, party, negation, condition, exception and modal verb (must, shall, may, should) of a statement stands in
   the sentences it cites, and an exception or condition that stands there is not left out.
 - Prefer the operative provision to a recital or a table of contents.
-- Where the evidence does not contain something that was asked for, say so. Never fill the gap.
+- Where the evidence does not contain something that was asked for, say so, and cite the sentences that come nearest to it: what cites
+  nothing is not shown. Never fill the gap.
+- "(applies to: …)" above a provision limits all of it; a statement about it names that limit.
 
 Style
 - Professional and corporate. Direct and concise. No greeting, no first person, no filler ("Let me", "I think", "Okay").
@@ -131,7 +134,8 @@ def _origin(evidence: Evidence) -> str:
     superseded = f", superseded by {evidence.superseded_by}" if evidence.superseded_by else ""
     heading = " – ".join(filter(None, [evidence.label, *(evidence.heading or "").splitlines()]))
     introduction = f"\n(introduced by: {evidence.introduction})" if evidence.introduction else ""
-    return origin(f"{document}{superseded}", evidence.page, heading) + introduction
+    scope = f"\n(applies to: {evidence.scope})" if evidence.scope else ""
+    return origin(f"{document}{superseded}", evidence.page, heading) + scope + introduction
 
 
 def origin(document: str, page: int | None, heading: str | None) -> str:

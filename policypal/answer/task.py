@@ -170,5 +170,5 @@ def _names(titles: Sequence[str]) -> str:
 
 
 ANSWER: Task[AnswerInput, Answer] = Task(
-    name="answer", version="5", output=Answer, prompt=prompt, extractive=extractive, complaint=complaint, part=part
+    name="answer", version="6", output=Answer, prompt=prompt, extractive=extractive, complaint=complaint, part=part
 )

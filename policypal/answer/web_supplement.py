@@ -67,5 +67,5 @@ def extractive(given: WebSupplementInput, context: TaskContext) -> WebSupplement
 
 
 WEB_SUPPLEMENT: Task[WebSupplementInput, WebSupplement] = Task(
-    name="web_supplement", version="2", output=WebSupplement, prompt=prompt, extractive=extractive
+    name="web_supplement", version="3", output=WebSupplement, prompt=prompt, extractive=extractive
 )

@@ -80,5 +80,5 @@ def extractive(given: CompareInput, context: TaskContext) -> Comparison:
 
 
 COMPARE: Task[CompareInput, Comparison] = Task(
-    name="compare", version="5", output=Comparison, prompt=prompt, extractive=extractive, complaint=complaint, length=3
+    name="compare", version="6", output=Comparison, prompt=prompt, extractive=extractive, complaint=complaint, length=3
 )

@@ -133,7 +133,7 @@ class Page:
 class Passage:
     """A chunk of one page, or a part of a provision: ``text == page.text[start:end]`` (D6). ``ordinal`` counts chunks in reading order
     from 0, provisions from 1. Of a provision's part, ``label`` is how one cites it, ``introduction`` the words that govern a list it begins
-    in, ``kinds`` what its sentences are, and ``heading`` the two innermost headings, a line each."""
+    in, ``scope`` whom a line above it limits it to, ``kinds`` what its sentences are, and ``heading`` the two innermost headings, a line each."""
 
     id: str
     document_id: str
@@ -148,6 +148,7 @@ class Passage:
     text: str
     label: str = ""
     introduction: str = ""
+    scope: str = ""
     kinds: frozenset[Kind] = frozenset()
 
     @property

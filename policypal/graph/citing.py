@@ -302,6 +302,7 @@ def numbered_evidence(hits: Sequence[RetrievedPassage]) -> list[Evidence]:
             start=h.passage.start,
             label=h.passage.label,
             introduction=h.passage.introduction,
+            scope=h.passage.scope,
             kinds=sorted(h.passage.kinds),
         )
         for n, h in enumerate(hits, 1)

@@ -128,5 +128,5 @@ def _sound_table(table: SectionTable, known: Collection[int]) -> SectionTable | 
 
 
 WRITE_SECTION: Task[WriteSectionInput, WrittenSection] = Task(
-    name="write_section", version="2", output=WrittenSection, prompt=prompt, extractive=extractive
+    name="write_section", version="3", output=WrittenSection, prompt=prompt, extractive=extractive
 )

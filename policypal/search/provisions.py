@@ -9,6 +9,7 @@ from policypal.db.pool import Database
 from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.text.numbering import AskedLabel
+from policypal.text.provisions import SCOPE
 
 Place = tuple[str, int]
 """Document id and page."""
@@ -128,5 +129,13 @@ def _part(document: Document, provision: Provision, sentences: Sequence[Provisio
         id=f"{document.id}:{provision.ordinal}:{page}:{start}", document_id=document.id, document_title=document.title,
         document_version=document.version, document_type=document.type, ordinal=provision.ordinal, page=page, start=start,
         end=end, heading="\n".join(provision.headings[-_HEADINGS:]) or None, text=text[start:end], label=provision.label,
-        introduction=sentences[0].introduction, kinds=frozenset(s.kind for s in sentences),
+        introduction=sentences[0].introduction, kinds=frozenset(s.kind for s in sentences), scope=_scope(text[:start], provision.headings[-1] if provision.headings else ""),
     )  # fmt: skip
+
+
+def _scope(before: str, heading: str) -> str:
+    """Whom the last line of the kind "For High Systems:" above limits what follows to, where it stands below the innermost heading."""
+    found = list(SCOPE.finditer(before))
+    if not found or found[-1].start() < before.rfind(heading):
+        return ""
+    return found[-1]["who"].strip() if heading and heading in before else ""

@@ -152,5 +152,5 @@ def _purpose(clauses: Sequence[Clause]) -> list[Clause]:
 
 
 SUMMARIZE: Task[SummarizeInput, Summary] = Task(
-    name="summarize", version="6", output=Summary, prompt=prompt, extractive=extractive, complaint=complaint, length=3
+    name="summarize", version="7", output=Summary, prompt=prompt, extractive=extractive, complaint=complaint, length=3
 )

@@ -28,7 +28,8 @@ _ASIDE = re.compile(r"^\W*(?:illustrations?|examples?|notes?)\b\s*\d*\s*[.:—�
 _INSTANCE = re.compile(r"^\W*(?:for (?:example|instance)|note that)\b", re.I)
 _EXPLAINS = re.compile(r"^\W*explanations?\b\s*\d*\s*[.:—–-]", re.I)
 _ASIDE_ALONE = re.compile(r"^\W*(?:illustrations?|examples?)\W*$", re.I)
-_SCOPE = re.compile(r"^\W*for (?P<who>[^:.]{3,90}):$", re.I)
+SCOPE = re.compile(r"^\W*for (?P<who>[^:.\n]{3,90}):$", re.I | re.M)
+"""A line that says whom what stands below it is for."""
 _ENDS = re.compile(r"[.!?:;,][”\"’')\]]*$")
 _DUTIES = re.compile(r"\b(?:responsibilit(?:y|ies)|duties|tasks)\b", re.I)
 _TABLE_HEAD = re.compile(r"^(?:#|No\.?)\s+\w+(?:\s+[\w§]+){1,8}$")
@@ -165,7 +166,7 @@ class _Reader:
 
     def _is_heading(self, line: _Line) -> bool:
         text = line.text
-        if _SCOPE.match(text) or (_ASIDE.match(text) and len(text) < _ASIDE_HEADING_CHARACTERS):
+        if SCOPE.match(text) or (_ASIDE.match(text) and len(text) < _ASIDE_HEADING_CHARACTERS):
             return True
         if text.endswith((":", ";", ",")) or _opens(text) or _TABLE_HEAD.match(text) or modality.norm_of(text):
             return False
@@ -175,7 +176,7 @@ class _Reader:
         return not (marks and marks[0].style in _LOOSE_STYLES) and is_heading(text, line.following)
 
     def _heading(self, line: _Line, heading: str) -> None:
-        if match := _SCOPE.match(heading):
+        if match := SCOPE.match(heading):
             self.scope = match["who"].strip()
         elif _ASIDE.match(heading):
             self.aside = len(self.lists)
@@ -265,7 +266,7 @@ class _Reader:
         party = self._party(bare, introduction) if kind.binds or kind is Kind.RECOMMENDATION else ""
         self._add(line, start, words, kind, introduction=introduction.text, introduces=opens, party=party)
         if opens:
-            governs = introduction.kind if _SCOPE.match(bare) else kind
+            governs = introduction.kind if SCOPE.match(bare) else kind
             self.pending = _Introduction(" ".join(f"{introduction.text} {bare}".split()), governs)
         elif listed and words.rstrip()[-1:] in ".!?":
             self.pending = _NOTHING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from policypal.domain.citations import Citation
 from policypal.domain.support import Degree, JudgedSentence, each_placed, placed
-from policypal.graph.agent.support import LEFT_OUT, NOTHING_LEFT, without_unsupported
+from policypal.graph.agent.support import LEFT_OUT, NOTHING_LEFT, joined, rating, without_unsupported
 from policypal.llm.judge_support import JUDGE_SUPPORT, StatementGiven, StatementVerdict, SupportInput, SupportVerdicts
 from policypal.llm.task import TaskContext
 from policypal.search.embeddings import built_in_embedder
@@ -101,3 +101,27 @@ def test_c2b_the_sign_of_other_words_has_a_legend() -> None:
     known = {1: Citation(id=1, title="Rules", page=1, quote="A boat floats.", verified=True)}
     shown = markup.answer("Boats float. 📄1≈ Boats weigh ≈ 2 tonnes.", known, lambda c: "<b>1</b>")
     assert shown.count("pp-degree") == 1 and "in other words" in shown
+
+
+def test_c2b_a_page_that_several_statements_cite_is_read_once() -> None:
+    """Their surroundings overlap: each whole stretch is there, nothing stands twice, other pages stay apart."""
+    page = "".join(f"Rule {n}: a boat of class {n} keeps {n} metres away.\n" for n in range(100))
+    stretches = [
+        f"Rules, page 1\n{page[a:b].strip()}" for a, b in ((1000, 3000), (0, 2000), (2500, 4000), (1200, 1500))
+    ]
+    other = f"Rules, page 2\n{page[1000:3000].strip()}"
+    assert joined([*stretches, other, stretches[0]]) == [f"Rules, page 1\n{page[:4000].strip()}", other]
+    assert joined(["Rules, page 1\nShort.", "Rules, page 1\nOther."]) == [
+        "Rules, page 1\nShort.",
+        "Rules, page 1\nOther.",
+    ]
+
+
+def test_c4_an_answer_is_exact_where_all_of_it_is_carried() -> None:
+    found = {"verified": 4, "unverified": 0}
+    told = [
+        rating(found, 0, "high"), rating(found, 0, "medium"), rating(found, 1, "high"), rating(found, 5, "high"),
+        rating({"verified": 3, "unverified": 1}, 0, "high"), rating({"verified": 0, "unverified": 0}, 0, "high"),
+    ]  # fmt: skip
+    assert [t["retrieval_confidence"] for t in told] == ["high", "medium", "medium", "low", "medium", "low"]
+    assert [t["confidence_score"] for t in told] == [1.0, 0.95, 0.8, 4 / 9, 0.75, 0.0]

@@ -97,6 +97,7 @@ class AgentState(TypedDict, total=False):
     evidence: list[dict[str, Any]]  # {"id", "score", "similarity", "coverage"}
     retrieval_confidence: str
     confidence_score: float
+    best_confidence: str  # what a model's answer may be rated once its statements were read; empty where it is not rated by its support
     low_accepted: bool
     # response
     notices: list[str]
@@ -122,7 +123,7 @@ TRANSIENT: dict[str, Any] = {
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "scope": None, "source_text": "",
     "source_choice": "", "request": None, "as_read": False, "queue": [], "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "question": None, "search_query": "", "topic": "", "web_query": "", "web_evidence": [],
-    "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "low_accepted": False, "notices": [],
+    "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "best_confidence": "", "low_accepted": False, "notices": [],
     "response": "", "citations": [], "quote_checks": {}, "judged": [], "degrees": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,11 @@ LEFT_OUT = "**Left out: not supported by what it cites**"
 NOTHING_LEFT = "What was written could not be supported by the documents."
 MOST_STATEMENTS = 60
 """More statements than an answer has; what goes beyond keeps the floor's verdict."""
+EXACT_SCORE = 0.95
+"""What an answer is that is not exact scores less."""
+_SUPPORTED_SCORE = 0.5
+_LEAST_OVERLAP = 200
+"""Characters of a page that do not stand there twice."""
 _EMPTY_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])?\s*$")
 _EMPTY_ROW = re.compile(r"^\|[^|]*(?:\|\s*–?\s*)+\|?\s*$")
 _EXTENT = re.compile(r"\n\n\*Read in full: [^\n]*\*\s*$")
@@ -39,6 +44,17 @@ class Gated:
         return {str(degree): counted[str(degree)] for degree in Degree}
 
 
+def rating(checks: Mapping[str, int], flagged: int, best: str) -> dict[str, Any]:
+    """How sure a model's answer is (C4): exact where every quotation was found (``checks``) and carries its sentence, related where most
+    of them do; ``flagged`` sentences are not carried. At most ``best``."""
+    verified, all_of_them = checks["verified"], checks["verified"] + checks["unverified"] + flagged
+    share = verified / all_of_them if all_of_them else 0.0
+    level = best if share == 1.0 else "medium" if share >= _SUPPORTED_SCORE else "low"
+    return {
+        "retrieval_confidence": level, "confidence_score": min(share, 1.0 if level == "high" else EXACT_SCORE), "best_confidence": best,
+    }  # fmt: skip
+
+
 def gate(state: AgentState, context: NodeContext, response: str) -> Gated:
     """The response after its statements were read again, by a model where the turn has one, in one request."""
     judged = [JudgedSentence.model_validate(held) for held in state.get("judged", [])]
@@ -53,18 +69,47 @@ def gate(state: AgentState, context: NodeContext, response: str) -> Gated:
 
 
 def _request(sentences: Sequence[JudgedSentence]) -> SupportInput:
-    passages = list(dict.fromkeys(p for s in sentences for p in s.passages))
+    passages = joined(p for s in sentences for p in s.passages)
     statements = [
         StatementGiven(
             number=n,
             statement=s.text,
             cited=list(s.cited),
-            passages=[passages.index(p) + 1 for p in s.passages],
+            passages=[next(at for at, whole in enumerate(passages, 1) if _holds(whole, p)) for p in s.passages],
             doubt=s.reason,
         )
         for n, s in enumerate(sentences, 1)
     ]
     return SupportInput(statements=statements, passages=passages)
+
+
+def joined(stretches: Iterable[str]) -> list[str]:
+    """Stretches of pages, each below a line with its place; those that overlap are one, so that a page is read once."""
+    whole: list[str] = []
+    for stretch in dict.fromkeys(stretches):
+        at, both = next(((n, both) for n, held in enumerate(whole) if (both := _together(held, stretch))), (-1, ""))
+        if both:
+            whole[at] = both
+        else:
+            whole.append(stretch)
+    return whole
+
+
+def _together(one: str, other: str) -> str:
+    """Two stretches of a page as one; "" where they are of different pages, or do not overlap."""
+    (place, _, first), (same, _, second) = one.partition("\n"), other.partition("\n")
+    if place != same:
+        return ""
+    for before, after in ((first, second), (second, first)):
+        at = before.find(after[:_LEAST_OVERLAP])
+        if at >= 0 and (after.startswith(before[at:]) or after in before):
+            return f"{place}\n{before[:at]}{max(before[at:], after, key=len)}"
+    return ""
+
+
+def _holds(whole: str, stretch: str) -> bool:
+    (place, _, text), (same, _, part) = whole.partition("\n"), stretch.partition("\n")
+    return place == same and part in text
 
 
 def _read_again(sentence: JudgedSentence, verdict: StatementVerdict) -> JudgedSentence:

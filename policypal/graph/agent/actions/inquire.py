@@ -17,14 +17,13 @@ from policypal.graph.agent.actions.reading import cited
 from policypal.graph.agent.nodes.retrieve import load_evidence
 from policypal.graph.agent.provisions import Named, count_searched, material, named_provisions
 from policypal.graph.agent.state import AgentState, documents_read, history_lines, subject_of
+from policypal.graph.agent.support import EXACT_SCORE, rating
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import numbered_web_evidence, web_passages_of
 
 RELAXED_RESULTS = 30
 RELAXED_PER_DOCUMENT = 10
-_SUPPORTED_SCORE = 0.5
-_EXACT_SCORE = 0.95
 _OWN = re.compile(r"\b(?:we|us|our|ours|internal(?:ly)?|company(?:'s)?|polic(?:y|ies)|procedures?)\b", re.IGNORECASE)
 
 
@@ -62,7 +61,7 @@ def inquire(state: AgentState, context: NodeContext) -> dict[str, Any]:
     written = _written(state, context, read, answer)
     documents = [c for c in written.citer.citations if c.source_type == "document"]
     update: dict[str, Any] = {
-        **totals, "response": written.text, **cited(written.citer), **_rating(state, context, read, answer, written),
+        **totals, "response": written.text, **cited(written.citer), **_rating(state, context, answer, written),
         "notices": _notices(state, context, written, totals.get("notices", state["notices"])),
     }  # fmt: skip
     if not state["resolved_doc_titles"] and documents:
@@ -160,29 +159,21 @@ def _nothing_close(state: AgentState, context: NodeContext) -> str:
     return feedback.nothing_close(*count_searched(state, context), by_model=not context.services.by_rules)
 
 
-def _rating(state: AgentState, context: NodeContext, read: Reading, answer: Answer, written: Written) -> dict[str, Any]:
-    """How sure the answer is (C4): the rules' answer by their calibrated judgement, a model's by its support; never high where a
-    document of the wrong kind answers, or text recognised on a picture. What web pages say is not rated."""
+def _rating(state: AgentState, context: NodeContext, answer: Answer, written: Written) -> dict[str, Any]:
+    """How sure the answer is (C4): the rules' answer by their calibrated judgement, a model's by its support, which the gate reads once
+    more; never high where a document of the wrong kind answers, or text recognised on a picture. What web pages say is not rated."""
     if not written.found or all(c.source_type == "web" for c in written.citer.citations):
         return {"retrieval_confidence": "low", "confidence_score": 0.0}
-    if isinstance(answer, QuotedAnswer):
-        level, score = answer.rating.level, answer.rating.score
-    else:
-        level, score = _supported(read, written.citer)
-    if _is_of_wrong_kind(state, context, written, is_quoted=isinstance(answer, QuotedAnswer)) or any(
-        c.is_ocr for c in written.citer.citations
-    ):
-        level = "medium" if level == "high" else level
-    return {"retrieval_confidence": level, "confidence_score": min(score, 1.0 if level == "high" else _EXACT_SCORE)}
-
-
-def _supported(read: Reading, citer: Citer) -> tuple[Level, float]:
-    """A model's answer is exact where every quotation was found and carries its sentence, from a provision the rules hold for the
-    answer, too; related where most of them do."""
-    share = citer.verified_share
-    if share == 1.0 and not citer.flagged:
-        return "high", 1.0
-    return ("medium" if share >= _SUPPORTED_SCORE else "low"), share
+    is_quoted = isinstance(answer, QuotedAnswer)
+    is_recognised = any(c.is_ocr for c in written.citer.citations)
+    best: Level = (
+        "medium" if is_recognised or _is_of_wrong_kind(state, context, written, is_quoted=is_quoted) else "high"
+    )
+    if not isinstance(answer, QuotedAnswer):
+        return rating(written.citer.counts, written.citer.flagged, best)
+    level, score = answer.rating.level, answer.rating.score
+    level = best if level == "high" else level
+    return {"retrieval_confidence": level, "confidence_score": min(score, 1.0 if level == "high" else EXACT_SCORE)}
 
 
 def _is_of_wrong_kind(state: AgentState, context: NodeContext, written: Written, *, is_quoted: bool) -> bool:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from policypal.db import provisions as provisions_db
+from policypal.domain.support import Degree
 from policypal.domain.text import storable
 from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, with_notice
-from policypal.graph.agent.support import gate
+from policypal.graph.agent.support import gate, rating
 from policypal.graph.agent.title import title_of
 from policypal.graph.context import NodeContext
 
@@ -27,6 +28,8 @@ def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
     if gated.judged:
         update["judged"] = [s.model_dump(mode="json", exclude={"cited", "passages"}) for s in gated.judged]
         update["degrees"] = gated.counts
+    if gated.totals and (best_confidence := state["best_confidence"]):
+        update |= rating(state["quote_checks"], gated.counts[Degree.NOT_SUPPORTED], best_confidence)
     if any(citation.get("is_ocr") for citation in state.get("citations", [])):
         update["notices"] = with_notice(state, feedback.RECOGNISED_TEXT)
     if unaided := update.get("unaided", state["unaided"]):
