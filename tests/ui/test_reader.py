@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 
 from policypal.application import intake, library, reading
+from policypal.application import notes as notes_app
 from policypal.application.container import Container
 from policypal.application.intake import Upload
 from policypal.db import users as users_db
@@ -172,3 +173,31 @@ def test_d10_a_deleted_document_is_told_to_be_gone(ui_app: Container, analyst: U
     tab = open_page("documents", document=added.id, page="1")
     assert "It may have been deleted" in tab.error[0].value
     assert "customer records" not in texts(tab)
+
+
+def test_d15_a_note_is_written_beside_its_provision_listed_changed_and_deleted(
+    ui_app: Container, analyst: User, open_page: OpenPage
+) -> None:
+    document = add_text(ui_app, analyst, "Noted", RECORDS_RULE)
+    here = notes_app.on_page(ui_app, analyst, document.id, 1)
+    ordinal = next(p.provision.ordinal for p in here if any("24 hours" in s.text for s in p.provision.sentences))
+    tab = open_page("documents", document=document.id)
+    assert f'data-pp-open="provision:{ordinal}"' in texts(tab)
+    tab.session_state[state.CHOSEN_PROVISIONS] = {"document": document.id, "names": {str(ordinal): "Section 2"}}
+    tab.run()
+    tab.text_area[0].set_value("Our policy says <b>72</b>")
+    next(b for b in tab.button if b.label == "Save note").click().run()
+    assert_healthy(tab)
+    assert "Our policy says &lt;b&gt;72&lt;/b&gt;" in texts(tab) and "pp-noted" in texts(tab)
+
+    tab.session_state[state.own(state.READER_TAB, document.id)] = "Notes"
+    tab.run()
+    (note,) = (n.note for n in notes_app.load(ui_app, analyst, document.id))
+    notes_form = [a for a in tab.text_area if a.value == note.text]
+    notes_form[-1].set_value("Asked the regulator")
+    [b for b in tab.button if b.label == "Save"][-1].click().run()
+    assert "Asked the regulator" in texts(tab)
+    [b for b in tab.button if b.label == "Delete this note"][-1].click().run()
+    assert_healthy(tab)
+    assert not notes_app.load(ui_app, analyst, document.id)
+    assert "Nothing noted yet" in texts(tab)

@@ -1,12 +1,15 @@
 """One document: its pages as picture and text with the cited passage marked, and what is known about it (D9, D10)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
 
 from policypal.application import library, reading
+from policypal.application import notes as notes_app
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus
+from policypal.domain.notes import PageProvision
 from policypal.domain.reading import OpenPage
 from policypal.domain.text import counted
 from policypal.domain.users import User
@@ -18,6 +21,7 @@ from policypal.ui.documents import (
     document_versions,
     ingestion_progress,
     library_rows,
+    notes,
     page_view,
     register,
 )
@@ -39,11 +43,14 @@ def show(app: Container, user: User, document_id: str) -> None:
         document_versions.offer(app, user, document)
         if document.status is DocumentStatus.FAILED:
             ingestion_progress.failed_help(app, user, document)
-        read, obligations, details = st.tabs(
-            ["Read", "Register", "Details"], key=state.own(state.READER_TAB, document_id), on_change="rerun"
+        read, noted, obligations, details = st.tabs(
+            ["Read", "Notes", "Register", "Details"], key=state.own(state.READER_TAB, document_id), on_change="rerun"
         )
         with read:
             _read(app, user, document)
+        with noted:
+            if noted.open:
+                notes.show(app, user, document)
         with obligations:
             if obligations.open:
                 register.show(app, user, document)
@@ -68,26 +75,32 @@ def _read(app: Container, user: User, document: Document) -> None:
     if document.status is not DocumentStatus.READY or not document.pages:
         st.caption("The pages can be read as soon as the document is ready.")
         return
-    _take_click(document)
+    clicked = _take_click(document)
     place = _checked(places.asked(), document)
     page_view.show_list(reading.page_list(app, user, document.id), place.page, document.ocr_pages)
     view = _toolbar(document, place)
     document_search.show(app, user, document, place)
     page = page_view.open_page(app, user, place)
+    here = notes_app.on_page(app, user, document.id, page.number)
+    if clicked is not None:
+        notes.choose(document, clicked, here)
     if place.names_passage and page.span is None:
         st.info("The passage of this link does not stand on this page. The document may have been replaced.")
-    _page(app, user, document, page, view)
+    _page(app, user, document, page, view, here)
 
 
-def _take_click(document: Document) -> None:
-    """A line of the page list or a hit was clicked: its place goes into the address."""
+def _take_click(document: Document) -> int | None:
+    """A line of the page list or a hit was clicked: its place goes into the address. Of a provision's handle its number."""
     clicked = clicks.clicked()
     if clicked is None:
-        return
+        return None
+    if clicked[0] == notes.CLICKS:
+        return clicked[1]
     if clicked[0] == page_view.LIST_CLICKS:
         places.turn_to(places.asked(), clicked[1])
     elif hit := document_search.clicked_place(*clicked, document.id):
         places.go(hit)
+    return None
 
 
 def _checked(place: Place, document: Document) -> Place:
@@ -142,17 +155,24 @@ def _jumped(place: Place) -> None:
     places.turn_to(place, int(st.session_state[state.READER_PAGE]))
 
 
-def _page(app: Container, user: User, document: Document, page: OpenPage, view: str) -> None:
-    if view == _TEXT:
-        page_view.show_text(document, page)
-        return
+def _page(
+    app: Container, user: User, document: Document, page: OpenPage, view: str, here: Sequence[PageProvision]
+) -> None:
     if view == _PICTURE:
+        notes.beside(app, user, document, here)
         with st.container(key="page_view"):
             page_view.picture(app, user, document, page, is_large=True)
-        return
-    left, right = st.columns(2, gap="medium")
-    with left, st.container(key="page_view"), errors.shown():
-        page_view.picture(app, user, document, page)
-    with right, st.container(key="page_text"):
-        st.html('<h2 class="pp-group">Text as PolicyPal reads it</h2>')
-        page_view.show_text(document, page)
+    elif view == _TEXT:
+        _text(app, user, document, page, here)
+    else:
+        left, right = st.columns(2, gap="medium")
+        with left, st.container(key="page_view"), errors.shown():
+            page_view.picture(app, user, document, page)
+        with right, st.container(key="page_text"):
+            st.html('<h2 class="pp-group">Text as PolicyPal reads it</h2>')
+            _text(app, user, document, page, here)
+
+
+def _text(app: Container, user: User, document: Document, page: OpenPage, here: Sequence[PageProvision]) -> None:
+    notes.beside(app, user, document, here)
+    page_view.show_text(document, page, here, notes.chosen(document))
