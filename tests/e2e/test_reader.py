@@ -126,7 +126,7 @@ def test_d15_a_note_is_made_at_its_provision_found_in_the_list_and_deleted_from_
 ) -> None:
     page = _open(window, house, document=document.id, page=4)
     expect(page.locator("html[data-pp-listening]")).to_be_attached(timeout=PATIENCE_MS)
-    handle = page.get_by_role("button", name="Choose 4.6 to note something on it or ask about it")
+    handle = page.get_by_role("button", name="Choose 4.6 for a note or a question")
     handle.click()
     expect(handle).to_have_attribute("aria-pressed", "true")
     page.locator(".st-key-provision_panel").get_by_role("textbox", name="Note").fill("Ours says 72 hours")

@@ -26,7 +26,7 @@ from policypal.db.index import IndexedChunk
 from policypal.domain.conversations import Feedback, TraceEntry
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, FoundFile, Page
 from policypal.domain.interrupts import Answer
-from policypal.domain.provisions import Kind
+from policypal.domain.provisions import Kind, Provision
 from policypal.domain.register import RegisterChange
 from policypal.domain.research import Report
 from policypal.domain.triage import UNTOUCHED, FindingFilter, Triage, TriageStatus
@@ -219,6 +219,7 @@ NEUTRAL: Mapping[str, Value] = {
     "text": lambda w: "An institution must do something else.",
     "kind": lambda w: Kind.PROHIBITION,
     "ordinal": lambda w: 2,
+    "provision": lambda w: Provision(2, "1", (), 1, ()),
     "new_name": lambda w: "Another name",
     "choice": lambda w: {"words": "records"},
     "application.finding_filters.save:name": lambda w: "A filter",

@@ -183,7 +183,11 @@ def test_d15_a_note_is_written_beside_its_provision_listed_changed_and_deleted(
     ordinal = next(p.provision.ordinal for p in here if any("24 hours" in s.text for s in p.provision.sentences))
     tab = open_page("documents", document=document.id)
     assert f'data-pp-open="provision:{ordinal}"' in texts(tab)
-    tab.session_state[state.CHOSEN_PROVISIONS] = {"document": document.id, "names": {str(ordinal): "Section 2"}}
+    tab.session_state[state.CHOSEN_PROVISIONS] = {
+        "document": document.id,
+        "names": {str(ordinal): "Section 2"},
+        "references": {str(ordinal): ""},
+    }
     tab.run()
     tab.text_area[0].set_value("Our policy says <b>72</b>")
     next(b for b in tab.button if b.label == "Save note").click().run()
@@ -201,3 +205,20 @@ def test_d15_a_note_is_written_beside_its_provision_listed_changed_and_deleted(
     assert_healthy(tab)
     assert not notes_app.load(ui_app, analyst, document.id)
     assert "Nothing noted yet" in texts(tab)
+
+
+def test_u11_the_chosen_provisions_are_written_into_a_question(
+    ui_app: Container, analyst: User, rulebook: Document, open_page: OpenPage
+) -> None:
+    here = {p.provision.label: p.provision for p in notes_app.on_page(ui_app, analyst, rulebook.id, 4)}
+    chosen = {str(here[label].ordinal): label for label in ("4.4", "4.6")}
+    assert [reading.reference(ui_app, analyst, rulebook.id, here[n]) for n in chosen.values()] == ["4.4", "4.6"]
+    tab = open_page("documents", document=rulebook.id, page="4")
+    tab.session_state[state.CHOSEN_PROVISIONS] = {"document": rulebook.id, "names": chosen, "references": chosen}
+    tab.run()
+    assert not [b for b in tab.button if b.label == "Save note"], "a note stands on one provision"
+    tab.button(key="provision_ask").click().run()
+    assert_healthy(tab)
+    (paragraph,) = tab.session_state[state.UNSENT]["content"]["content"]
+    tags = [part["attrs"]["id"] for part in paragraph["content"] if part["type"] == "mention"]
+    assert tags == ["inquire", rulebook.id] and paragraph["content"][-1]["text"] == " 4.4, 4.6: "

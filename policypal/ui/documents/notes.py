@@ -5,13 +5,15 @@ from typing import Any
 
 import streamlit as st
 
-from policypal.application import notes
+from policypal.application import notes, reading
 from policypal.application.container import Container
+from policypal.domain.conversations import Action
 from policypal.domain.documents import Document
 from policypal.domain.notes import Note, PageProvision, PlacedNote
 from policypal.domain.provisions import Provision
 from policypal.domain.users import User
 from policypal.ui import errors, places, state
+from policypal.ui.chat import composer
 from policypal.ui.html import html
 from policypal.ui.markup import beginning, text
 from policypal.ui.places import Place
@@ -28,12 +30,16 @@ def name_of(provision: Provision) -> str:
     return provision.label or f"“{beginning(words, _NAME_LETTERS)}”"
 
 
-def choose(document: Document, ordinal: int, here: Sequence[PageProvision]) -> None:
+def choose(app: Container, user: User, document: Document, ordinal: int, here: Sequence[PageProvision]) -> None:
     """Choose a provision of the page, or leave it out again."""
-    names = _chosen(document)
-    if names.pop(str(ordinal), None) is None:
-        names |= {str(p.provision.ordinal): name_of(p.provision) for p in here if p.provision.ordinal == ordinal}
-    st.session_state[state.CHOSEN_PROVISIONS] = {"document": document.id, "names": names}
+    names, references, key = _chosen(document), _chosen(document, "references"), str(ordinal)
+    if key in names:
+        del names[key], references[key]
+    else:
+        for provision in (p.provision for p in here if p.provision.ordinal == ordinal):
+            names[key] = name_of(provision)
+            references[key] = reading.reference(app, user, document.id, provision)
+    st.session_state[state.CHOSEN_PROVISIONS] = {"document": document.id, "names": names, "references": references}
 
 
 def chosen(document: Document) -> set[int]:
@@ -64,16 +70,17 @@ def show(app: Container, user: User, document: Document) -> None:
             _card(app, user, document, placed, is_listed=True)
 
 
-def _chosen(document: Document) -> dict[str, str]:
-    """The names of the chosen provisions by their numbers; those of another document are forgotten."""
+def _chosen(document: Document, what: str = "names") -> dict[str, str]:
+    """The names (or references) of the chosen provisions by their numbers; those of another document are forgotten."""
     held = state.mapping(state.CHOSEN_PROVISIONS)
-    return dict(held["names"]) if held.get("document") == document.id else {}
+    return dict(held[what]) if held.get("document") == document.id else {}
 
 
 def _panel(app: Container, user: User, document: Document, names: dict[str, str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         pills = "".join(f'<span class="pp-pill">{text(name)}</span>' for name in names.values())
         html(f'<div role="status">{pills}</div>', width="stretch")
+        _ask(document)
         st.button(
             "Clear", key="provision_clear", type="tertiary", on_click=state.forget, args=(state.CHOSEN_PROVISIONS,)
         )
@@ -83,6 +90,21 @@ def _panel(app: Container, user: User, document: Document, names: dict[str, str]
             words = _field("Note", "")
             if st.form_submit_button("Save note", type="primary"):
                 _add(app, user, document, ordinal, words)
+
+
+def _ask(document: Document) -> None:
+    """Write the beginning of a question that is answered from the chosen provisions alone (U11)."""
+    references = list(_chosen(document, "references").values())
+    if st.button(
+        "Ask about it" if len(references) == 1 else f"Ask about these {len(references)}", key="provision_ask", icon=":material/chat:",
+        disabled="" in references, help="It has no number to be asked by." if "" in references else None,
+    ):  # fmt: skip
+        state.forget(state.CHOSEN_PROVISIONS)
+        numbers = composer.plain_words(f" {', '.join(references)}: ")
+        space = composer.plain_words(" ")
+        composer.write_in_new_chat(
+            [composer.action_tag(Action.INQUIRE), space, composer.document_tag(document), numbers]
+        )
 
 
 def _add(app: Container, user: User, document: Document, ordinal: int, words: str) -> None:

@@ -111,7 +111,7 @@ def _piece(page: OpenPage, start: int, end: int, provisions: Sequence[PageProvis
 
 
 def _handle(provision: Provision, *, is_chosen: bool) -> str:
-    name = text(f"Choose {provision.label or 'this provision'} to note something on it or ask about it")
+    name = text(f"Choose {provision.label or 'this provision'} for a note or a question")
     return (
         f'<button type="button" class="pp-handle" data-pp-open="provision:{provision.ordinal}" aria-label="{name}"'
         f' aria-pressed="{str(is_chosen).lower()}"></button>'

@@ -83,7 +83,7 @@ def _read(app: Container, user: User, document: Document) -> None:
     page = page_view.open_page(app, user, place)
     here = notes_app.on_page(app, user, document.id, page.number)
     if clicked is not None:
-        notes.choose(document, clicked, here)
+        notes.choose(app, user, document, clicked, here)
     if place.names_passage and page.span is None:
         st.info("The passage of this link does not stand on this page. The document may have been replaced.")
     _page(app, user, document, page, view, here)
