@@ -29,8 +29,9 @@ def show(app: Container, user: User, documents: Sequence[Document]) -> None:
         _follow(app, user, batch, time.monotonic())
     again = [d for d in documents if processing.can_be_tried_again(d)]
     if len(again) > 1:
-        cancelled = sum(map(processing.is_cancelled, again))
-        _retry_all(app, user, len(again) - cancelled, cancelled)
+        cancelled = sum(map(processing.is_cancelled, documents))
+        failed = sum(d.status is DocumentStatus.FAILED for d in documents) - cancelled
+        _retry_all(app, user, failed, cancelled, len(again))
 
 
 def show_line(app: Container, user: User, documents: Sequence[Document]) -> None:
@@ -151,15 +152,16 @@ def _bar(share: float, label: str) -> str:
     )
 
 
-def _retry_all(app: Container, user: User, failed: int, cancelled: int) -> None:
+def _retry_all(app: Container, user: User, failed: int, cancelled: int, again: int) -> None:
+    """One button for the ``again`` that need nothing else; a password has to be given to each that lacks one."""
     told = [f"{counted(failed, 'document')} could not be read."] * bool(failed)
     told += [f"{counted(cancelled, 'document')} cancelled."] * bool(cancelled)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'<span class="pp-muted">{" ".join(told)}</span>', width="content")
-        if st.button("Try all again", key="retry_all", icon=":material/refresh:", type="tertiary"):
+        label = "Try all again" if again == failed + cancelled else f"Try {again} of them again"
+        if st.button(label, key="retry_all", icon=":material/refresh:", type="tertiary"):
             with errors.shown():
-                again = processing.retry_failed(app, user)
-                state.notify(f"{counted(again, 'document')} queued again.")
+                state.notify(f"{counted(processing.retry_failed(app, user), 'document')} queued again.")
                 st.rerun()
 
 

@@ -26,7 +26,7 @@ from policypal.ui.documents import (
     register,
 )
 from policypal.ui.html import html
-from policypal.ui.markup import text
+from policypal.ui.markup import plain, text
 from policypal.ui.places import Place
 from policypal.ui.shared import clicks
 
@@ -73,7 +73,11 @@ def close() -> None:
 
 def _read(app: Container, user: User, document: Document) -> None:
     if document.status is not DocumentStatus.READY or not document.pages:
-        st.caption("The pages can be read as soon as the document is ready.")
+        is_failed = document.status is DocumentStatus.FAILED
+        st.caption(
+            f"There are no pages to show: {plain(document.reason or 'the document could not be read.')}" if is_failed
+            else "The pages can be read as soon as the document is ready."
+        )  # fmt: skip
         return
     clicked = _take_click(document)
     place = _checked(places.asked(), document)
