@@ -135,6 +135,7 @@ NOTICE: Final = "notice"
 """One line to show after the next rerun, as a toast."""
 
 PARAM_THREAD: Final = "thread"
+PARAM_SCOPE: Final = "scope"
 PARAM_DOCUMENT: Final = "document"
 PARAM_PAGE: Final = "page"
 PARAM_QUOTE: Final = "quote"
