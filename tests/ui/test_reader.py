@@ -222,3 +222,22 @@ def test_u11_the_chosen_provisions_are_written_into_a_question(
     (paragraph,) = tab.session_state[state.UNSENT]["content"]["content"]
     tags = [part["attrs"]["id"] for part in paragraph["content"] if part["type"] == "mention"]
     assert tags == ["inquire", rulebook.id] and paragraph["content"][-1]["text"] == " 4.4, 4.6: "
+
+
+def test_d9_two_documents_are_read_side_by_side_the_earlier_version_first(
+    samples: list[Document], open_page: OpenPage
+) -> None:
+    old, new = (next(d for d in samples if d.version == v and "Rulebook" in d.title) for v in ("2023", "2025"))
+    tab = open_page("documents", document=new.id, page="5")
+    tab.session_state[state.READER_VIEW] = "Beside another"
+    tab.run()
+    assert_healthy(tab)
+    other = tab.selectbox(key=state.own(state.READER_OTHER, new.id))
+    assert other.value == (old.id if new.previous_version_id == old.id else None)
+    other.set_value(samples[2].id).run()
+    tab.number_input(key=state.own(state.READER_OTHER_PAGE, samples[2].id)).set_value(2).run()
+    assert_healthy(tab)
+    pictures = [image.proto.imgs[0].url for image in tab.get("image")]
+    assert len(set(pictures)) == 2
+    link = tab.get("page_link")[-1].proto
+    assert samples[2].id in link.query_string and "page=2" in link.query_string

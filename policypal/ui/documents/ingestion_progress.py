@@ -165,12 +165,13 @@ def _retry_all(app: Container, user: User, failed: int, cancelled: int, again: i
                 st.rerun()
 
 
-def failed_help(app: Container, user: User, document: Document) -> None:
-    """Why a document failed, and what can be done about it (D7)."""
-    if processing.is_cancelled(document):
-        st.caption(document.reason or "")
+def failed_help(app: Container, user: User, document: Document, *, is_listed: bool = False) -> None:
+    """Why a document failed, and what can be done about it (D7); ``is_listed``: in one line below it, so that a list stays a list."""
+    reason = document.reason or ""
+    if is_listed or processing.is_cancelled(document):
+        html(f'<div class="pp-notice">{text(reason)}</div>')
     else:
-        errors.show("This document could not be read", document.reason or "")
+        errors.show("This document could not be read", reason)
     if document.reason_code == "password_required":
         _password(app, user, document)
     else:
@@ -178,7 +179,7 @@ def failed_help(app: Container, user: User, document: Document) -> None:
 
 
 def _retry(app: Container, user: User, document: Document) -> None:
-    if st.button("Try again", key=f"retry_{document.id}", icon=":material/refresh:"):
+    if st.button("Try again", key=f"retry_{document.id}", icon=":material/refresh:", type="tertiary"):
         with errors.shown():
             intake.retry(app, user, document.id)
             state.notify("Queued again.")
@@ -186,7 +187,10 @@ def _retry(app: Container, user: User, document: Document) -> None:
 
 
 def _password(app: Container, user: User, document: Document) -> None:
-    with st.form(f"unlock_{document.id}", border=False, width=420):
+    with (
+        st.form(f"unlock_{document.id}", border=False, width=420),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
         password = st.text_input("Password of this document", type="password", autocomplete="off")
         if st.form_submit_button("Unlock", icon=":material/lock_open:"):
             with errors.shown():

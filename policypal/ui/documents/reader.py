@@ -26,11 +26,12 @@ from policypal.ui.documents import (
     register,
 )
 from policypal.ui.html import html
+from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
 from policypal.ui.places import Place
 from policypal.ui.shared import clicks
 
-_BOTH, _PICTURE, _TEXT = "Page and text", "Page, full width", "Text"
+_BOTH, _PICTURE, _TEXT, _TWO = "Page and text", "Page", "Text", "Beside another"
 
 
 def show(app: Container, user: User, document_id: str) -> None:
@@ -140,11 +141,10 @@ def _toolbar(document: Document, place: Place) -> str:
 
 
 def _view(document: Document) -> str:
-    if not reading.has_pictures(document):
-        return _TEXT
+    drawn = [_BOTH, _PICTURE] if reading.has_pictures(document) else []
     chosen = st.segmented_control(
-        "View", [_BOTH, _PICTURE, _TEXT], default=_BOTH, key=state.READER_VIEW, required=True,
-        label_visibility="collapsed",
+        "View", [*drawn, _TEXT, _TWO], default=drawn[0] if drawn else _TEXT, required=True, label_visibility="collapsed",
+        key=state.READER_VIEW if drawn else state.own(state.READER_VIEW, "text"),
     )  # fmt: skip
     return str(chosen)
 
@@ -168,6 +168,15 @@ def _page(
             page_view.picture(app, user, document, page, is_large=True)
     elif view == _TEXT:
         _text(app, user, document, page, here)
+    elif view == _TWO:
+        left, right = st.columns(2, gap="medium")
+        with left, st.container(key="page_view"), errors.shown():
+            if reading.has_pictures(document):
+                page_view.picture(app, user, document, page)
+            else:
+                page_view.show_text(document, page)
+        with right, errors.shown():
+            _other(app, user, document, page)
     else:
         left, right = st.columns(2, gap="medium")
         with left, st.container(key="page_view"), errors.shown():
@@ -180,3 +189,26 @@ def _page(
 def _text(app: Container, user: User, document: Document, page: OpenPage, here: Sequence[PageProvision]) -> None:
     notes.beside(app, user, document, here)
     page_view.show_text(document, page, here, notes.chosen(document))
+
+
+def _other(app: Container, user: User, document: Document, page: OpenPage) -> None:
+    """A page of another document beside this one: of its earlier version, unless somebody chooses another one."""
+    others = [
+        d
+        for d in library.list_documents(app, user)
+        if d.status is DocumentStatus.READY and d.pages and d.id != document.id
+    ]
+    ids = [d.id for d in others]
+    before = document.previous_version_id
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    chosen = left.selectbox(
+        "Beside it", ids, index=ids.index(before) if before in ids else None, placeholder="Choose a document",
+        format_func=Labels({d.id: d.display_title for d in others}), key=state.own(state.READER_OTHER, document.id),
+    )  # fmt: skip
+    if chosen is None:
+        return
+    other = others[ids.index(chosen)]
+    number = right.number_input(
+        "Its page", 1, other.pages, min(page.number, other.pages), key=state.own(state.READER_OTHER_PAGE, other.id)
+    )
+    page_view.show(app, user, Place(other.id, int(number)), key="page_view_other")
