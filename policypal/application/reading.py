@@ -9,6 +9,7 @@ from policypal.db import documents as documents_db
 from policypal.db import pages as pages_db
 from policypal.domain.documents import Document
 from policypal.domain.identifiers import uuids
+from policypal.domain.provisions import Provision
 from policypal.domain.reading import Hits, OpenPage, PageEntry, PageImage
 from policypal.domain.text import storable
 from policypal.domain.users import User
@@ -16,6 +17,8 @@ from policypal.errors import InvalidInput, NotFound
 from policypal.gate import verbatim
 from policypal.ingest.pages import around_passage
 from policypal.ingest.sniff import PDF
+from policypal.search.provisions import provisions_named
+from policypal.text.numbering import chosen_labels
 
 MAX_SEARCHED_CHARACTERS = 200
 PAGE_WIDTH = 900
@@ -77,6 +80,18 @@ def missing(app: Container, user: User, document_ids: Collection[str]) -> set[st
     wanted = uuids(document_ids)
     found = {d.id for d in library.list_documents(app, user, ids=wanted)} if wanted else set()
     return set(document_ids) - found
+
+
+def reference(app: Container, user: User, document_id: str, provision: Provision) -> str:
+    """The number by which a question names this provision in its document: "4.3", "paragraph 36"; "" where no number leads to it.
+    Raises NotFound: no such document."""
+    document = library.get_document(app, user, document_id)
+    for said in (provision.label, f"paragraph {provision.label}") if provision.label else ():
+        for asked in chosen_labels(f"{said}:"):
+            parts = provisions_named(app.db, user.id, asked, {document.id: document}, [document.id])
+            if any(part.ordinal == provision.ordinal for part in parts):
+                return said
+    return ""
 
 
 def passage_span(

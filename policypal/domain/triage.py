@@ -1,9 +1,10 @@
 """What became of a finding: decided by an analyst, with everything that was ever changed (A7)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
-from typing import TypedDict
+from typing import Any, Self, TypedDict
 
 from policypal.domain.audits import Finding, Severity
 
@@ -65,6 +66,26 @@ class TriageChange(TypedDict, total=False):
     evidence: str
     severity: Severity | None
     wording: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindingFilter:
+    """Which findings are shown; what is empty lets everything pass. ``targets`` are the regulations' titles."""
+
+    severities: tuple[Severity, ...] = ()
+    statuses: tuple[TriageStatus, ...] = ()
+    targets: tuple[str, ...] = ()
+    words: str = ""
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Self:
+        """What was stored of a filter, without severities and statuses that no longer exist."""
+        return cls(
+            tuple(s for s in Severity if s in kept.get("severities", ())),
+            tuple(s for s in TriageStatus if s in kept.get("statuses", ())),
+            tuple(kept.get("targets", ())),
+            str(kept.get("words", "")),
+        )
 
 
 @dataclass(frozen=True, slots=True)

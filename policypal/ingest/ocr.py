@@ -29,9 +29,9 @@ SECONDS_PER_PAGE = 30.0
 """A page takes two to five seconds on one core; the limit is for those that take for ever."""
 
 HOW_TO_GET_IT = (
-    "No page of this document contains text. It looks like a scan. To have such pages read, install the program ocrmypdf"
-    " where PolicyPal runs (Debian and Ubuntu: apt install ocrmypdf; macOS: brew install ocrmypdf) and try again, or run"
-    " the file through text recognition (OCR) elsewhere and upload the result."
+    "No page of this document contains text. It looks like a scan. To have such pages read, ask whoever runs PolicyPal to"
+    " install the program ocrmypdf (its doctor says how) and try again, or run the file through text recognition (OCR)"
+    " elsewhere and upload the result."
 )
 SWITCHED_OFF = (
     "No page of this document contains text. It looks like a scan, and text recognition (OCR) is switched off here."

@@ -34,6 +34,7 @@ _SHORT = {"article": "Art.", "art": "Art.", "sec": "Section", "": "Section"}
 _ALSO_BARE = frozenset(
     {"section", "sec", "paragraph", "para", "point", "clause", "rule", "requirement", "standard", "control", ""}
 )
+_NEXT = re.compile(r"\s*(?:[,;&]|and\b|or\b)*\s*", re.I)
 LOWEST_RANK = 9
 """The rank of a heading without a number: below whatever is numbered."""
 
@@ -93,6 +94,19 @@ def asked_label(words: str) -> AskedLabel | None:
             rest = f"{words[: found.start()]} {words[found.end() :]}"
             return AskedLabel(tuple(_asked_labels(found)), " ".join(rest.split()))
     return None
+
+
+def chosen_labels(words: str) -> list[AskedLabel]:
+    """The provisions a message opens with as a list, "4.3, Art. 5(2): who must be told?": what it asks is to be answered from them. None
+    where it does not open so; ``rest`` is the question."""
+    found, at = [], 0
+    while match := next((m for pattern in _ASKED if (m := pattern.match(words, at))), None):
+        found.append(match)
+        at = _NEXT.match(words, match.end()).end()  # type: ignore[union-attr]
+    if not found or words[at : at + 1] != ":":
+        return []
+    rest = " ".join(words[at + 1 :].split())
+    return [AskedLabel(tuple(_asked_labels(match)), rest) for match in found]
 
 
 def _asked_labels(found: re.Match[str]) -> Iterator[str]:

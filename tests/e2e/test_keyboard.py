@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
+from policypal.application import audits
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, expect_at_rest, new_tab
 from tests.e2e.conftest import close
 from tests.e2e.settled import wait_until
@@ -55,4 +56,24 @@ def test_u10_a_morning_without_a_mouse(window: BrowserContext, sampled: House) -
     page.keyboard.press("Alt+n")
     expect(page.get_by_role("heading", name="Start", exact=True)).to_be_visible()
     tab.expect_healthy()
+    close(page)
+
+
+def test_u10_e_goes_from_a_finding_to_the_decision_about_it(window: BrowserContext, sampled: House) -> None:
+    if not (held := audits.list_reports(sampled.app, sampled.user)):
+        sampled.asked(
+            "Audit the Group Conduct and Information Policy against the Operational Conduct and Data Rulebook 2025."
+        )
+        held = audits.list_reports(sampled.app, sampled.user)
+    report = next(r for r in held if r.findings)
+    page = window.new_page()
+    page.goto(f"{sampled.server.url}/audit_reports?report={report.id}")
+    expect(page.locator(".st-key-decision")).to_be_visible(timeout=PATIENCE_MS)
+    expect_at_rest(page)
+    expect(page.locator("html[data-pp-listening]")).to_be_attached()
+    page.keyboard.press("e")
+    wait_until(
+        page,
+        "() => document.activeElement.closest('.st-key-decision')?.querySelector('input') === document.activeElement",
+    )
     close(page)

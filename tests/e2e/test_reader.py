@@ -12,6 +12,7 @@ from policypal.application import library
 from policypal.domain.documents import Document
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, expect_at_rest
 from tests.e2e.conftest import close
+from tests.e2e.settled import wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -118,3 +119,33 @@ def test_d12_an_entry_of_the_register_is_struck_in_its_table_and_taken_back(
     page.get_by_role("button", name=re.compile(r"Changed \(1\)")).click()
     page.get_by_role("button", name="As read").click()
     expect(counted).to_be_visible(timeout=PATIENCE_MS)
+
+
+def test_d15_a_note_is_made_at_its_provision_found_in_the_list_and_deleted_from_the_keyboard(
+    window: BrowserContext, house: House, document: Document
+) -> None:
+    page = _open(window, house, document=document.id, page=4)
+    expect(page.locator("html[data-pp-listening]")).to_be_attached(timeout=PATIENCE_MS)
+    handle = page.get_by_role("button", name="Choose 4.6 for a note or a question")
+    handle.click()
+    expect(handle).to_have_attribute("aria-pressed", "true")
+    page.locator(".st-key-provision_panel").get_by_role("textbox", name="Note").fill("Ours says 72 hours")
+    page.get_by_role("button", name="Save note").click()
+    expect(page.locator(".pp-provision-note").get_by_text("Ours says 72 hours")).to_be_visible()
+    expect(page.locator(".pp-noted")).to_contain_text("4.6 An institution must inform")
+
+    page.get_by_role("tab", name="Notes").click()
+    expect(page.get_by_role("button", name="Page 4", exact=True)).to_be_visible()
+    expect_at_rest(page)
+    page.keyboard.press("j")
+    wait_until(page, "() => Boolean(document.activeElement.closest('[class*=\"st-key-note_row_listed\"]'))")
+    page.keyboard.press("Enter")
+    expect(page.locator(".pp-page-text mark")).to_contain_text("4.6 An institution must inform")
+    page.get_by_role("tab", name="Notes").click()
+    expect(page.get_by_role("button", name="Page 4", exact=True)).to_be_visible()
+    expect_at_rest(page)
+    page.keyboard.press("j")
+    page.keyboard.press("e")
+    page.get_by_role("button", name="Delete this note").click()
+    expect(page.get_by_text("Nothing noted yet")).to_be_visible()
+    close(page)

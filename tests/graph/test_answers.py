@@ -117,6 +117,19 @@ def test_a2_a_provision_asked_for_by_number_is_shown_whole(
     assert (response.retrieval_confidence, response.confidence_score) == ("high", 1.0)
 
 
+def test_u11_a_message_that_opens_with_provisions_is_answered_from_them_alone(speaker: Speaker, gdpr: Document) -> None:
+    response = answer(speaker, "Art. 17(2), Art. 8(1): from which age is consent lawful?", gdpr)
+    if speaker.server is not None:
+        prompt = speaker.prompts("Answer")[-1]
+        assert "at least 16 years old" in prompt and "defence of legal claims" in prompt
+        assert "parental responsibility" not in prompt and "20 000 000" not in prompt
+        return
+    assert "at least 16 years old" in response.response
+    assert {c.provision for c in response.citations} <= {"Art. 17(2)", "Art. 8(1)"}
+    nothing = answer(speaker, "Art. 17(2): how high is the administrative fine for an infringement?", gdpr)
+    assert "20 000 000" not in nothing.response
+
+
 def test_a2_what_is_asked_inside_a_provision_is_answered_and_not_its_text(keyless: Speaker) -> None:
     document = keyless.add("Data Regulation", REGULATION)
     response = answer(keyless, "What is the maximum fine for an infringement of article 8?", document)

@@ -10,11 +10,11 @@ from datetime import date, timedelta
 import pytest
 from openpyxl import load_workbook
 
-from policypal.application import audit_files, audits, reaudits, triage, versions
+from policypal.application import audit_files, audits, finding_filters, reaudits, triage, versions
 from policypal.application.container import Container
 from policypal.domain.audits import PASTED_TEXT, AuditReport, Severity
 from policypal.domain.documents import Document, DocumentType
-from policypal.domain.triage import UNTOUCHED, Triage, TriageChange, TriageStatus
+from policypal.domain.triage import UNTOUCHED, FindingFilter, Triage, TriageChange, TriageStatus
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from tests.integration.test_reaudits import audited
@@ -138,3 +138,38 @@ def test_a5_two_pasted_texts_are_two_audits(app: Container, user: User, rule: Do
         for claim in (CLAIM, "Records are kept for two years.", CLAIM)
     ]
     assert reaudits.latest_ids(app, user) == {made[1].id, made[2].id}
+
+
+def test_a7_a_filter_is_kept_under_a_name_replaced_renamed_and_deleted(app: Container, user: User) -> None:
+    grave = FindingFilter((Severity.CRITICAL, Severity.HIGH), (TriageStatus.OPEN,), ("Records Rule",), "records")
+    finding_filters.save(app, user, "  my   open ones ", FindingFilter(words="x"))
+    finding_filters.save(app, user, "my open ones", grave)
+    finding_filters.save(app, user, "Another", FindingFilter(words="incident"))
+    assert list(finding_filters.saved(app, user).items()) == [
+        ("Another", FindingFilter(words="incident")),
+        ("my open ones", grave),
+    ]
+    with pytest.raises(InvalidInput):
+        finding_filters.rename(app, user, "Another", "my open ones")
+    finding_filters.rename(app, user, "Another", "Incidents")
+    with pytest.raises(NotFound):
+        finding_filters.rename(app, user, "Another", "Yet another")
+    finding_filters.delete(app, user, "my open ones")
+    finding_filters.delete(app, user, "my open ones")
+    assert list(finding_filters.saved(app, user)) == ["Incidents"]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [(" ", FindingFilter(words="x")), ("n" * 61, FindingFilter(words="x")), ("All", FindingFilter())],
+)
+def test_a7_a_filter_without_a_name_or_that_filters_nothing_is_refused(
+    app: Container, user: User, name: str, wanted: FindingFilter
+) -> None:
+    with pytest.raises(InvalidInput):
+        finding_filters.save(app, user, name, wanted)
+    assert not finding_filters.saved(app, user)
+
+
+def test_a7_what_a_kept_filter_says_and_nobody_knows_any_more_is_left_out() -> None:
+    assert FindingFilter.of({"severities": ["Low", "Dreadful"], "statuses": ["gone"]}) == FindingFilter((Severity.LOW,))

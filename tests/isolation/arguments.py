@@ -15,7 +15,7 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import numpy as np
 
-from policypal.application import ask, audits, library, register, research, uploads
+from policypal.application import ask, audits, library, notes, register, research, uploads
 from policypal.application.auditing import NewAudit
 from policypal.application.catalogue import Entry, Filter
 from policypal.application.intake import Upload
@@ -26,10 +26,10 @@ from policypal.db.index import IndexedChunk
 from policypal.domain.conversations import Feedback, TraceEntry
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, FoundFile, Page
 from policypal.domain.interrupts import Answer
-from policypal.domain.provisions import Kind
+from policypal.domain.provisions import Kind, Provision
 from policypal.domain.register import RegisterChange
 from policypal.domain.research import Report
-from policypal.domain.triage import UNTOUCHED, Triage, TriageStatus
+from policypal.domain.triage import UNTOUCHED, FindingFilter, Triage, TriageStatus
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile
 from policypal.search.terms import term_position, terms
@@ -90,6 +90,12 @@ def _register_entry(w: World) -> str:
     return next(e.entry for e in register.load(w.app, w.user, w.document.id).entries if e.is_added)
 
 
+def _note(w: World) -> str:
+    """A note on a provision, made anew if an owner has deleted it."""
+    held = notes.load(w.app, w.user, w.document.id)
+    return held[0].note.id if held else notes.add(w.app, w.user, w.document.id, 2, w.marker)
+
+
 def _finding(w: World) -> str:
     """A finding of a stored report."""
     return audits.get_report(w.app, w.user, w.report_id).findings[0].id
@@ -125,6 +131,9 @@ FOREIGN: Mapping[str, Value] = {
         "content": [{"type": "paragraph", "content": [{"type": "text", "text": f"@{w.document.title} How long?"}]}],
     },
     "finding_id": _finding,
+    "note_id": _note,
+    **{f"application.finding_filters.{function}:name": lambda w: w.marker for function in ("delete", "rename")},
+    **{f"db.saved_choices.{function}:name": lambda w: w.marker for function in ("delete_choice", "rename_choice")},
     "finding_ids": lambda w: [_finding(w)],
     "decided": lambda w: {_finding(w): (UNTOUCHED, Triage(TriageStatus.RESOLVED))},
     "application.triage.put_back:before": lambda w: {_finding(w): Triage(TriageStatus.IN_PROGRESS)},
@@ -209,6 +218,19 @@ def _new_document(w: World) -> Document:
 NEUTRAL: Mapping[str, Value] = {
     "text": lambda w: "An institution must do something else.",
     "kind": lambda w: Kind.PROHIBITION,
+    "ordinal": lambda w: 2,
+    "provision": lambda w: Provision(2, "1", (), 1, ()),
+    "new_name": lambda w: "Another name",
+    "choice": lambda w: {"words": "records"},
+    "application.finding_filters.save:name": lambda w: "A filter",
+    "application.finding_filters.save:wanted": lambda w: FindingFilter(words="records"),
+    "db.saved_choices.save_choice:name": lambda w: "A filter",
+    **{f"db.saved_choices.{function}:kind": lambda w: "finding_filter" for function in (
+        "delete_choice", "list_choices", "rename_choice", "save_choice",
+    )},
+    "anchor": lambda w: "words-1",
+    "label": lambda w: "1",
+    "quote": lambda w: "An institution must",
     "party": lambda w: "institution",
     "note": lambda w: "A note",
     "is_struck": lambda w: True,

@@ -19,7 +19,9 @@ from policypal.application import (
     budget,
     conversations,
     feedback,
+    finding_filters,
     library,
+    notes,
     profile,
     register,
     research,
@@ -33,7 +35,7 @@ from policypal.db import audits, documents, embeddings, index, ingestion, sign_i
 from policypal.db import conversations as conversations_db
 from policypal.domain.audits import AuditedDocument, AuditReport, Finding, FindingKind, OverallStatus, Severity
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
-from policypal.domain.triage import TriageChange
+from policypal.domain.triage import FindingFilter, TriageChange
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile, User
 from policypal.search.bm25 import document_weights
@@ -117,6 +119,7 @@ def _fill_library(world: World, wealth: int) -> None:
     world.set_id = next(s.id for s in sets.list_sets(app, user))
     versions.link_versions(app, user, world.document.id, world.documents["previous"].id)
     register.add(app, user, world.document.id, f"Everybody must read {world.marker}.", note=world.marker)
+    notes.add(app, user, world.document.id, 2, world.marker)
     trash.delete(app, user, [world.documents["deleted"].id])
 
 
@@ -205,6 +208,7 @@ def _account(world: World, wealth: int) -> None:
     stored = audits.save_report(app.db, user.id, report(world))
     world.report_id = stored.id
     decision = TriageChange(owner=marker, evidence=marker)
+    finding_filters.save(app, user, marker, FindingFilter(words=marker))
     triage.change(app, user, stored.id, [stored.findings[0].id], decision, note=marker)
     call = ModelCall("answer", "openai", marker, "1", Usage(10 * wealth, 10, Decimal(wealth)), 0.1)
     usage.add_usage(app.db, user.id, call, thread_id=world.thread_id, run_id=world.run_id)

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import audit_files, audits, triage
+from policypal.application import audit_files, audits, finding_filters, triage
 from policypal.application.container import Container
 from policypal.db import audits as audits_db
 from policypal.domain.audits import (
@@ -26,7 +26,7 @@ from policypal.domain.audits import (
 )  # fmt: skip
 from policypal.domain.documents import Document
 from policypal.domain.extents import Extent
-from policypal.domain.triage import TriageChange, TriageStatus
+from policypal.domain.triage import FindingFilter, TriageChange, TriageStatus
 from policypal.domain.users import User
 from policypal.ui import state
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
@@ -374,3 +374,40 @@ def test_a7_findings_are_shown_by_status_and_false_positives_count_for_nothing(
     listed = open_page("audit_reports")
     assert [e.label for e in listed.expander] == ["New audit", "3 open findings"]
     assert "1 High, 1 Medium, 1 Low" in texts(listed)
+
+
+def test_a7_a_filter_is_saved_applied_to_another_report_renamed_and_deleted(
+    ui_app: Container, analyst: User, report: AuditReport, open_page: OpenPage
+) -> None:
+    tab = open_page("audit_reports", report=report.id)
+    next(g for g in tab.get("button_group") if g.key == f"severity_{report.id}").set_value([Severity.LOW]).run()
+    tab.text_input(key=f"find_{report.id}").set_value("training").run()
+    next(f for f in tab.text_input if f.label == "Keep the filter in use as").set_value("Small ones")
+    next(b for b in tab.button if b.label == "Save filter").click().run()
+    assert_healthy(tab)
+    assert finding_filters.saved(ui_app, analyst) == {"Small ones": FindingFilter((Severity.LOW,), words="training")}
+
+    again = tuple(f.model_copy(update={"id": str(uuid4())}) for f in report.findings)
+    copied = report.model_copy(update={"id": str(uuid4()), "findings": again})
+    other = audits_db.save_report(ui_app.db, analyst.id, copied)
+    tab = open_page("audit_reports", report=other.id)
+    assert len(_titles_shown(tab)) == 4
+    next(b for b in tab.button if b.label == "Apply").click().run()
+    assert_healthy(tab)
+    assert _titles_shown(tab) == ["Training"]
+    next(f for f in tab.text_input if f.value == "Small ones").set_value("The small ones").run()
+    assert list(finding_filters.saved(ui_app, analyst)) == ["The small ones"]
+    next(b for b in tab.button if b.label == "Delete").click().run()
+    assert_healthy(tab)
+    assert not finding_filters.saved(ui_app, analyst)
+
+
+def test_a7_a_filter_that_a_report_has_nothing_of_says_so(
+    ui_app: Container, analyst: User, report: AuditReport, open_page: OpenPage
+) -> None:
+    finding_filters.save(ui_app, analyst, "Accepted", FindingFilter(statuses=(TriageStatus.ACCEPTED_RISK,)))
+    tab = open_page("audit_reports", report=report.id)
+    next(b for b in tab.button if b.label == "Apply").click().run()
+    finding_filters.delete(ui_app, analyst, "Accepted")
+    assert len(_titles_shown(tab)) == 4
+    assert "Not in this report, and therefore not filtered by: Accepted risk." in tab.toast[0].value

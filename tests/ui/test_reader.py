@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 
 from policypal.application import intake, library, reading
+from policypal.application import notes as notes_app
 from policypal.application.container import Container
 from policypal.application.intake import Upload
 from policypal.db import users as users_db
@@ -172,3 +173,71 @@ def test_d10_a_deleted_document_is_told_to_be_gone(ui_app: Container, analyst: U
     tab = open_page("documents", document=added.id, page="1")
     assert "It may have been deleted" in tab.error[0].value
     assert "customer records" not in texts(tab)
+
+
+def test_d15_a_note_is_written_beside_its_provision_listed_changed_and_deleted(
+    ui_app: Container, analyst: User, open_page: OpenPage
+) -> None:
+    document = add_text(ui_app, analyst, "Noted", RECORDS_RULE)
+    here = notes_app.on_page(ui_app, analyst, document.id, 1)
+    ordinal = next(p.provision.ordinal for p in here if any("24 hours" in s.text for s in p.provision.sentences))
+    tab = open_page("documents", document=document.id)
+    assert f'data-pp-open="provision:{ordinal}"' in texts(tab)
+    tab.session_state[state.CHOSEN_PROVISIONS] = {
+        "document": document.id,
+        "names": {str(ordinal): "Section 2"},
+        "references": {str(ordinal): ""},
+    }
+    tab.run()
+    tab.text_area[0].set_value("Our policy says <b>72</b>")
+    next(b for b in tab.button if b.label == "Save note").click().run()
+    assert_healthy(tab)
+    assert "Our policy says &lt;b&gt;72&lt;/b&gt;" in texts(tab) and "pp-noted" in texts(tab)
+
+    tab.session_state[state.own(state.READER_TAB, document.id)] = "Notes"
+    tab.run()
+    (note,) = (n.note for n in notes_app.load(ui_app, analyst, document.id))
+    notes_form = [a for a in tab.text_area if a.value == note.text]
+    notes_form[-1].set_value("Asked the regulator")
+    [b for b in tab.button if b.label == "Save"][-1].click().run()
+    assert "Asked the regulator" in texts(tab)
+    [b for b in tab.button if b.label == "Delete this note"][-1].click().run()
+    assert_healthy(tab)
+    assert not notes_app.load(ui_app, analyst, document.id)
+    assert "Nothing noted yet" in texts(tab)
+
+
+def test_u11_the_chosen_provisions_are_written_into_a_question(
+    ui_app: Container, analyst: User, rulebook: Document, open_page: OpenPage
+) -> None:
+    here = {p.provision.label: p.provision for p in notes_app.on_page(ui_app, analyst, rulebook.id, 4)}
+    chosen = {str(here[label].ordinal): label for label in ("4.4", "4.6")}
+    assert [reading.reference(ui_app, analyst, rulebook.id, here[n]) for n in chosen.values()] == ["4.4", "4.6"]
+    tab = open_page("documents", document=rulebook.id, page="4")
+    tab.session_state[state.CHOSEN_PROVISIONS] = {"document": rulebook.id, "names": chosen, "references": chosen}
+    tab.run()
+    assert not [b for b in tab.button if b.label == "Save note"], "a note stands on one provision"
+    tab.button(key="provision_ask").click().run()
+    assert_healthy(tab)
+    (paragraph,) = tab.session_state[state.UNSENT]["content"]["content"]
+    tags = [part["attrs"]["id"] for part in paragraph["content"] if part["type"] == "mention"]
+    assert tags == ["inquire", rulebook.id] and paragraph["content"][-1]["text"] == " 4.4, 4.6: "
+
+
+def test_d9_two_documents_are_read_side_by_side_the_earlier_version_first(
+    samples: list[Document], open_page: OpenPage
+) -> None:
+    old, new = (next(d for d in samples if d.version == v and "Rulebook" in d.title) for v in ("2023", "2025"))
+    tab = open_page("documents", document=new.id, page="5")
+    tab.session_state[state.READER_VIEW] = "Beside another"
+    tab.run()
+    assert_healthy(tab)
+    other = tab.selectbox(key=state.own(state.READER_OTHER, new.id))
+    assert other.value == (old.id if new.previous_version_id == old.id else None)
+    other.set_value(samples[2].id).run()
+    tab.number_input(key=state.own(state.READER_OTHER_PAGE, samples[2].id)).set_value(2).run()
+    assert_healthy(tab)
+    pictures = [image.proto.imgs[0].url for image in tab.get("image")]
+    assert len(set(pictures)) == 2
+    link = tab.get("page_link")[-1].proto
+    assert samples[2].id in link.query_string and "page=2" in link.query_string

@@ -44,6 +44,30 @@ def test_u11_questions_read_what_is_in_force_until_something_else_is_ticked(
     assert _cited(ui_app, analyst, str(tab.session_state["chat_thread"])) == {old.id}
 
 
+def test_u11_the_choice_survives_a_reload_of_the_page(samples: list[Document], open_page: OpenPage) -> None:
+    old, guideline = _titled(samples, "2023"), _titled(samples, "Guideline")
+    tab = open_page()
+    assert "scope" not in tab.query_params
+    next(b for b in tab.button if b.label == "All editions").click().run()
+    assert tab.checkbox(key=f"scope_tick_{old.id}").value and tab.query_params["scope"] == "all"
+    for document in samples:
+        if document.id not in (guideline.id, old.id):
+            tab.checkbox(key=f"scope_tick_{document.id}").uncheck().run()
+    again = open_page(scope=str(tab.query_params["scope"]))
+    ticked = {d.id for d in samples if again.checkbox(key=f"scope_tick_{d.id}").value}
+    assert ticked == {old.id, guideline.id}
+    next(b for b in again.button if b.label == "In force").click().run()
+    assert "scope" not in again.query_params
+
+
+@pytest.mark.parametrize("told", ["", "x", ".", "00000000", "' OR 1=1", "a" * 5000])
+def test_u11_what_an_address_says_of_no_document_is_no_choice(
+    samples: list[Document], open_page: OpenPage, told: str
+) -> None:
+    tab = open_page(scope=told)
+    assert {d.version for d in samples if not tab.checkbox(key=f"scope_tick_{d.id}").value} == {"2023"}
+
+
 def test_u11_a_scope_of_documents_that_are_gone_is_refused(
     ui_app: Container, analyst: User, samples: list[Document]
 ) -> None:

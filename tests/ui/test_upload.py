@@ -83,6 +83,23 @@ def test_d7_a_bad_file_is_explained_and_does_not_hold_up_the_good_one(
     assert [d.filename for d in _added(ui_app, analyst)] == ["good.txt"]
 
 
+def test_d7_what_became_of_an_upload_is_counted_with_its_failures(
+    ui_app: Container, analyst: User, open_page: OpenPage
+) -> None:
+    locked = pdf_factory.encrypted_pdf(["Text."], "secret")
+    files = [(f"{n}.pdf", data, "application/pdf") for n, data in enumerate((locked, pdf_factory.blank_pdf()))]
+    tab = _add(_chosen(open_page("documents"), *files, ("good.txt", _text(), "text/plain")))
+    failed = [d for d in _added(ui_app, analyst) if d.status is DocumentStatus.FAILED]
+    assert len(failed) == 2
+    tab.run()
+    assert "3 documents added: 1 ready, 2 could not be read." in tab.warning[0].value
+    assert not tab.success
+    blank = next(d for d in failed if d.reason_code != "password_required")
+    read = texts(open_page("documents", document=blank.id))
+    assert "There are no pages to show: No page of this document holds readable text" in read
+    assert "as soon as the document is ready" not in read
+
+
 def test_d7_a_duplicate_offers_the_existing_document(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
     data = _text()
     existing = intake.add_document(ui_app, analyst, Upload("first.txt", data, DocumentType.COMPANY, title="First"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.text.numbering import asked_label
+from policypal.text.numbering import asked_label, chosen_labels
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,27 @@ def test_a2_a_number_is_read_as_documents_label_it(question: str, labels: tuple[
 )
 def test_a2_figures_and_years_are_no_numbers_of_provisions(question: str) -> None:
     assert asked_label(question) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "labels", "rest"),
+    [
+        ("4.3: who must be told?", ["4.3"], "who must be told?"),
+        ("4.3, Art. 5(2) and AU-11:  who\nis bound?", ["4.3", "Art. 5(2)", "AU-11"], "who is bound?"),
+        ("paragraph 36, 8.1:", ["36", "8.1"], ""),
+    ],
+)
+def test_u11_a_message_that_opens_with_numbers_is_answered_from_them(
+    message: str, labels: list[str], rest: str
+) -> None:
+    chosen = chosen_labels(message)
+    assert [c.labels[0] for c in chosen] == labels
+    assert {c.rest for c in chosen} == {rest}
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["What does 4.3 say: who is told?", "4.3 who must be told?", "4.3, records: how long?", "Records: 4.3", ""],
+)
+def test_u11_other_messages_open_with_no_list_of_numbers(message: str) -> None:
+    assert chosen_labels(message) == []

@@ -15,7 +15,7 @@ from policypal.graph.agent.state import AgentState, documents_read, subject_of
 from policypal.graph.citing import numbered_evidence
 from policypal.graph.context import NodeContext
 from policypal.search.provisions import provisions_named, provisions_of, with_definitions, with_section
-from policypal.text.numbering import asked_label
+from policypal.text.numbering import asked_label, chosen_labels
 
 MOST_PARTS = 40
 _MOST_NAMED_DOCUMENTS = 3
@@ -25,10 +25,12 @@ _MOST_OTHER_TERMS = 1
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Parts of the provisions that a question names by number. ``are_asked_for``: they are the answer, as they stand."""
+    """Parts of the provisions that a question names by number. ``are_asked_for``: they are the answer, as they stand. ``are_all``: the
+    question is to be answered from them alone (U11)."""
 
     parts: Sequence[RetrievedPassage] = ()
     are_asked_for: bool = False
+    are_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +43,21 @@ class Material:
 
 def named_provisions(state: AgentState, context: NodeContext) -> Named:
     """ "Article 17", "AU-11"; superseded editions are left out where the edition in force has the provision, too."""
-    asked = asked_label(subject_of(state, context.run.library))
-    if asked is None:
+    chosen = chosen_labels(state["clean_query"])
+    one = asked_label(subject_of(state, context.run.library))
+    asked = chosen or ([one] if one else [])
+    if not asked:
         return Named()
-    scope = documents_read(state)
-    parts = provisions_named(context.services.db, context.run.user_id, asked, readable(context), scope)
+    scope, library = documents_read(state), readable(context)
+    each = [provisions_named(context.services.db, context.run.user_id, a, library, scope) for a in asked]
+    parts = list({part.id: part for found in each for part in found}.values())
     newer = superseded_editions(context)
     having = {part.document_id for part in parts}
     kept = [p for p in parts if p.document_id not in newer or newer[p.document_id].id not in having]
     documents = list(dict.fromkeys(p.document_id for p in kept))[:_MOST_NAMED_DOCUMENTS]
     found = [RetrievedPassage(p, score=1.0, similarity=0.0, coverage=1.0) for p in kept if p.document_id in documents]
-    return Named(found, bool(found) and len(content_terms(asked.rest)) <= _MOST_OTHER_TERMS)
+    is_short = len(content_terms(asked[-1].rest)) <= _MOST_OTHER_TERMS
+    return Named(found, bool(found) and is_short, are_all=bool(chosen) and all(each))
 
 
 def material(
@@ -59,6 +65,10 @@ def material(
 ) -> Material:
     """The provisions that are named, and those the passages ``found`` for ``words`` stand in, best first."""
     named = named_provisions(state, context) if named is None else named
+    if named.are_all:
+        return Material(
+            named.parts, list(_marked(context, named.parts, len(named.parts) if named.are_asked_for else 0))
+        )
     db, user, library = context.services.db, context.run.user_id, readable(context)
     parts = provisions_of(db, user, found, library)
     question = analyse(words)
@@ -99,6 +109,9 @@ def rated(words: str, evidence: Sequence[Evidence]) -> Rating:
 
 def count_searched(state: AgentState, context: NodeContext) -> tuple[int, int]:
     """How many provisions of how many documents a question was looked for in."""
+    named = named_provisions(state, context)
+    if named.are_all:
+        return len({(hit.passage.document_id, hit.passage.ordinal) for hit in named.parts}), 1
     scope = documents_read(state) or list(readable(context))
     return provisions_db.count_provisions(context.services.db, context.run.user_id, scope), len(scope)
 

@@ -8,17 +8,17 @@ import streamlit as st
 from policypal.application import audit_files, audits, reading, reaudits
 from policypal.application import triage as decisions
 from policypal.application.container import Container
-from policypal.domain.audits import AuditReport, Finding, Severity
+from policypal.domain.audits import AuditReport, Finding
 from policypal.domain.extents import read_in_full, read_in_part
 from policypal.domain.text import counted
 from policypal.domain.triage import Triage, TriageStatus
 from policypal.domain.users import User
 from policypal.ui import errors, state, style
-from policypal.ui.audits import coverage, findings, reaudit, review, triage
+from policypal.ui.audits import coverage, filters, findings, reaudit, review, triage
 from policypal.ui.chat import badges, run_log
 from policypal.ui.documents import page_view
 from policypal.ui.html import html
-from policypal.ui.markup import plain, text
+from policypal.ui.markup import text
 
 _FORMATS = {
     "csv": ("CSV", "text/csv"),
@@ -96,7 +96,7 @@ def _findings(
 def _standing(
     app: Container, user: User, report: AuditReport, decided: dict[str, Triage], gone: Collection[str]
 ) -> None:
-    shown = _filtered(report, decided) if report.findings else []
+    shown = filters.shown(app, user, report, decided) if report.findings else []
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         told = f"{len(shown)} of {len(report.findings)} findings" if report.findings else "No findings"
         st.caption(told, width="content")
@@ -134,21 +134,6 @@ def _downloads(
             file_name=f"{audits.file_name(report)}.zip", icon=":material/folder_zip:", on_click="ignore", key="download_pack",
             type="tertiary", help="Everything in one ZIP: report, findings, coverage, registers, and a manifest with SHA-256",
         )  # fmt: skip
-
-
-def _filtered(report: AuditReport, decided: dict[str, Triage]) -> list[Finding]:
-    """What the filters let pass: exactly what the CSV will hold (A8)."""
-    left, middle, right = st.columns([2, 2, 2], vertical_alignment="bottom")
-    present = [s for s in Severity if any(f.severity is s for f in report.findings)]
-    severities = left.pills("Severity", present, selection_mode="multi", key=f"severity_{report.id}")
-    targets = (
-        middle.multiselect("Against", list(report.targets_checked), format_func=plain, key=f"target_{report.id}", placeholder="All targets")
-        if len(report.targets_checked) > 1 else []
-    )  # fmt: skip
-    wanted = right.text_input("Search in findings", key=f"find_{report.id}", icon=":material/search:")
-    statuses = triage.filter_by_status(report, decided)
-    fitting = audits.filter_findings(report, severities=severities, targets=targets, containing=wanted or "")
-    return [f for f in fitting if not statuses or decided[f.id].status in statuses]
 
 
 def _missing(app: Container, user: User, report: AuditReport) -> set[str]:

@@ -50,7 +50,7 @@ def show(
 
 
 def _turn(report: AuditReport, shown: Sequence[Finding], finding: Finding) -> None:
-    """To the finding before and after; j and k do the same."""
+    """To the finding before and after; j and k do the same, e goes to the decision."""
     place = next(n for n, f in enumerate(shown) if f.id == finding.id)
     key = _table_key(report, shown)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="finding_turn"):
@@ -70,18 +70,6 @@ def _turn(report: AuditReport, shown: Sequence[Finding], finding: Finding) -> No
 
 def _open(table: str, row: int) -> None:
     st.session_state[table] = _opened(row)
-
-
-def filter_by_status(report: AuditReport, decided: Mapping[str, Triage]) -> list[TriageStatus]:
-    """The statuses that somebody wants to see; none for all."""
-    present = [s for s in TriageStatus if any(t.status is s for t in decided.values())]
-    if len(present) < 2:
-        return []
-    counts = {s: sum(t.status is s for t in decided.values()) for s in present}
-    return st.pills(
-        "Status", present, selection_mode="multi", key=f"triage_status_{report.id}",
-        format_func=Labels({s: f"{s.label} {counts[s]}" for s in present}),
-    )  # fmt: skip
 
 
 def _opened(row: int) -> dict[str, Any]:
@@ -136,7 +124,7 @@ def _columns() -> dict[str, Any]:
 def _form(app: Container, user: User, report: AuditReport, chosen: Sequence[Finding], held: Triage | None) -> None:
     """The decision about one finding, or (``held`` None) one for several, where what stays empty stays as it is."""
     key = chosen[0].id if held else f"several_{report.id}"
-    with st.form(f"triage_form_{key}", clear_on_submit=held is None):
+    with st.container(key="decision"), st.form(f"triage_form_{key}", clear_on_submit=held is None):
         left, middle, right = st.columns(3)
         status = left.selectbox(
             "Status", list(_STATUSES), index=list(_STATUSES).index(held.status) if held else None, placeholder="As it is",

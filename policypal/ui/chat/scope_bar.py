@@ -1,8 +1,9 @@
 """Above the composer: which documents a question reads that names none (U11)."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import streamlit as st
 
@@ -20,6 +21,10 @@ _IN_FORCE, _ALL = "In force", "All editions"
 _MOST_SHOWN = 30
 _SEARCHED_FROM = 12
 _MOST_LETTERS = 60
+_EVERYTHING = "all"
+_ID_BEGINNING = re.compile(r"\b[0-9a-f]{8}\b")
+_MOST_KEPT = 100
+"""Documents that an address can hold; a choice of more is forgotten when the page is loaded anew."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +41,10 @@ class _Shelf:
 
     def ticked(self) -> tuple[str, ...]:
         """The ticked documents in the library's order; those in force where nothing was chosen, or nothing of it is left."""
-        held = state.mapping(state.SCOPE)
+        held = _held()
         if held.get("kind") == "all":
             return tuple(d.id for d in self.ready)
-        chosen = tuple(d.id for d in self.ready if d.id in held.get("ids", ()))
+        chosen = tuple(d.id for d in self.ready if d.id.startswith(tuple(held.get("ids", ()))))
         return chosen or tuple(d.id for d in self.ready if d.id in self.newest)
 
     def groups(self) -> dict[str, list[str]]:
@@ -108,6 +113,21 @@ def _ticks(shelf: _Shelf, ids: Sequence[str]) -> None:
         st.checkbox(f"{plain(d.display_title)}{mark}", key=key, on_change=_tick, args=(list(ids), d.id, key))
     if len(fitting) > _MOST_SHOWN:
         st.caption(f"{len(fitting) - _MOST_SHOWN} more; search for them.")
+
+
+def _held() -> dict[str, Any]:
+    """What was chosen; the address keeps it while the page is loaded anew, as the first letters of the documents' ids."""
+    told = st.query_params.get(state.PARAM_SCOPE, "")
+    if state.SCOPE not in st.session_state and told:
+        _choose("all" if told == _EVERYTHING else "chosen", _ID_BEGINNING.findall(told))
+    held = state.mapping(state.SCOPE)
+    ids = [i[:8] for i in held.get("ids", ())]
+    kept = _EVERYTHING if held.get("kind") == "all" else ".".join(ids) if len(ids) <= _MOST_KEPT else ""
+    if kept and kept != told:
+        st.query_params[state.PARAM_SCOPE] = kept
+    elif told and not kept:
+        del st.query_params[state.PARAM_SCOPE]
+    return held
 
 
 def _choose(kind: str, ids: Sequence[str]) -> None:

@@ -29,8 +29,9 @@ def show(app: Container, user: User, documents: Sequence[Document]) -> None:
         _follow(app, user, batch, time.monotonic())
     again = [d for d in documents if processing.can_be_tried_again(d)]
     if len(again) > 1:
-        cancelled = sum(map(processing.is_cancelled, again))
-        _retry_all(app, user, len(again) - cancelled, cancelled)
+        cancelled = sum(map(processing.is_cancelled, documents))
+        failed = sum(d.status is DocumentStatus.FAILED for d in documents) - cancelled
+        _retry_all(app, user, failed, cancelled, len(again))
 
 
 def show_line(app: Container, user: User, documents: Sequence[Document]) -> None:
@@ -151,24 +152,26 @@ def _bar(share: float, label: str) -> str:
     )
 
 
-def _retry_all(app: Container, user: User, failed: int, cancelled: int) -> None:
+def _retry_all(app: Container, user: User, failed: int, cancelled: int, again: int) -> None:
+    """One button for the ``again`` that need nothing else; a password has to be given to each that lacks one."""
     told = [f"{counted(failed, 'document')} could not be read."] * bool(failed)
     told += [f"{counted(cancelled, 'document')} cancelled."] * bool(cancelled)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'<span class="pp-muted">{" ".join(told)}</span>', width="content")
-        if st.button("Try all again", key="retry_all", icon=":material/refresh:", type="tertiary"):
+        label = "Try all again" if again == failed + cancelled else f"Try {again} of them again"
+        if st.button(label, key="retry_all", icon=":material/refresh:", type="tertiary"):
             with errors.shown():
-                again = processing.retry_failed(app, user)
-                state.notify(f"{counted(again, 'document')} queued again.")
+                state.notify(f"{counted(processing.retry_failed(app, user), 'document')} queued again.")
                 st.rerun()
 
 
-def failed_help(app: Container, user: User, document: Document) -> None:
-    """Why a document failed, and what can be done about it (D7)."""
-    if processing.is_cancelled(document):
-        st.caption(document.reason or "")
+def failed_help(app: Container, user: User, document: Document, *, is_listed: bool = False) -> None:
+    """Why a document failed, and what can be done about it (D7); ``is_listed``: in one line below it, so that a list stays a list."""
+    reason = document.reason or ""
+    if is_listed or processing.is_cancelled(document):
+        html(f'<div class="pp-notice">{text(reason)}</div>')
     else:
-        errors.show("This document could not be read", document.reason or "")
+        errors.show("This document could not be read", reason)
     if document.reason_code == "password_required":
         _password(app, user, document)
     else:
@@ -176,7 +179,7 @@ def failed_help(app: Container, user: User, document: Document) -> None:
 
 
 def _retry(app: Container, user: User, document: Document) -> None:
-    if st.button("Try again", key=f"retry_{document.id}", icon=":material/refresh:"):
+    if st.button("Try again", key=f"retry_{document.id}", icon=":material/refresh:", type="tertiary"):
         with errors.shown():
             intake.retry(app, user, document.id)
             state.notify("Queued again.")
@@ -184,7 +187,10 @@ def _retry(app: Container, user: User, document: Document) -> None:
 
 
 def _password(app: Container, user: User, document: Document) -> None:
-    with st.form(f"unlock_{document.id}", border=False, width=420):
+    with (
+        st.form(f"unlock_{document.id}", border=False, width=420),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
         password = st.text_input("Password of this document", type="password", autocomplete="off")
         if st.form_submit_button("Unlock", icon=":material/lock_open:"):
             with errors.shown():

@@ -31,7 +31,10 @@ def show(app: Container, user: User, entries: Sequence[Entry], excerpts: Mapping
         for entry in members:
             _row(entry, excerpts.get(entry.document.id, ()), picking=picking)
             if entry.document.status is DocumentStatus.FAILED:
-                ingestion_progress.failed_help(app, user, entry.document)
+                with st.container(
+                    horizontal=True, vertical_alignment="center", gap="small", key=f"failed_{entry.document.id}"
+                ):
+                    ingestion_progress.failed_help(app, user, entry.document, is_listed=True)
 
 
 def dot_html(colour: str | None) -> str:

@@ -41,7 +41,7 @@ def _list(app: Container, user: User) -> None:
     documents = library.list_documents(app, user)
     with st.expander("Add documents", icon=":material/upload_file:", expanded=not documents, key="add_panel"):
         upload.show(app, user)
-    upload_results.show(app, user)
+    upload_results.show(app, user, documents)
     if not documents:
         _empty(app, user)
         return

@@ -1,12 +1,15 @@
 """A page of a document with the cited passage marked, as picture and as text (C3, D9)."""
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 import streamlit as st
 
 from policypal.application import library, reading
 from policypal.application.container import Container
 from policypal.domain.documents import Document
+from policypal.domain.notes import PageProvision
+from policypal.domain.provisions import Provision
 from policypal.domain.reading import OpenPage, PageEntry, PageImage
 from policypal.domain.users import User
 from policypal.ui import errors
@@ -69,8 +72,11 @@ def picture(
         )
 
 
-def show_text(document: Document, page: OpenPage) -> None:
-    """The stored text of a page with the passage marked, and what is to be known about it."""
+def show_text(
+    document: Document, page: OpenPage, provisions: Sequence[PageProvision] = (), chosen: Collection[int] = ()
+) -> None:
+    """The stored text of a page with the passage marked, and what is to be known about it. The ``provisions`` get a handle each,
+    which tells "provision" and its number; the ``chosen`` ones and those with notes are marked."""
     if page.number in document.ocr_pages:
         st.caption(
             ":material/document_scanner: Recognised on the picture of the page (OCR). Check it against the page."
@@ -79,17 +85,37 @@ def show_text(document: Document, page: OpenPage) -> None:
         st.caption("PolicyPal found no text on this page, so nothing on it can be searched or cited.")
         return
     st.html(
-        f'<div class="pp-page-text" lang="" role="region" tabindex="0" aria-label="Text of page {page.number}">{marked(page)}</div>'
+        f'<div class="pp-page-text" lang="" role="region" tabindex="0" aria-label="Text of page {page.number}">{marked(page, provisions, chosen)}</div>'
     )
 
 
-def marked(page: OpenPage) -> str:
-    """Escaped text with the passage in a ``<mark>``, which comes into view by itself."""
-    if page.span is None:
-        return text(page.text)
-    start, end = page.span
-    reveal = f'data-pp-reveal="passage:{page.number}:{start}:{end}"'
-    return f"{text(page.text[:start])}<mark {reveal}>{text(page.text[start:end])}</mark>{text(page.text[end:])}"
+def marked(page: OpenPage, provisions: Sequence[PageProvision] = (), chosen: Collection[int] = ()) -> str:
+    """Escaped text with the passage in a ``<mark>``, which comes into view by itself; provisions with their handles."""
+    handles = {p.start: _handle(p.provision, is_chosen=p.provision.ordinal in chosen) for p in provisions}
+    edges = {0, len(page.text), *(page.span or ()), *(edge for p in provisions for edge in (p.start, p.end))}
+    pieces = (handles.get(a, "") + _piece(page, a, b, provisions, chosen) for a, b in pairwise(sorted(edges)))
+    return "".join(pieces)
+
+
+def _piece(page: OpenPage, start: int, end: int, provisions: Sequence[PageProvision], chosen: Collection[int]) -> str:
+    """A part of the text that no border cuts."""
+    words = text(page.text[start:end])
+    if page.span and page.span[0] <= start < page.span[1]:
+        reveal = (
+            f' data-pp-reveal="passage:{page.number}:{page.span[0]}:{page.span[1]}"' if start == page.span[0] else ""
+        )
+        words = f"<mark{reveal}>{words}</mark>"
+    of = next((p for p in provisions if p.start <= start < p.end), None)
+    kind = "pp-chosen" if of and of.provision.ordinal in chosen else "pp-noted" if of and of.notes else ""
+    return f'<span class="{kind}">{words}</span>' if kind else words
+
+
+def _handle(provision: Provision, *, is_chosen: bool) -> str:
+    name = text(f"Choose {provision.label or 'this provision'} for a note or a question")
+    return (
+        f'<button type="button" class="pp-handle" data-pp-open="provision:{provision.ordinal}" aria-label="{name}"'
+        f' aria-pressed="{str(is_chosen).lower()}"></button>'
+    )
 
 
 def no_longer_there(title: str) -> str:

@@ -34,7 +34,7 @@ _ROW_HEIGHT = 56
 def show(app: Container, user: User, document: Document) -> None:
     """The register, or why there is none yet."""
     if document.status is not DocumentStatus.READY:
-        st.caption("The register can be read as soon as the document is ready.")
+        st.caption("The register is made when the document has been read.")
         return
     with errors.shown():
         _register(app, user, document)

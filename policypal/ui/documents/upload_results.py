@@ -1,6 +1,6 @@
 """What becomes of the files that were handed in: progress while they are stored, then what needs a look (D7)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import streamlit as st
@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from policypal.application import uploads
 from policypal.application.container import Container
 from policypal.application.uploads import Outcome, Progress
+from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, PasswordRequired
@@ -27,8 +28,8 @@ def uploader_key() -> str:
     return f"upload_{state.nonce(state.UPLOAD_NONCE)}"
 
 
-def show(app: Container, user: User) -> None:
-    """The progress of the upload under way, or the results of the last one."""
+def show(app: Container, user: User, documents: Sequence[Document]) -> None:
+    """The progress of the upload under way, or the results of the last one; ``documents`` say what became of its files since."""
     with errors.shown():
         progress = uploads.follow(app, user, state.nonce(state.UPLOAD))
         if progress is not None and progress.is_finished:
@@ -36,7 +37,7 @@ def show(app: Container, user: User) -> None:
             st.rerun()  # the uploader above is another one now
         if progress is not None:
             _follow(app, user)
-        _results(st.session_state.get(state.UPLOAD_RESULTS) or [])
+        _results(st.session_state.get(state.UPLOAD_RESULTS) or [], documents)
 
 
 def show_refusals(refusals: Sequence[tuple[str, str]]) -> None:
@@ -111,15 +112,27 @@ def _result(outcome: Outcome) -> dict[str, Any]:
     return {"kind": kind, "path": outcome.path, "text": said, "document_id": document_id}
 
 
-def _results(results: Sequence[dict[str, Any]]) -> None:
+def _added(ids: Collection[str], documents: Sequence[Document]) -> None:
+    """How many were added, and how many of them can be used by now."""
+    ours = [d for d in documents if d.id in ids]
+    failed = sum(d.status is DocumentStatus.FAILED for d in ours)
+    unread = sum(not d.status.is_final for d in ours)
+    told = f"{counted(len(ids), 'document')} added"
+    if failed:
+        reading = f", {unread} still being read" if unread else ""
+        ready = len(ours) - failed - unread
+        st.warning(f"{told}: {ready} ready{reading}, {failed} could not be read.", icon=":material/error:")
+    else:
+        said = "They can be used as soon as they are ready." if unread else "They can be used now."
+        st.success(f"{told}. {said}", icon=":material/check_circle:")
+
+
+def _results(results: Sequence[dict[str, Any]], documents: Sequence[Document]) -> None:
     if not results:
         return
     of_kind = {kind: [r for r in results if r["kind"] == kind] for kind in (_ADDED, _DUPLICATE, _REFUSED)}
     if added := len(of_kind[_ADDED]):
-        st.success(
-            f"{counted(added, 'document')} added. They can be used as soon as they are ready.",
-            icon=":material/check_circle:",
-        )
+        _added({r["document_id"] for r in of_kind[_ADDED]}, documents)
     for result in [r for r in of_kind[_ADDED] if r["text"]][:_FEW]:
         st.info(f"**{plain(result['path'])}**: {plain(result['text'])}", icon=":material/info:")
     show_refusals([(r["path"], r["text"]) for r in of_kind[_REFUSED]])
