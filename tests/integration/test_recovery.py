@@ -213,7 +213,7 @@ def test_u6_a_run_that_lost_its_lease_leaves_no_second_outcome(app: Container, u
     def work(run: Run) -> Iterator[Event]:
         conversations_db.end_run(app.db, user.id, run.run_id, "failed")  # another process took the thread over
         answer = ResponseEvent(response="Too late.", action="inquire", thread_id=thread)
-        yield from outcomes.recorded(app, run, outcomes.Recorder(app, run), iter([answer]), name_after=None)
+        yield from outcomes.recorded(app, run, [], lambda context: iter([answer]), without_model=True)
 
     run = app.runner.start(user.id, thread, str(uuid4()), work, accept=lambda: True)
     assert run is not None

@@ -182,23 +182,13 @@ class Turn(BaseModel):
         said = {"id": self.message_id, "role": "user", "content": self.shown_text}
         return {
             **TRANSIENT,
+            **self.model_dump(exclude={"web"}),
             "messages": [said],
-            "message_id": self.message_id,
-            "text": self.text,
-            "clean_query": self.clean_query,
-            "tagged_ids": self.tagged_ids,
-            "is_pure_mention": self.is_pure_mention,
             "web_tagged": self.web,
             "enable_web_search": self.web,
             "action": self.action or "",
             "action_chosen": bool(self.action),
-            "draft_name": self.draft_name,
-            "draft_text": self.draft_text,
-            "without_model": self.without_model,
-            "request": self.request,
             "as_read": self.request is not None,
-            "queue": self.queue,
-            "scope": self.scope,
             "notices": [WITHOUT_MODEL] if self.without_model else [],
         }
 
