@@ -73,9 +73,10 @@ def provisions_on(
         rows = c.execute(
             "SELECT DISTINCT ON (p.document_id, p.ordinal) p.* FROM unnest(%s::uuid[], %s::int[]) AS w(document_id, page)"
             " JOIN documents d ON d.id = w.document_id AND d.user_id = %s"
+            " CROSS JOIN LATERAL (SELECT coalesce(max(b.ordinal), 0) AS ordinal FROM provisions b"
+            "  WHERE b.document_id = w.document_id AND b.page < w.page) AS before"  # once per page; in a condition, once per provision
             " JOIN provisions p ON p.document_id = w.document_id AND p.user_id = d.user_id AND p.page <= w.page"
-            "  AND p.ordinal >= coalesce((SELECT max(b.ordinal) FROM provisions b"
-            "   WHERE b.document_id = w.document_id AND b.page < w.page), 0)"
+            "  AND p.ordinal >= before.ordinal"
             " ORDER BY p.document_id, p.ordinal",
             (ids, pages, user_id),
         ).fetchall()
