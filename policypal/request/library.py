@@ -29,6 +29,8 @@ NORMS = frozenset(
     "policy procedure sop manual handbook guide code charter standard framework instruction guideline".split()
 )
 """What a company's own rules are called: nobody calls a report or an e-mail of the library "our policy"."""
+_TWINS = frozenset(("policy", "procedure", "sop"))
+"""The two nouns for one thing: documents are called by either, whatever their title says."""
 FUZZY_THRESHOLD = 85.0
 """The similarity from which a name counts as a document's (G4), in percent."""
 _MARGIN = 4.0
@@ -308,8 +310,10 @@ def initials(title: str) -> frozenset[str]:
 
 
 def may_be_called(document: KnownDocument, noun: str) -> bool:
-    """Whether somebody may call the document a ``noun``: its title does, or its type fits."""
-    if not noun or noun in title_stems(document) or noun in ANY_DOCUMENT or noun in VERSION_NOUNS:
+    """Whether somebody may call the document a ``noun``: its title does, its type fits, or it is a procedure called
+    a policy or the other way round: the "Privacy Procedures" are somebody's privacy policy."""
+    own = title_stems(document)
+    if not noun or noun in own or noun in ANY_DOCUMENT or noun in VERSION_NOUNS or (noun in _TWINS and own & _TWINS):
         return True
     if noun in ("rule", "law", "regulation", "standard") and document.type == "regulatory":
         return True

@@ -331,3 +331,12 @@ def test_g4_our_policy_is_the_tagged_one_in_an_audit() -> None:
     for library in ([ours, *rules], [ours, other, *rules]):
         settled = resolve(message, library, "audit", tagged_ids=tagged)
         assert (settled.confidence, list(settled.ids)) == ("high", tagged)
+
+
+def test_g4_a_procedure_may_be_called_a_policy_but_not_a_law() -> None:
+    privacy = KnownDocument(id="p", title="Information Security – Privacy Procedures", type="company")
+    library = [*LIBRARY, privacy]
+    assert resolve("Summarize the privacy policy", library, "summarize").ids == ("p",)
+    assert resolve("Summarize the privacy law", library, "summarize").ids == ()
+    own = KnownDocument(id="own", title="Privacy Policy", type="company")
+    assert resolve("Summarize the privacy policy", [*library, own], "summarize").ids == ("own",)
