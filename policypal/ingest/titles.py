@@ -9,6 +9,10 @@ from policypal.ingest.sniff import PDF
 from policypal.text.headings import is_heading
 
 MAX_TITLE_CHARACTERS = 300
+_LONG_TITLE = 120
+_CAPITALISED = r"(?:[A-Z][\w’'-]*|of|and|the|on|for|in)"
+_SHORT_NAME = re.compile(rf"\(([A-Z][\w’'-]*(?: {_CAPITALISED})+)\)(?:\s*\([^()]{{0,60}}\))?\W*$")
+_NUMBERED = re.compile(r"[^\d,;.]{0,60}\d+/\d+(?:/[A-Z]{2,3})?")
 _JOINERS = "\u200c\u200d"
 """Invisible, but part of words in Persian and Hindi, and of many emoji."""
 _OFFICE_PREFIX = re.compile(r"^(?:Microsoft (?:Word|PowerPoint|Excel)|Word|PowerPoint|Slide)\s*-\s*", re.IGNORECASE)
@@ -32,7 +36,18 @@ def sensible_title(metadata: str) -> str | None:
     letters = sum(c.isalpha() for c in title)
     if letters < 4 or letters < 0.3 * len(title.replace(" ", "")) or _is_code(title):
         return None
-    return shortened(re.sub(r"(?<=\d)/ (?=\d)", "/", title))
+    return shortened(_by_short_name(re.sub(r"(?<=\d)/ (?=\d)", "/", title)))
+
+
+def _by_short_name(title: str) -> str:
+    """An act whose title is a sentence with its short name in brackets at the end, as the European Union drafts them, is called by that
+    name and its number: "General Data Protection Regulation – Regulation (EU) 2016/679"."""
+    named = _SHORT_NAME.search(title) if len(title) > _LONG_TITLE else None
+    if named is None:
+        return title
+    numbered = _NUMBERED.match(title)
+    number = re.sub(r"[A-Z]{4,}", lambda word: word[0].capitalize(), numbered[0]) if numbered else ""
+    return " – ".join(filter(None, (named[1], number)))
 
 
 def _is_code(title: str) -> bool:

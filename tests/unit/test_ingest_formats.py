@@ -151,11 +151,16 @@ def test_d7_a_name_that_contradicts_the_content_is_told() -> None:
         (pdf_factory.text_pdf([["x"]] * 30, title="Outsourcing Rules"), PDF, "Outsourcing Rules"),
         (pdf_factory.text_pdf([["x"]], title="سياسة الخصوصية 👩‍💻 للموظفين"), PDF, "سياسة الخصوصية 👩‍💻 للموظفين"),
         (pdf_factory.text_pdf([["x"]], title="Rules on " + "outsourcing " * 24), PDF, ("Rules on " + "outsourcing " * 24).strip()),
+        (
+            pdf_factory.text_pdf([["x"]], title="Regulation (EU) 2099/12 of the Parliament and of the Council of 3 May 2099 on the"
+                                 " keeping of weather and amending Directive 98/7/EC (Fair Weather Act) (Text with EEA relevance)"),
+            PDF, "Fair Weather Act – Regulation (EU) 2099/12",
+        ),
         (pdf_factory.text_pdf([["x"]], title="x"), PDF, None),
         ("# Größe\n\nText".encode(), "text/markdown", "Größe"),
         (_mail().as_bytes(), EMAIL, "Tarife für 2025 ✓"),
     ],
-    ids=["pdf", "arabic and emoji", "297 characters", "none", "markdown", "mail"],
+    ids=["pdf", "arabic and emoji", "297 characters", "short name", "none", "markdown", "mail"],
 )  # fmt: skip
 def test_d1_a_file_tells_its_title_without_being_read(
     tmp_path: Path, data: bytes, media_type: str, title: str | None

@@ -93,7 +93,7 @@ def _chips(request: Request) -> str:
     elif action is Action.INQUIRE and not request.documents:
         about = [request.scope.label if request.scope else "your library"]
     parts = [*about, f"focus: {request.focus}" if request.focus else "", "with the web" if request.web else ""]
-    chips = "".join(f'<span class="pp-badge pp-request">{text(part)}</span>' for part in parts if part)
+    chips = "".join(f'<span class="pp-badge pp-request" title="{text(part)}">{text(part)}</span>' for part in parts if part)
     return f'<div class="pp-meta" data-pp-request>{badges.badge(action.label, "pp-blue")}{chips}</div>'
 
 
