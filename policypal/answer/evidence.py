@@ -72,6 +72,7 @@ Rules
 - Where the evidence does not contain something that was asked for, say so, and cite the sentences that come nearest to it: what cites
   nothing is not shown. Never fill the gap.
 - "(applies to: …)" above a provision limits all of it; a statement about it names that limit.
+- Evidence says of which document it is by a mark such as d1, which stands for the title given with it first. The text never shows a mark.
 
 Style
 - Professional and corporate. Direct and concise. No greeting, no first person, no filler ("Let me", "I think", "Okay").
@@ -81,8 +82,10 @@ Style
 
 
 def numbered_evidence(evidence: Iterable[Evidence]) -> str:
-    """The evidence as a prompt shows it: fenced, numbered, with document and page."""
-    return "\n".join(fenced(f"evidence-{e.number}", f"{_origin(e)}\n{e.text}") for e in evidence)
+    """The evidence as a prompt shows it: fenced, numbered, with document and page. A document's title stands above its first part
+    only: forty repetitions of a long one were a fifth of a prompt."""
+    marks: dict[str, str] = {}
+    return "\n".join(fenced(f"evidence-{e.number}", f"{_origin(e, marks)}\n{e.text}") for e in evidence)
 
 
 def numbered_sentences(evidence: Iterable[Evidence]) -> str:
@@ -129,13 +132,21 @@ def says_something(sentence: CitedSentence) -> bool:
     return bool(sentence.text.strip())
 
 
-def _origin(evidence: Evidence) -> str:
-    document = f"Web page {evidence.document}" if evidence.is_web else evidence.document
-    superseded = f", superseded by {evidence.superseded_by}" if evidence.superseded_by else ""
+def _origin(evidence: Evidence, marks: dict[str, str]) -> str:
+    """Where the evidence stands. ``marks`` are those of the documents named before, and take in this one's."""
+    document = evidence.document + (f", superseded by {evidence.superseded_by}" if evidence.superseded_by else "")
     heading = " – ".join(filter(None, [evidence.label, *(evidence.heading or "").splitlines()]))
     introduction = f"\n(introduced by: {evidence.introduction})" if evidence.introduction else ""
     scope = f"\n(applies to: {evidence.scope})" if evidence.scope else ""
-    return origin(f"{document}{superseded}", evidence.page, heading) + scope + introduction
+    named = f"Web page {document}" if evidence.is_web else _named(document, marks)
+    return origin(named, evidence.page, heading) + scope + introduction
+
+
+def _named(document: str, marks: dict[str, str]) -> str:
+    if document in marks:
+        return marks[document]
+    marks[document] = f"d{len(marks) + 1}"
+    return f"{marks[document]} = {document}"
 
 
 def origin(document: str, page: int | None, heading: str | None) -> str:
