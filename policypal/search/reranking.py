@@ -67,7 +67,10 @@ def rerank(question: Question, shortlist: Sequence[RetrievedPassage]) -> list[Re
         replace(hit, score=float(s), coverage=float(c))
         for hit, s, c in zip(shortlist, scores, coverage, strict=True)
     ]  # fmt: skip
-    return sorted(ranked, key=lambda hit: (-hit.score, hit.passage.id))
+    # not by id: the same library read anew is to be answered in the same order
+    return sorted(
+        ranked, key=lambda hit: (-hit.score, hit.passage.document_title, hit.passage.ordinal, hit.passage.start)
+    )
 
 
 HEADING_WEIGHT = 5.0
