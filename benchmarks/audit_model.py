@@ -204,7 +204,7 @@ def main() -> None:
     given = parser.parse_args()
     player = Player(Recordings(given.recordings, given.requests))
     if given.agreements:
-        print(json.dumps(missing(given.agreements, Player(given.recordings, given.requests))))
+        print(json.dumps(missing(given.agreements, player)))
         return
     pairs = [
         (c, s, t)
