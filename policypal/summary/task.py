@@ -25,6 +25,7 @@ from policypal.text.lexicon import is_purpose
 
 KEY_POINTS = 3
 _SHARE_OF_DUTIES = 0.2
+_MARK = re.compile(r"^d\d+ = ")
 _SCOPE = re.compile(
     r"\W*(?:this|these|the present)\s+(?:\w+\s+){1,4}?(?:appl(?:y|ies)\b|sets?\s+out|lays?\s+down|aims?\b|covers?\b|establish(?:es)?\b|"
     r"governs?\b|binds?\b)|\W*the\s+(?:purpose|objective|aim|scope)\s+of\s+(?:this|these)\b",
@@ -93,10 +94,12 @@ def prompt(given: SummarizeInput) -> Prompt:
 
 def complaint(given: SummarizeInput, summary: Summary) -> str:
     """Each document that there is evidence of has a section with a statement, under its own title, and nothing else has."""
-    spoken = {_key(d.document) for d in summary.documents if any(map(says_something, _statements(d)))}
+    spoken = {title_key(d.document) for d in summary.documents if any(map(says_something, _statements(d)))}
     evidenced = {e.document for e in given.evidence}
-    missing = [t for t in given.titles if t in evidenced and _key(t) not in spoken]
-    foreign = [d.document for d in summary.documents if _key(d.document) not in {_key(t) for t in given.titles}]
+    missing = [t for t in given.titles if t in evidenced and title_key(t) not in spoken]
+    foreign = [
+        d.document for d in summary.documents if title_key(d.document) not in {title_key(t) for t in given.titles}
+    ]
     invented = invented_numbers((s for d in summary.documents for s in _statements(d)), given.evidence)
     return "\n".join(
         [invented] * bool(invented)
@@ -105,8 +108,9 @@ def complaint(given: SummarizeInput, summary: Summary) -> str:
     )
 
 
-def _key(title: str) -> str:
-    return " ".join(title.split()).casefold()
+def title_key(title: str) -> str:
+    """A title as a model may repeat it: whatever its case and spaces, with or without the mark of its evidence."""
+    return _MARK.sub("", " ".join(title.split())).casefold()
 
 
 def _statements(document: DocumentSummary) -> Iterator[CitedSentence]:

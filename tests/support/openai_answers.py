@@ -11,7 +11,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, zip_longest
 from typing import Any
 
@@ -20,6 +20,7 @@ _NUMBERED = re.compile(r"\[(\d+\.\d+)\] ")
 _SENTENCE = re.compile(r"[^\s].*?(?:[.;!?](?=\s|$)|$)", re.DOTALL)
 _HEADING = re.compile(r"^(?:[^\n]{1,60}\n+)+(?=[A-Z(])")
 _SHORT = re.compile(r"(d\d+): ")
+_MARKED = re.compile(r"(d\d+) = (.*)")
 _ASKING = ("goal", "question", "message", "request", "query", "clean_query", "topic")
 _MAX_QUOTE = 280
 
@@ -31,10 +32,17 @@ class Block:
     kind: str
     number: int
     text: str
+    marks: dict[str, str] = field(default_factory=dict)
 
     @property
     def document(self) -> str:
-        """The title in the block's first line, as in "Rulebook (2024), page 3, section …"."""
+        """The title in the block's first line, as in "d1 = Rulebook (2024), page 3, section …" and then "d1, page 4"."""
+        mark, _, title = self.place.rpartition(" = ")
+        return self.marks.get(title, title) if not mark else title
+
+    @property
+    def place(self) -> str:
+        """What stands before the page in the first line."""
         return re.split(r", (?:(?:page|p\.) ?\d|section )", self.text.splitlines()[0])[0].strip()
 
     @property
@@ -76,7 +84,8 @@ class ChatRequest:
 
     @property
     def blocks(self) -> list[Block]:
-        return [_block(m) for m in _BLOCK.finditer(self.content)]
+        marks = {m[1]: m[2] for b in map(_block, _BLOCK.finditer(self.content)) if (m := _MARKED.fullmatch(b.place))}
+        return [replace(_block(m), marks=marks) for m in _BLOCK.finditer(self.content)]
 
     @property
     def asked(self) -> str:

@@ -26,7 +26,7 @@ from policypal.summary.register_view import (
     set_limits,
     weightiest,
 )
-from policypal.summary.task import SUMMARIZE, DocumentSummary, Duty, SummarizeInput
+from policypal.summary.task import SUMMARIZE, DocumentSummary, Duty, SummarizeInput, title_key
 from policypal.text.clauses import Clause
 
 _PARTIES = 6
@@ -48,13 +48,16 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     )  # fmt: skip
     summary, totals = context.run_task(state, SUMMARIZE, given)
     citer = citer_for(context, [*(h.passage for h in hits), *(p for r in read for p in r.passages)])
-    told = {d.document: _said(d, citer) for d in summary.documents}
+    told = {title_key(d.document): _said(d, citer) for d in summary.documents}
     relevance = bullets(summary.relevance, citer)
     # of what the summary claims, not of the limits, whose quotations are always right
     confidence = reading_confidence(citer, extents) if citer.checked else {}
     nothing = citer.lost_everything
     about = on_topic(topic, clauses) if topic else [r.clauses for r in clauses]
-    parts = [_section(told.get(r.title, {}), r, ours, topic, citer) for r, ours in zip(clauses, about, strict=True)]
+    parts = [
+        _section(told.get(title_key(r.title), {}), r, ours, topic, citer)
+        for r, ours in zip(clauses, about, strict=True)
+    ]
     if relevance:
         parts.append(f"### What this means for you\n\n{relevance}")
     if nothing:
