@@ -55,7 +55,7 @@ def kind_asked_for(query: str) -> Kind | None:
     return next((kind for pattern, kind in _ASKED if pattern.search(query)), None)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16384)
 def holds(kind: Kind, text: str) -> bool:
     """Whether ``text`` holds something of the ``kind``."""
     return _HELD[kind].search(text) is not None

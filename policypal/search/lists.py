@@ -63,7 +63,7 @@ def category_of(question: str) -> str:
     return "".join(terms(match.group(1))[:1]) if match else ""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16384)
 def lead_ins(text: str) -> tuple[str, ...]:
     """The lines of ``text`` that introduce a list, each on one line."""
     found, done = [], 0
