@@ -86,6 +86,25 @@ def continue_without_model(app: Container, user: User, thread_id: str) -> None:
     _begin(app, user, thread_id, again, f"{last.id}:without-model", library)
 
 
+def send_again(app: Container, user: User, thread_id: str) -> None:
+    """Send the latest message again, whose run was lost (M8): as far as it was settled, else as it was sent, with its documents and its
+    action. What an audit has judged is not judged twice. Raises NotFound: the thread belongs to somebody else; InvalidInput: it has no
+    message."""
+    _own(app, user, thread_id)
+    told = conversations.list_messages(app.db, user.id, thread_id)
+    last = next((m for m in reversed(told) if m.role == "user"), None)
+    if last is None:
+        raise InvalidInput("There is nothing to send again in this conversation.")
+    library = documents_db.list_documents(app.db, user.id)
+    turn = app.agent.unfinished(user.id, thread_id)
+    if turn is None or turn.shown_text != last.content:
+        tagged = tuple(d.id for d in library if d.id in last.payload.get("tagged_ids", ()))
+        action = last.payload.get("action")
+        request = Request(message=last.content, document_ids=tagged, action=Action(action) if action else None)
+        turn = _turn(app, user, request, library)
+    _begin(app, user, thread_id, turn, f"{last.id}:again", library)
+
+
 def ended_by_model(last: Message) -> bool:
     """Whether a conversation's last message tells that the model, or its budget, kept a message from being answered."""
     return last.payload.get("code") in MODEL_CODES

@@ -10,6 +10,7 @@ import pytest
 from policypal.application import ask, budget, conversations, usage
 from policypal.application.ask import Draft
 from policypal.application.container import Container
+from policypal.db import conversations as conversations_db
 from policypal.db import usage as usage_db
 from policypal.db import users as users_db
 from policypal.domain.documents import Document
@@ -103,6 +104,30 @@ def test_m7_only_what_the_budget_ended_goes_on(speaker: Speaker, rules: Document
         ask.continue_without_model(speaker.app, speaker.user, thread)
     with pytest.raises(NotFound):
         ask.continue_without_model(speaker.app, _someone(speaker.app), thread)
+
+
+def test_m8_a_message_is_sent_again_with_its_documents_and_its_action(speaker: Speaker, rules: Document) -> None:
+    thread, other = ask.new_thread_id(), ask.new_thread_id()
+    budget.save(speaker.app, speaker.user, Decimal("0.01"), continue_without_model=False)
+    _spend(speaker.app, speaker.user, "0.02")
+    assert failed_by(speaker.say("How long?", rules, thread=thread, action="inquire")).code == "budget_exceeded"
+    budget.save(speaker.app, speaker.user, None, continue_without_model=False)
+    ask.send_again(speaker.app, speaker.user, thread)
+    answer = answered_by(speaker.answered_in(thread))
+    assert answer.engine == "openai" and {c.document_id for c in answer.citations} == {rules.id}
+    conversations_db.create_conversation(speaker.app.db, speaker.user.id, other)
+    with pytest.raises(InvalidInput):
+        ask.send_again(speaker.app, speaker.user, other)
+    conversations_db.add_message(
+        speaker.app.db, speaker.user.id, other, "user", "Go on", payload={"tagged_ids": [rules.id], "action": "summarize"},
+        idempotency_key=str(uuid4()),
+    )  # fmt: skip
+    ask.send_again(speaker.app, speaker.user, other)
+    assert "Records Rules" in answered_by(speaker.answered_in(other)).response, (
+        "as it was sent, before anything was settled"
+    )
+    with pytest.raises(NotFound):
+        ask.send_again(speaker.app, _someone(speaker.app), thread)
 
 
 def test_m7_an_attached_draft_goes_on_without_a_model(speaker: Speaker, rules: Document) -> None:

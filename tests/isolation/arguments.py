@@ -165,6 +165,7 @@ FOREIGN: Mapping[str, Value] = {
     "application.ask.resume:thread_id": lambda w: w.asking_thread_id,
     "application.ask.pending:thread_id": lambda w: w.asking_thread_id,
     "application.ask.continue_without_model:thread_id": lambda w: w.thread_id,
+    "application.ask.send_again:thread_id": lambda w: w.thread_id,
     "db.ingestion.cancel:document_ids": _documents("queued"),
     "db.ingestion.report_progress:document": lambda w: documents_db.find_document(w.app.db, w.user.id, w.documents["queued"].id),
     "db.ingestion.is_wanted:document": lambda w: documents_db.find_document(w.app.db, w.user.id, w.documents["queued"].id),

@@ -138,9 +138,11 @@ def _lost_answer(app: Container, user: User, told: History) -> None:
         return
     lost = RunInterrupted()
     errors.show(error.title if error else lost.title, error.message if error else lost.message)
-    asked = next((m.content for m in reversed(told.messages) if m.role == "user"), "")
-    if asked and st.button("Send again", key="send_again", icon=":material/refresh:"):
-        composer.send_text(app, user, told.conversation.thread_id, asked)
+    if st.button("Send again", key="send_again", icon=":material/refresh:"):
+        with errors.shown():
+            ask.send_again(app, user, told.conversation.thread_id)
+            pal_reasoning.begin(told.conversation.thread_id)
+            st.rerun()
 
 
 def _compose(app: Container, user: User, stands: _Standing) -> None:
