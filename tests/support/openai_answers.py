@@ -43,7 +43,7 @@ class Block:
     @property
     def place(self) -> str:
         """What stands before the page in the first line."""
-        return re.split(r", (?:(?:page|p\.) ?\d|section )", self.text.splitlines()[0])[0].strip()
+        return re.split(r", (?:(?:page|p\.) ?\d|section )", (self.text.splitlines() or [""])[0])[0].strip()
 
     @property
     def sentences(self) -> dict[str, str]:
