@@ -27,6 +27,8 @@ _BELOW_HEADER = f"""() => {{
   return {_HEADER - _SLACK} < top && top < {_HEADER + 2 * _SLACK};
 }}"""
 _AT_END = "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollTop + m.clientHeight > m.scrollHeight - 4; }"
+_ON_DOCUMENTS = "() => window.__policypalPlace.view.startsWith('/documents')"
+"""The page has been looked at: nobody turns back within the frame that draws it."""
 _SCROLLED = "() => Math.round(document.querySelector('[data-testid=stMain]').scrollTop)"
 
 
@@ -83,6 +85,7 @@ def test_u2b_who_reads_above_is_left_there_and_finds_the_place_again(
     tab.page.get_by_role("link", name="Documents").click()
     expect(tab.page.get_by_role("heading", name="Documents", exact=True)).to_be_visible()
     _in(tab.page, f"() => ({_SCROLLED})() === 0")
+    _in(tab.page, _ON_DOCUMENTS)
     tab.page.get_by_role("link", name="Chat", exact=True).click()
     _in(tab.page, f"() => ({_SCROLLED})() === {place}")
     expect(tab.field).to_be_focused()
