@@ -27,14 +27,13 @@ def save_choice(db: Database, user_id: str, kind: str, name: str, choice: dict[s
         )
 
 
-def rename_choice(db: Database, user_id: str, kind: str, name: str, new_name: str) -> bool:
-    """Give a choice another name, which must be free; False where there is none of the old one."""
+def rename_choice(db: Database, user_id: str, kind: str, name: str, new_name: str) -> None:
+    """Give a choice another name, which must be free."""
     with db.as_user(user_id) as c:
-        done = c.execute(
+        c.execute(
             "UPDATE saved_choices SET name = %s WHERE user_id = %s AND kind = %s AND name = %s",
             (new_name, user_id, kind, name),
         )
-    return done.rowcount > 0
 
 
 def delete_choice(db: Database, user_id: str, kind: str, name: str) -> None:

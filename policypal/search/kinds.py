@@ -4,6 +4,8 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from policypal.search.terms import TEXTS_KEPT
+
 _NUMBER = (
     r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|sixty|ninety)"
 )
@@ -55,7 +57,7 @@ def kind_asked_for(query: str) -> Kind | None:
     return next((kind for pattern, kind in _ASKED if pattern.search(query)), None)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=TEXTS_KEPT)
 def holds(kind: Kind, text: str) -> bool:
     """Whether ``text`` holds something of the ``kind``."""
     return _HELD[kind].search(text) is not None

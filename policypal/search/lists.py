@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from policypal.search.synonyms import SYNONYMS
-from policypal.search.terms import terms
+from policypal.search.terms import TEXTS_KEPT, terms
 
 _ASKED_FOR = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -63,7 +63,7 @@ def category_of(question: str) -> str:
     return "".join(terms(match.group(1))[:1]) if match else ""
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=TEXTS_KEPT)
 def lead_ins(text: str) -> tuple[str, ...]:
     """The lines of ``text`` that introduce a list, each on one line."""
     found, done = [], 0

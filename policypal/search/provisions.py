@@ -129,13 +129,12 @@ def _part(document: Document, provision: Provision, sentences: Sequence[Provisio
         id=f"{document.id}:{provision.ordinal}:{page}:{start}", document_id=document.id, document_title=document.title,
         document_version=document.version, document_type=document.type, ordinal=provision.ordinal, page=page, start=start,
         end=end, heading="\n".join(provision.headings[-_HEADINGS:]) or None, text=text[start:end], label=provision.label,
-        introduction=sentences[0].introduction, kinds=frozenset(s.kind for s in sentences), scope=_scope(text[:start], provision.headings[-1] if provision.headings else ""),
+        introduction=sentences[0].introduction, kinds=frozenset(s.kind for s in sentences), scope=_scope(text[:start], provision.headings),
     )  # fmt: skip
 
 
-def _scope(before: str, heading: str) -> str:
+def _scope(before: str, headings: Sequence[str]) -> str:
     """Whom the last line of the kind "For High Systems:" above limits what follows to, where it stands below the innermost heading."""
-    found = list(SCOPE.finditer(before))
-    if not found or found[-1].start() < before.rfind(heading):
-        return ""
-    return found[-1]["who"].strip() if heading and heading in before else ""
+    at = before.rfind(headings[-1]) if headings else -1
+    found = list(SCOPE.finditer(before, at)) if at >= 0 else []
+    return found[-1]["who"].strip() if found else ""

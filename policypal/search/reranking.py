@@ -21,7 +21,7 @@ from policypal.search.fitted import WEIGHTS
 from policypal.search.kinds import Kind, holds
 from policypal.search.lists import lead_ins, leads_in
 from policypal.search.question import Question
-from policypal.search.terms import terms
+from policypal.search.terms import TEXTS_KEPT, terms
 
 FEATURES = (
     "bm25", "coverage", "names", "numbers", "opening", "cosine", "pairs", "proximity", "neighbour", "second_neighbour",
@@ -166,7 +166,7 @@ def _read(question: Question, wanted: Mapping[str, frozenset[str]], hit: Retriev
     return _Read({**instead, **own}, credit, len(found), _headings_of(passage.heading or ""), lists)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=TEXTS_KEPT)
 def _headings_of(heading: str) -> tuple[frozenset[str], ...]:
     """The terms of each line of a heading."""
     found = (frozenset(t for t in terms(line) if not t[0].isdigit()) for line in heading.splitlines())
@@ -177,12 +177,12 @@ _DIVISIONS = frozenset(terms("article section chapter part title annex principle
 
 
 # Questions about the same documents shortlist the same passages again: what is read in a text without the question is kept.
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=TEXTS_KEPT)
 def _binds(text: str) -> bool:
     return _BINDING.search(text) is not None
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=TEXTS_KEPT)
 def _advises(text: str) -> bool:
     return _ADVISING.search(text) is not None
 
@@ -196,9 +196,9 @@ def _holds(question: Question, hit: RetrievedPassage) -> list[float]:
     return [float(kind is question.kind and holds(kind, hit.passage.text)) for kind in Kind]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=TEXTS_KEPT)
 def _terms_of(text: str) -> tuple[str, ...]:
-    """At most about 60 MB; a library of 16,000 passages is read once."""
+    """At most about 60 MB."""
     return tuple(terms(text))
 
 

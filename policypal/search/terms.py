@@ -11,6 +11,10 @@ import snowballstemmer
 LEXICAL_DIMENSIONS = 1 << 29
 """Size of the hashed term space; pgvector's ``sparsevec`` allows up to 1e9. 50,000 terms collide about twice."""
 
+TEXTS_KEPT = 16_384
+"""Of how many texts what they say without regard to a question is kept in a process, in every reader of the shortlist alike: with fewer
+than a library has, each search would read its passages anew."""
+
 _WORD = re.compile(r"[^\W_]+(?:[.,'’][^\W_]+)*")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 STOP_WORDS = frozenset(
