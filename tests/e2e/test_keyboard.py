@@ -60,7 +60,9 @@ def test_u10_a_morning_without_a_mouse(window: BrowserContext, sampled: House) -
 
 
 def test_u10_e_goes_from_a_finding_to_the_decision_about_it(window: BrowserContext, sampled: House) -> None:
-    sampled.asked("Audit the Group Conduct and Information Policy against the Operational Conduct and Data Rulebook 2025.")
+    sampled.asked(
+        "Audit the Group Conduct and Information Policy against the Operational Conduct and Data Rulebook 2025."
+    )
     # The newest one, so asked for here: other tests audit in this library too, and not every audit finds something.
     report = audits.list_reports(sampled.app, sampled.user)[0]
     assert report.findings
