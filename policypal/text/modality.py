@@ -45,6 +45,8 @@ _REQUIRES = re.compile(
     r"\b(?=require)(?<=\w )(?<!which )(?<!that )(?<!who )(?<!to )(?<!not )(?<!should )(?<!shall )(?<!must )(?<!may )(?<!can )(?<!will )requires? (?P<party>[^.;:]{3,80}?) to (?:\w+ly )?[a-z]+\b",
     re.I,
 )
+# Most sentences hold neither, nor does their main clause then.
+_STATED = re.compile(f"{_MODAL.pattern}|{_REQUIRES.pattern}", re.I | re.S)
 # A permission or a state that holds under one condition only is a duty to keep to it.
 _ONLY = re.compile(r"\bonly\s+(?:\w+ly\s+)?(?:if|where|when|under|after|upon|with|on|for|to|by|in|once|as)\b", re.I)
 _GRANTS = re.compile(
@@ -80,9 +82,10 @@ _HAPPENS = frozenset(
 _DEPENDENT = re.compile(r"\b(?:that|which|who|how|what|whether|whose|why)\b", re.I)
 
 
-@lru_cache(maxsize=1_024)
 def norm_of(text: str) -> Kind | None:
     """What the modal verbs of the main clause make of a sentence; None where there is none that counts."""
+    if not _STATED.search(" ".join(text.split())):
+        return None
     main = main_clause(text)
     conditional = bool(_ONLY.search(text))
     found: set[Kind] = {Kind.OBLIGATION} if _REQUIRES.search(main) else set()
@@ -129,6 +132,7 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
     return Kind.PROHIBITION if _NEGATED.match(rest) and verb in ("must", "shall") else Kind.OBLIGATION
 
 
+@lru_cache(maxsize=1_024)
 def main_clause(text: str) -> str:
     """A sentence without the conditions before and behind its main clause, in one line."""
     main = without_condition(" ".join(text.split()))

@@ -168,12 +168,12 @@ class _Reader:
         text = line.text
         if SCOPE.match(text) or (_ASIDE.match(text) and len(text) < _ASIDE_HEADING_CHARACTERS):
             return True
-        if text.endswith((":", ";", ",")) or _opens(text) or _TABLE_HEAD.match(text) or modality.norm_of(text):
+        if len(text) >= _OUTLINE_CHARACTERS or text[-1] in ";," or _opens(text) or _TABLE_HEAD.match(text):
             return False
-        if len(text) < _OUTLINE_CHARACTERS and bare_title(text) in self.outline:
-            return True
-        marks = read_markers(text)
-        return not (marks and marks[0].style in _LOOSE_STYLES) and is_heading(text, line.following)
+        looks_so = bare_title(text) in self.outline or (
+            is_heading(text, line.following) and not any(m.style in _LOOSE_STYLES for m in read_markers(text)[:1])
+        )
+        return looks_so and modality.norm_of(text) is None
 
     def _heading(self, line: _Line, heading: str) -> None:
         if match := SCOPE.match(heading):
@@ -298,11 +298,10 @@ class _Reader:
     def _party(self, text: str, introduction: _Introduction) -> str:
         """Who is bound; with a "?" before what is no party, until it is known who acts in the section."""
         for words in filter(None, (introduction.text, text)):
-            party, acts = modality.subject_of(words)
-            party = party or modality.addressee_of(words)
-            if party:
+            subject, acts = modality.subject_of(words)
+            if party := subject or modality.addressee_of(words):
                 self.party = party if acts else self.party
-                return party if acts or not modality.subject_of(words)[0] else f"?{party}"
+                return party if acts or not subject else f"?{party}"
         return self.scope or self.party
 
     def _add(
