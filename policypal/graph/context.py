@@ -85,8 +85,8 @@ class NodeContext:
         A task that only helps never costs the answer: where its model fails, the keyless engine does it, and the totals
         say so (``unaided``). After a provider has failed once, it is not waited for again by the turn's other helpers.
         Raises ModelError: after the engine's retries, of a task that is the answer, what they consumed is in the trace
-        (M5); BudgetExceeded: the next request is not covered by the month's budget; RunStopped: the person asked to
-        stop."""
+        (M5); BudgetExceeded: the next request is not covered by the month's budget, and there is no answer yet that it would cost;
+        RunStopped: the person asked to stop."""
         self.run.check_stop()  # a stage that was abandoned while its first call hung does not make a second one
         unaided: list[dict[str, Any]] = list(state.get("unaided", []))
         down = next((u for u in unaided if u["is_provider"]), None) if task.helps else None
@@ -99,7 +99,7 @@ class NodeContext:
             result = self.services.engine.run(task, given, used)
         except (ModelError, BudgetExceeded) as error:
             self.run.recorder.trace(_failed(task.name, time.perf_counter() - started, error, spent))
-            if not task.helps or isinstance(error, BudgetExceeded):
+            if not task.helps or (isinstance(error, BudgetExceeded) and not state.get("response")):
                 raise
             self.run.check_stop()
             failed = {"task": task.helps, "reason": error.title, "is_provider": is_of_provider(error)}
@@ -140,9 +140,16 @@ def _totals(state: Mapping[str, Any], model: str, used: Usage) -> dict[str, Any]
     return added([state, spent])
 
 
-def is_of_provider(error: ModelError) -> bool:
-    """Whether another request is likely to fare no better: the provider is at fault, not the answer."""
-    if isinstance(error, ModelAuthenticationFailed | ModelQuotaExceeded):
+def unaided_notice(parts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What is said where rules did what a model was to do, nothing where there is none. ``parts``: of each, the ``task`` and the
+    ``reason``."""
+    tasks, reasons = (", ".join(dict.fromkeys(str(part[key]) for part in parts)) for key in ("task", "reason"))
+    return [f"Without the language model, by PolicyPal's own rules: {tasks}. Reason: {reasons}."] if parts else []
+
+
+def is_of_provider(error: ModelError | BudgetExceeded) -> bool:
+    """Whether another request is likely to fare no better: the provider or the budget is at fault, not the answer."""
+    if isinstance(error, ModelAuthenticationFailed | ModelQuotaExceeded | BudgetExceeded):
         return True
     return error.retryable and not isinstance(error, ModelOutputInvalid)
 

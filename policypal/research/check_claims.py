@@ -144,5 +144,10 @@ def _supported(conflict: Contradiction, one: CitedClaim, other: CitedClaim) -> C
 
 
 CHECK_CLAIMS: Task[ClaimsInput, ClaimsCheck] = Task(
-    name="check_claims", version="1", output=ClaimsCheck, prompt=prompt, extractive=extractive
+    name="check_claims",
+    version="1",
+    output=ClaimsCheck,
+    prompt=prompt,
+    extractive=extractive,
+    helps="looking for contradictions",
 )

@@ -183,5 +183,10 @@ def open_questions(focus: str, questions: Iterable[str]) -> list[str]:
 
 
 OUTLINE: Task[OutlineInput, Outline] = Task(
-    name="outline", version="1", output=Outline, prompt=prompt, extractive=extractive
+    name="outline",
+    version="1",
+    output=Outline,
+    prompt=prompt,
+    extractive=extractive,
+    helps="arranging the sections",
 )

@@ -277,6 +277,11 @@ def _day(text: str, today: date) -> str:
 
 
 PLAN: Task[PlanInput, PlanDraft] = Task(
-    name="plan", version="1", output=PlanDraft, prompt=prompt, extractive=extractive
+    name="plan",
+    version="1",
+    output=PlanDraft,
+    prompt=prompt,
+    extractive=extractive,
+    helps="planning the research",
 )
 """Run it, then :func:`settled_plan` on the result."""

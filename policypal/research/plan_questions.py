@@ -177,6 +177,11 @@ def _periods(near: Sequence[ResearchDocument], today: date) -> Iterator[str]:
 
 
 PLAN_QUESTIONS: Task[PlanQuestionsInput, PlanQuestions] = Task(
-    name="plan_questions", version="1", output=PlanQuestions, prompt=prompt, extractive=extractive
+    name="plan_questions",
+    version="1",
+    output=PlanQuestions,
+    prompt=prompt,
+    extractive=extractive,
+    helps="wording the questions",
 )
 """Run it, then :func:`settled_questions` on the result."""

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from policypal.application import ask, conversations
+from policypal.application import conversations
 from policypal.config import Settings
 from policypal.db import usage
 from policypal.domain.documents import Document
@@ -27,32 +27,6 @@ def record_rules(modeller: Speaker) -> tuple[Document, Document]:
 def _server(speaker: Speaker) -> OpenAIServer:
     assert speaker.server is not None
     return speaker.server
-
-
-BAD = {
-    "500": behaviour.server_error(),
-    "declined": behaviour.refuses(),
-    "filtered": behaviour.filtered(),
-    "nonsense twice": behaviour.wrong_schema(),
-    "no quota": behaviour.quota_exhausted(),
-    "not offered": behaviour.fails(404),
-    "cut off": behaviour.cut_off(),
-    "empty": behaviour.says(""),
-}
-
-
-@pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
-@pytest.mark.usefixtures("record_rules")
-def test_m8_a_helper_that_fails_does_not_cost_the_answer(
-    modeller: Speaker, bad: behaviour.Behaviour, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _without_waiting(modeller, monkeypatch)
-    _server(modeller).script("Route", *[bad] * 3)
-    response = modeller.anyway(modeller.say(QUESTION))
-    assert response.citations and response.engine == "openai"
-    (notice,) = [n for n in response.notices if "own rules" in n]
-    assert "reading the request" in notice
-    assert _server(modeller).requests_for("Answer"), "the answer itself is the model's"
 
 
 def _without_waiting(speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,23 +72,6 @@ def _embedding_tokens(speaker: Speaker) -> int:
         row = c.execute("SELECT sum(input_tokens)::int AS n FROM usage WHERE task = 'embed'").fetchone()
     assert row is not None
     return int(row["n"] or 0)
-
-
-@pytest.mark.usefixtures("record_rules")
-def test_m8_the_answer_itself_fails_typed_and_can_be_had_without_the_model(
-    modeller: Speaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _without_waiting(modeller, monkeypatch)
-    _server(modeller).script("Answer", *[behaviour.server_error()] * 3)
-    event = modeller.say(QUESTION)
-    if event.type == "interrupt":
-        event = modeller.reply(event, "continue")
-    failed = failed_by(event)
-    assert failed.retryable and failed.code == "model"
-    ask.continue_without_model(modeller.app, modeller.user, failed.thread_id)
-    response = answered_by(modeller.answered_in(failed.thread_id))
-    assert response.engine == "extractive" and response.citations
-    assert modeller.roles(failed.thread_id)[-1] == "assistant"
 
 
 @pytest.mark.usefixtures("record_rules")

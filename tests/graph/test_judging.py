@@ -23,11 +23,9 @@ from tests.support.openai_answers import ChatRequest, asked_obligations, judgeme
 from tests.support.openai_server import (
     Behaviour,
     cut_off,
-    filtered,
     not_json,
     quota_exhausted,
     refuses,
-    wrong_schema,
 )
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
@@ -196,7 +194,7 @@ def test_a4_an_empty_answer_is_no_compliance(modeller: Speaker, library: tuple[D
 
 
 BROKEN: dict[str, Behaviour] = {
-    "no json": not_json(), "another schema": wrong_schema(), "cut off": cut_off(), "refused": refuses(), "filtered": filtered(),
+    "no json": not_json(), "cut off": cut_off(), "refused": refuses(),
 }  # fmt: skip
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from policypal.application import ask, profile, usage
+from policypal.application import ask, budget, profile, usage
 from policypal.application.ask import Request
 from policypal.application.container import Container
 from policypal.db import web_cache
@@ -27,7 +28,8 @@ from tests.support.documents import (
     SECRETS_OF_THE_BOARD,
     add_text,
 )
-from tests.support.openai_answers import route, said
+from tests.support.model_modes import BROKEN, MODES, SOUND, impatient
+from tests.support.openai_answers import ChatRequest, route, said
 from tests.support.openai_server import OpenAIServer
 from tests.support.web_servers import (
     Reply,
@@ -322,6 +324,42 @@ def test_g3_a_model_that_cannot_write_the_query_does_not_prevent_the_search(open
     response, _ = openai.answer("What is the retention period for customer records?", web=True)
     assert _web_citations(response)
     assert "retention period" in openai.tavily.requests[0].body["query"]
+
+
+@pytest.mark.parametrize(
+    "mode", [pytest.param(mode, marks=() if mode in ("quota", "fence") else pytest.mark.faults) for mode in MODES]
+)
+def test_m8_what_a_model_cannot_add_from_the_web_costs_the_answer_nothing(
+    openai: World, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert openai.model is not None
+    rule = add_text(openai.app, openai.user, "Records Rule", RECORDS_RULE)
+    openai.publish(NEWS, MORE)
+    impatient(openai.app, monkeypatch, mode)
+    openai.model.spoil("WebSupplement", lambda request: True, MODES[mode])
+    response, _ = openai.answer("Summarize this", action=Action.SUMMARIZE, document_ids=(rule.id,), web=True)
+    assert bool(_web_citations(response)) == (mode in SOUND) and "seven years" in response.response
+    assert len([n for n in response.notices if "could not be added" in n]) == (mode in BROKEN)
+
+
+def test_m7_a_budget_that_ends_after_the_answer_costs_it_nothing(openai: World) -> None:
+    assert openai.model is not None
+    rule = add_text(openai.app, openai.user, "Records Rule", RECORDS_RULE)
+    openai.publish(NEWS, MORE)
+    budget.save(openai.app, openai.user, Decimal(1), continue_without_model=False)
+
+    def last(request: ChatRequest) -> dict[str, Any]:
+        budget.save(openai.app, openai.user, Decimal(0), continue_without_model=False)
+        (block,) = request.numbered("evidence")[:1]
+        words = said(f"Note that {block.quote[0].lower()}{block.quote[1:]}", block.cited)
+        return {"documents": [{"document": "Records Rule", "key_points": [words], "obligations": []}], "relevance": []}
+
+    openai.model.on("Summary", last)
+    response, _ = openai.answer("Summarize this", action=Action.SUMMARIZE, document_ids=(rule.id,), web=True)
+    assert openai.model.requests_for("Summary") and not openai.model.requests_for("SupportVerdicts")
+    assert response.citations and "could not be added. The next call" in " ".join(response.notices)
+    (told,) = [n for n in response.notices if "own rules" in n]
+    assert "reading the statements" in told and "Budget used up" in told
 
 
 def test_w4_pages_that_cannot_be_read_are_cited_from_the_excerpt_and_it_is_said(world: World) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import struct
 import threading
 import time
@@ -248,6 +249,26 @@ def unauthorized() -> Behaviour:
 
 def server_error(status: int = 500) -> Behaviour:
     return fails(status, "server_error")
+
+
+def wrapped(before: str, after: str = "") -> Behaviour:
+    """A good answer between other text: thoughts, a code fence, courtesies."""
+
+    def behave(server: OpenAIServer, request: RecordedRequest) -> Reply:
+        return _completion(server, request, before + json.dumps(server.answer_to(request)) + after)
+
+    return behave
+
+
+def without_usage() -> Behaviour:
+    """A good answer that does not tell what it took."""
+
+    def behave(server: OpenAIServer, request: RecordedRequest) -> Reply:
+        whole = _normal(server, request)
+        told = re.sub(rb'"usage": \{(?:[^{}]|\{[^{}]*\})*\}', b'"usage": null', whole.body)
+        return replace(whole, body=told)
+
+    return behave
 
 
 def hangs(seconds: float) -> Behaviour:

@@ -8,7 +8,7 @@ from typing import Any
 
 from policypal.llm.task import Task
 
-_ROOMS = ("answer", "audit", "compare", "gate", "request", "research", "summary")
+_ROOMS = ("answer", "audit", "compare", "gate", "llm", "request", "research", "summary")
 
 
 def all_tasks() -> list[Task[Any, Any]]:

@@ -1,7 +1,6 @@
 """What PolicyPal says when a question is cancelled, and what it can do (G2, G8; texts of the feature specification)."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from policypal.domain.text import counted
 
@@ -51,13 +50,6 @@ CAPABILITIES = """I can work with the documents in your library in four ways:
 
 Please name or @tag the documents and state what you need, for example “Audit @Our Policy against @The Rulebook”."""
 GREETING = "Good day. Please state what you would like to examine.\n\n" + CAPABILITIES
-
-
-def unaided(parts: Sequence[Mapping[str, Any]]) -> str:
-    """When rules did what a model was to do. ``parts``: of each, the ``task`` and the ``reason``."""
-    tasks = ", ".join(dict.fromkeys(str(part["task"]) for part in parts))
-    reasons = ", ".join(dict.fromkeys(str(part["reason"]) for part in parts))
-    return f"Without the language model, by PolicyPal's own rules: {tasks}. Reason: {reasons}."
 
 
 def not_in_library(names: Sequence[str]) -> str:

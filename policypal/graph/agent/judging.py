@@ -79,6 +79,7 @@ class Room:
     judged: dict[str, Any] = field(default_factory=dict)
     looks: dict[str, Any] = field(default_factory=dict)
     failed: dict[str, PolicyPalError] = field(default_factory=dict)
+    unaided: list[dict[str, Any]] = field(default_factory=list)
 
     def keep(self, part: str, key: str, told: dict[str, Any]) -> dict[str, Any]:
         """A result, at hand at once for whoever ends the audit early; the update of the state."""
@@ -91,7 +92,7 @@ class Room:
         """A request that brought nothing. Where the next one would fare no better, there is none."""
         with self.lock:
             self.failed[key] = error
-            if isinstance(error, BudgetExceeded) or (isinstance(error, ModelError) and is_of_provider(error)):
+            if isinstance(error, ModelError | BudgetExceeded) and is_of_provider(error):
                 self.closed = self.closed or error
         return {"failed": {key: error.code}}
 
@@ -314,6 +315,7 @@ def _look_again(sent: Any, runtime: Runtime[Room]) -> dict[str, Any]:
     except BudgetExceeded as error:
         return room.fail(key, error)
     if not looks.looks:  # the rules stood in for a model that failed
+        room.unaided += totals.get("unaided", [])
         return {}
     return room.keep("looks", key, {"looks": [look.model_dump(mode="json") for look in looks.looks], "totals": totals})
 
@@ -334,7 +336,7 @@ def _told(room: Room, ended: str) -> Judged:
             reasons |= {r.id: f"Not judged: {why}" for r in given.rules if r.asked}
     parts = [_looked(part, looks.get(_look_key(part))) for part in _parts(charged(judgements, room.seeks_gaps))]
     taken = [kept["totals"] for kept in (*judged.values(), *looks.values())]
-    totals = {**added(taken), "unaided": [u for t in taken for u in t.get("unaided", [])]}
+    totals = {**added(taken), "unaided": room.unaided}
     error = room.closed or next(iter(failed.values()), None)
     ended = ended or (f"{error.title}: the audit ended before its end." if error else "")
     return Judged(judgements, [look for part in parts for look in part], reasons, totals, ended)

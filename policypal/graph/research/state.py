@@ -27,6 +27,7 @@ class Totals(TypedDict, total=False):
     tokens_used: int
     cost_usd: str
     models: list[str]
+    unaided: list[dict[str, Any]]  # what the rules did because a model failed
 
 
 class Goal(Totals, total=False):
@@ -109,5 +110,5 @@ def beginning(goal: str, mode: str, document_ids: list[str]) -> dict[str, Any]:
         "planner_answers": [], "question": None, "plan": None, "excluded": [], "queries": [], "sources": [],
         "passages": [], "outlined": None, "sections": {}, "draft": None, "contradictions": [], "claims_compared": "", "issues": [], "repairs": 0, "sent_back": False,
         "report": None, "response": "", "engine": "", "counts": {}, "notices": [], "cancelled": False, "tokens_used": 0,
-        "cost_usd": "0", "models": [],
+        "cost_usd": "0", "models": [], "unaided": [],
     }  # fmt: skip

@@ -78,7 +78,7 @@ def test_u6_one_run_at_a_time(modeller: Analyst) -> None:
 
 def test_u6_two_tabs_that_continue_at_once_make_one_run(modeller: Analyst) -> None:
     assert modeller.model is not None
-    modeller.model.script("Outline", fails(400, "bad_request"))
+    modeller.model.script("WrittenSection", fails(400, "bad_request"))
     thread = modeller.start()
     failed_by(modeller.follow(thread))
     outcomes: list[str] = []
@@ -102,12 +102,12 @@ def test_u6_two_tabs_that_continue_at_once_make_one_run(modeller: Analyst) -> No
 
 def test_m5_a_failed_run_leaves_its_trace(modeller: Analyst) -> None:
     assert modeller.model is not None
-    modeller.model.script("PlanDraft", fails(400, "bad_request"))
+    modeller.model.script("WrittenSection", fails(400, "bad_request"))
     thread = modeller.start()
     failed_by(modeller.follow(thread))
     log = research.run_log(modeller.app, modeller.user, thread)
-    assert [e.name for e in log if e.kind == "error"] == ["make_plan"]
-    assert any(e.kind == "task" and e.name == "plan" and "error" in e.detail for e in log)
+    assert [e.name for e in log if e.kind == "error"] == ["write_section"]
+    assert any(e.kind == "task" and e.name == "write_section" and "error" in e.detail for e in log)
 
 
 @pytest.mark.parametrize("way", ["looked at", "continued"])

@@ -33,7 +33,7 @@ def audit_with_model(state: AgentState, context: NodeContext) -> dict[str, Any]:
             f"{sides.source_title}: {plan.unread:,} of {len(plan.source):,} sentences are near none of the rules and were not read."
         )
     making = Making(_with_earlier(state, judged.totals), JUDGE.version, time.perf_counter() - started, plan.unread)
-    complete = not judged.ended and not judged.reasons
+    complete = not judged.ended and not judged.reasons and not judged.totals["unaided"]
     return {
         **answered(material, found, Circumstances(unread=unread, by_model=True), making, context),
         "judged_in": thread_of(context.run.thread_id, plan, services.engine.name) if complete else "",
@@ -48,4 +48,4 @@ def _goes_on(judged: Judged) -> str:
 
 def _with_earlier(state: AgentState, totals: dict[str, Any]) -> dict[str, Any]:
     """The turn's totals with those of the audit."""
-    return {**added([state, totals]), "unaided": [*state["unaided"], *totals["unaided"][:1]]}
+    return {**added([state, totals]), "unaided": [*state["unaided"], *totals["unaided"]]}

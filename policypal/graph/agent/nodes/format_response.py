@@ -10,7 +10,7 @@ from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, with_notice
 from policypal.graph.agent.support import gate, rating
 from policypal.graph.agent.title import title_of
-from policypal.graph.context import NodeContext
+from policypal.graph.context import NodeContext, unaided_notice
 
 
 def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
@@ -32,8 +32,8 @@ def format_response(state: AgentState, context: NodeContext) -> dict[str, Any]:
         update |= rating(state["quote_checks"], gated.counts[Degree.NOT_SUPPORTED], best_confidence)
     if any(citation.get("is_ocr") for citation in state.get("citations", [])):
         update["notices"] = with_notice(state, feedback.RECOGNISED_TEXT)
-    if unaided := update.get("unaided", state["unaided"]):
-        update["notices"] = [*update.get("notices", state["notices"]), feedback.unaided(unaided)]
+    if told := unaided_notice(update.get("unaided", state["unaided"])):
+        update["notices"] = [*update.get("notices", state["notices"]), *told]
     if state["cancelled"] or not state["resolved_doc_titles"]:
         return update
     # what the summary of a long conversation tells about the answer (M3)

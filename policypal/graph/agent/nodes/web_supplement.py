@@ -5,7 +5,7 @@ from typing import Any
 from policypal.answer.web_supplement import WEB_SUPPLEMENT, WebSupplementInput
 from policypal.domain.citations import Citation
 from policypal.domain.support import JudgedSentence
-from policypal.errors import ModelError
+from policypal.errors import BudgetExceeded, ModelError
 from policypal.graph.agent import feedback
 from policypal.graph.agent.state import AgentState, with_notice
 from policypal.graph.citing import citer_for
@@ -16,7 +16,7 @@ HEADING = "### From the web"
 
 
 def web_supplement(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """Adds a section with citations of its own. Without it, or if the model fails, the answer stays what it is."""
+    """Adds a section with citations of its own. Without it, or if the model fails or the budget ends, the answer stays what it is."""
     pages = web_passages_of(state)
     given = WebSupplementInput(
         query=state["web_query"],
@@ -25,7 +25,7 @@ def web_supplement(state: AgentState, context: NodeContext) -> dict[str, Any]:
     )
     try:
         found, totals = context.run_task(state, WEB_SUPPLEMENT, given)
-    except ModelError as error:
+    except (ModelError, BudgetExceeded) as error:
         return {"notices": with_notice(state, f"What the web reports could not be added. {error.message}")}
     citer = citer_for(context, [], web=pages)
     citer.citations = [Citation(**c) for c in state["citations"]]

@@ -5,6 +5,7 @@ from typing import Any
 
 from policypal.domain.research import Contradiction, Plan, Report, Source
 from policypal.domain.text import storable
+from policypal.graph.context import unaided_notice
 from policypal.graph.research import notices
 from policypal.graph.research.drafts import Draft, keys_by_number, renumbered
 from policypal.graph.research.progress import ResearchContext
@@ -22,7 +23,7 @@ def publish(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
     if not draft.written:
         return {"response": notices.NOTHING_SUPPORTED if state["passages"] else notices.NOTHING_FOUND, "engine": engine}
     report = _report(state, draft, context.run.thread_id, engine)
-    told = notices.with_notice(state["notices"], *draft.notices)
+    told = notices.with_notice(state["notices"], *draft.notices, *unaided_notice(state.get("unaided", [])))
     markdown = storable(report_markdown(report, disclaimers(state["goal"], report.sections), told))
     report = report.model_copy(update={"markdown": markdown})
     return {"report": report.model_dump(mode="json"), "response": markdown, "notices": told, "engine": engine}
