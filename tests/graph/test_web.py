@@ -20,6 +20,7 @@ from policypal.domain.events import ErrorEvent, Event, ResponseEvent, StatusEven
 from policypal.domain.users import Profile
 from policypal.graph.agent import feedback
 from policypal.graph.agent.support import LEFT_OUT
+from policypal.search.terms import terms
 from tests.support.documents import (
     BOARD_MINUTES,
     COMPANY_POLICY,
@@ -267,6 +268,21 @@ def test_x5_a_model_that_wants_to_tell_the_web_a_secret_cannot(openai: World, wr
     sent = [r.body["query"] for r in openai.tavily.requests]
     assert sent and not [q for q in sent if re.search(SECRETS_OF_THE_BOARD, q)]
     assert _queries(told) == sent, "what leaves is shown as it leaves"
+
+
+def test_x5_what_a_model_has_read_in_an_answer_does_not_leave_in_other_words(openai: World) -> None:
+    """No filter recognises a secret that is put into words of its own; so the query is the person's, not the model's."""
+    assert openai.model is not None
+    minutes = add_text(openai.app, openai.user, "Board Secret Minutes", BOARD_MINUTES, type=DocumentType.COMPANY)
+    rule = add_text(openai.app, openai.user, "Records Rule", RECORDS_RULE)
+    openai.publish(NEWS, MORE)
+    thread, _, _ = openai.say("How long are customer records kept?", document_ids=(minutes.id, rule.id))
+    paraphrase = "divestiture of the swiss subsidiary for forty millions before summer"
+    openai.model.on("Route", lambda request: {**route(request), "web_query": paraphrase, "question": paraphrase})
+    openai.answer("And what is the latest news?", thread=thread, web=True)
+    (sent,) = [r.body["query"] for r in openai.tavily.requests]
+    typed = set(terms(f"How long are customer records kept And what is the latest news {rule.title}"))
+    assert set(terms(sent)) <= typed and "record" in terms(sent)
 
 
 def test_x5_a_persons_message_leaves_without_what_is_private(world: World) -> None:

@@ -1,8 +1,11 @@
-"""Is a comparison about something in particular? (A3)"""
+"""What a message is about, in the person's own words."""
 
 import re
+from collections.abc import Sequence
 
-from policypal.graph.agent.state import AgentState, names_of
+from policypal.answer.queries import search_query
+from policypal.domain.documents import Document
+from policypal.graph.agent.state import AgentState, history_lines, names_of, subject_of
 from policypal.graph.context import NodeContext
 from policypal.request.focus import focus_of
 from policypal.request.subject import Names, without_document_names
@@ -22,6 +25,15 @@ _ASKED = re.compile(
     r"\bsummar\w+(?:\s+(?!about|on|regarding)\w+){0,4}\s+(?:about|on|regarding)\s+(?P<topic>[^.?!;\n]{3,120})",
     re.IGNORECASE,
 )
+
+
+def asked_in_own_words(state: AgentState, library: Sequence[Document]) -> str:
+    """A question in the words that the person has typed: a bare follow-up with the question before it (A2)."""
+    words = subject_of(state, library)
+    if not state["resolved_doc_titles"] and not state.get("conversation_docs"):
+        return words
+    titles, called = list(state["resolved_doc_titles"].values()), names_of(state, library).called
+    return search_query(words, titles, called, history_lines(state, last=None)) or words
 
 
 def summary_topic(state: AgentState, context: NodeContext) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from policypal.answer.queries import search_query
 from policypal.db import index
 from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.errors import NotFound
@@ -12,8 +11,8 @@ from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.web_search import is_in_doubt, wish_for_web
 from policypal.graph.agent.provisions import material, rated
 from policypal.graph.agent.reading import WHOLE_DOCUMENT_CHUNKS, evenly, passages_read
-from policypal.graph.agent.state import AgentState, documents_read, history_lines, names_of, request_of, subject_of
-from policypal.graph.agent.topic import comparison_topic
+from policypal.graph.agent.state import AgentState, documents_read, names_of, request_of
+from policypal.graph.agent.topic import asked_in_own_words, comparison_topic
 from policypal.graph.context import NodeContext
 from policypal.request.route import Route, search_words
 from policypal.request.subject import subject_words
@@ -80,11 +79,7 @@ def _queries(state: AgentState, context: NodeContext) -> list[str]:
     names = names_of(state, library)
     if read := search_words(Route(**state["route"])) if state["route"] else []:
         return [subject_words(words, names) for words in read]
-    words = subject_of(state, library)
-    if not state["resolved_doc_titles"] and not state.get("conversation_docs"):
-        return [words]
-    titles = list(state["resolved_doc_titles"].values())
-    return [search_query(words, titles, names.called, history_lines(state, last=None)) or words]
+    return [asked_in_own_words(state, library)]
 
 
 def _in_turns(found: Sequence[Sequence[RetrievedPassage]], limit: int) -> list[RetrievedPassage]:

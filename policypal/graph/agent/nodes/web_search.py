@@ -8,7 +8,8 @@ from policypal.domain.documents import DocumentType
 from policypal.domain.events import STATUS_MESSAGES, StatusEvent
 from policypal.errors import WebSearchError
 from policypal.graph.agent import feedback
-from policypal.graph.agent.state import AgentState, names_of, subject_of, with_notice
+from policypal.graph.agent.state import AgentState, history_lines, names_of, subject_of, with_notice
+from policypal.graph.agent.topic import asked_in_own_words
 from policypal.graph.context import NodeContext
 from policypal.graph.public_query import leaving
 from policypal.ingest.drafts import split_audit_request
@@ -57,9 +58,11 @@ def wish_for_web(state: AgentState, context: NodeContext, *, found: bool, is_ans
 
 
 def _written(state: AgentState, context: NodeContext) -> tuple[str, PublicQuery | None]:
-    """What was written, and what of it may leave. A model that wrote what must not leave, or nothing, does not keep the web from
-    being searched: the rules write it then."""
-    read = " ".join((state["route"] or {}).get("web_query", "").split())
+    """What was written, and what of it may leave. A model's query leaves only where the model had read nothing but this message: what
+    it takes from an earlier answer, which quotes documents, can be put into any words, and no filter recognises them. A model that wrote
+    what must not leave, or nothing, does not keep the web from being searched: the rules write it then, from what the person has typed."""
+    is_first = not history_lines(state, last=1)
+    read = " ".join((state["route"] or {}).get("web_query", "").split()) if is_first else ""
     if read and (public := _public(read, state, context)) is not None:
         return read, public
     written = web_query(_message(state, context), state["action"], _regulations(state, context), context.run.profile)
@@ -72,14 +75,16 @@ def _public(written: str, state: AgentState, context: NodeContext) -> PublicQuer
 
 
 def _message(state: AgentState, context: NodeContext) -> str:
-    """What is asked, without documents' names: of a question the rewritten form; of an audit not the text to audit, which
-    is nobody else's business."""
+    """What is asked, in the person's words without documents' names: of a follow-up with what was asked before; of an audit not the
+    text to audit, which is nobody else's business."""
     names = names_of(state, context.run.library)
-    if state["action"] == "audit":
-        asked = split_audit_request(state["clean_query"])[0]
+    if state["action"] == "inquire":
+        asked = asked_in_own_words(state, context.run.library)
     else:
-        asked = (state["search_query"] if state["action"] == "inquire" else "") or subject_of(
-            state, context.run.library
+        asked = (
+            split_audit_request(state["clean_query"])[0]
+            if state["action"] == "audit"
+            else subject_of(state, context.run.library)
         )
     return without_document_names(asked, names.called, names.sets)
 

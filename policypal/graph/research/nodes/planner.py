@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
+from policypal.domain.documents import DocumentType
 from policypal.domain.research import Gate, PlanAnswer
 from policypal.graph.context import NodeContext
 from policypal.graph.observe import Node
@@ -52,7 +53,7 @@ def make_plan(state: PlannerState, context: NodeContext) -> dict[str, Any]:
     given = PlanInput(
         goal=state["goal"],
         answers=[PlanAnswer(**a) for a in state["planner_answers"]],
-        library=_library(state["headings"], context),
+        library=_library(_public(state["headings"], context), context),
         document_ids=state["document_ids"],
         has_web=_has_web(context),
         today=_today(),
@@ -69,6 +70,11 @@ def _gate(state: PlannerState) -> Gate:
 
 def _library(headings: Mapping[str, list[str]], context: NodeContext) -> list[ResearchDocument]:
     return [research_document(d, headings.get(d.id, [])) for d in sources_of(context.run.library)]
+
+
+def _public(headings: Mapping[str, list[str]], context: NodeContext) -> dict[str, list[str]]:
+    """Those of regulations: a plan's queries leave, and its writer is not told what the company's own documents say (X5)."""
+    return {d.id: headings.get(d.id, []) for d in context.run.library if d.type is DocumentType.REGULATORY}
 
 
 def _has_web(context: NodeContext) -> bool:
