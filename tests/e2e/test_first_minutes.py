@@ -92,6 +92,19 @@ def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab
     assert len(rows) == int(told.inner_text().split()[0]) > 0
     assert {row["Severity"] for row in rows} <= {"Critical", "High", "Medium", "Low"}
 
+    # A8: a filter changes the table and the files, and takes nothing from the tabs beside it
+    tab.get_by_role("button", name="Critical", exact=True).first.click()
+    some = tab.get_by_text(re.compile(r"^\d+ of \d+ findings$"))
+    expect(some).not_to_have_text(f"{len(rows)} of {len(rows)} findings")
+    expect(tab.locator("[data-stale='true']")).to_have_count(0)
+    with tab.expect_download() as download:
+        tab.locator(".st-key-download_csv button").first.click()
+    critical = _csv(Path(download.value.path()).read_bytes())
+    assert critical == [row for row in rows if row["Severity"] == "Critical"] != rows
+    assert some.inner_text() == f"{len(critical)} of {len(rows)} findings"
+    tab.get_by_role("tab", name="Coverage").click()
+    expect(tab.locator(".pp-heat").first).to_be_visible()
+
     # M1, U6: everything is still there after the application was restarted
     tab.get_by_role("link", name="Chat", exact=True).click()
     expect(tab.locator(".pp-cite").first).to_be_visible()

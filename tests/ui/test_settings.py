@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from policypal.domain.users import User
 from policypal.errors import DatabaseUnavailable, RunInProgress
 from policypal.ui import deps
 from tests.architecture.source_files import ROOT
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
 _PAGES = ("chat", "documents", "audit_reports", "settings")
@@ -26,6 +29,13 @@ def test_u1_a_page_opened_without_the_frame_is_guarded_and_works(analyst: User, 
     tab.run()
     assert_healthy(tab)
     assert texts(tab)
+
+
+def test_u2b_what_lives_as_long_as_the_process_is_not_collected_after_every_draw(ui_app: Container) -> None:
+    until = time.monotonic() + LONGEST_WAIT_SECONDS
+    while gc.get_freeze_count() < 100_000 and time.monotonic() < until:
+        time.sleep(0.1)
+    assert gc.get_freeze_count() >= 100_000
 
 
 @pytest.mark.parametrize("name", _PAGES)

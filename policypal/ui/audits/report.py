@@ -93,9 +93,12 @@ def _findings(
         html("".join(map(findings.card_html, report.contradicted)))
 
 
+@st.fragment
+@errors.shown()
 def _standing(
     app: Container, user: User, report: AuditReport, decided: dict[str, Triage], gone: Collection[str]
 ) -> None:
+    """A fragment: a filter draws the table and what is open below it, and nothing else of the page."""
     shown = filters.shown(app, user, report, decided) if report.findings else []
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         told = f"{len(shown)} of {len(report.findings)} findings" if report.findings else "No findings"
