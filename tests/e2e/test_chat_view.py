@@ -34,9 +34,9 @@ _SCROLLED = "() => Math.round(document.querySelector('[data-testid=stMain]').scr
 
 @pytest.fixture(scope="module")
 def long_thread(sampled: House) -> str:
-    """A conversation of twenty questions."""
+    """A conversation that is many screens long."""
     thread = sampled.asked(_QUESTION)
-    for _ in range(19):
+    for _ in range(9):
         ask.send(sampled.app, sampled.user, thread, ask.Request(message=_QUESTION))
         assert list(ask.events(sampled.app, sampled.user, thread, timeout_seconds=120))
     return thread
