@@ -23,8 +23,9 @@ help: ## Show this list
 run: $(VENV)/.installed-run ## Install what is needed and open the app (PORT=8502 chooses the port)
 	@$(VENV)/bin/streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
-# A file's tests stay together: they share an application and its database.
-PARALLEL := -n logical --maxprocesses 4 --dist loadfile
+# Tests wait as long as they compute, so four work on two cores. What shares an application stays together (tests/conftest.py), and the
+# long browser tests, which come first, are not left for the end.
+PARALLEL := -n 4 --dist loadgroup --no-loadscope-reorder
 
 test: $(VENV)/.installed-dev ## Install what is needed and run every test but the long campaigns
 	@$(PYTEST) -m "not faults" $(PARALLEL) $(ARGS)

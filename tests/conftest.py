@@ -21,6 +21,20 @@ _KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "DATABASE_URL", "DIRECT_URL", "TAV
          "SUPABASE_KEY", "SUPABASE_SERVICE_KEY", "SUPABASE_BUCKET", "LANGSMITH_API_KEY", "LANGSMITH_TRACING", "POLICYPAL_DATA_DIR")  # fmt: skip
 
 
+_SHARED = ("sampled", "composer_url")
+"""What takes long to start and serves many files: all of their tests run where it is."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file's tests stay together in one process: they share an application and its database."""
+    shared: dict[Path, str] = {}
+    for item in items:
+        needed = [name for name in _SHARED if name in getattr(item, "fixturenames", ())]
+        shared[item.path] = next(iter(needed), shared.get(item.path, str(item.path)))
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(shared[item.path]))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_keys_from_outside() -> Iterator[None]:
     """A developer's own keys must not change what the tests do, nor be spent by them."""

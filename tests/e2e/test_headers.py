@@ -36,9 +36,11 @@ def test_x6_every_page_works_under_the_content_security_policy(window: BrowserCo
     close(tab.page)
 
 
-def test_x6_other_sites_cannot_frame_policypal(window: BrowserContext, server: Server) -> None:
+def test_x6_other_sites_cannot_frame_policypal(window: BrowserContext, sampled: House) -> None:
     page = window.new_page()
-    page.route("**/elsewhere", lambda route: route.fulfill(body=_FRAMING.format(server.url), content_type="text/html"))
+    page.route(
+        "**/elsewhere", lambda route: route.fulfill(body=_FRAMING.format(sampled.server.url), content_type="text/html")
+    )
     page.goto("http://localhost:9/elsewhere")
     page.wait_for_timeout(1_000)
     assert page.frames[1].url.startswith("chrome-error"), "the browser shows its own page instead"
@@ -53,8 +55,8 @@ def misled(tmp_path: Path, browser: Browser) -> Iterator[Server]:
     server.stop()
 
 
-def test_r8_a_replica_that_cannot_work_is_not_ready_and_keeps_its_secrets(server: Server, misled: Server) -> None:
-    assert _ready(server) == (200, True, None)
+def test_r8_a_replica_that_cannot_work_is_not_ready_and_keeps_its_secrets(sampled: House, misled: Server) -> None:
+    assert _ready(sampled.server) == (200, True, None)
     assert _ready(misled) == (503, False, "database_unavailable")
     assert "tiger" not in misled.log()
 
