@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from uuid import uuid4
 
-from policypal.application import ask, library, register
+from policypal.application import ask, library
 from policypal.application.answer_checks import check_documents
 from policypal.application.container import Container
 from policypal.audit.lines import Scope
@@ -38,13 +39,18 @@ class NewAudit:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What the targets' registers ask for: ``parties`` and ``kinds`` with how many obligations each, most first; pages that hold text, of pages."""
+    """What an audit will go through: ``parties`` and ``kinds`` with how many obligations each, most first; pages that hold text, of pages."""
 
-    obligations: int
+    estimate: Estimate
     parties: tuple[tuple[str, int], ...]
     kinds: tuple[tuple[Kind, int], ...]
     pages: int
     pages_read: int
+
+    @property
+    def obligations(self) -> int:
+        """In scope: what the report's counts will be of."""
+        return self.estimate.obligations
 
 
 def auditable(app: Container, user: User) -> list[Document]:
@@ -63,19 +69,24 @@ def regulations_of(documents: Sequence[Document], chosen: Sequence[str]) -> tupl
     return tuple(found)
 
 
-def workload(app: Container, user: User, target_ids: Sequence[str]) -> Workload:
-    """What an audit against these documents would go through. Raises NotFound: one of them is gone."""
-    registers = [register.load(app, user, i) for i in target_ids]
-    counting = [e for r in registers for e in r.counting]
-    parties = Counter(" ".join(e.party.split()).lower() for e in counting)
-    pages = [(r.document.pages, r.document.pages - r.document.pages_without_text) for r in registers]
-    return Workload(
-        len(counting),
-        tuple(parties.most_common()),
-        tuple(Counter(e.kind for e in counting).most_common()),
-        sum(p for p, _ in pages),
-        sum(r for _, r in pages),
-    )
+def workload(app: Container, user: User, wanted: NewAudit) -> Workload:
+    """What an audit would go through, and with a model what it would take; its source may still be open. Raises NotFound: a document is gone."""
+    services = app.graph_services
+    source = library.get_document(app, user, wanted.source_id) if wanted.source_id else None
+    targets = tuple(library.get_document(app, user, i) for i in wanted.target_ids)
+    title = source.display_title if source else PASTED_TEXT
+    material = read(Sides(source, wanted.text, title, targets, Scope(wanted.focus)), services, user.id)
+    if services.by_rules:
+        asked = material.obligations
+        told = Estimate(len(asked), 0, 0, 0, 0, Decimal(0))
+    else:
+        plan = planned(material, services.engine.reading_tokens or 0)
+        asked, told = [line.unit for line in plan.asked], estimate_of(plan, services)
+    parties = Counter(" ".join(rule.party.split()).lower() for rule in asked)
+    kinds = Counter(rule.kind for rule in asked)
+    unread = sum(d.pages_without_text for d in targets)
+    pages = sum(d.pages for d in targets)
+    return Workload(told, tuple(parties.most_common()), tuple(kinds.most_common()), pages, pages - unread)
 
 
 def estimate(app: Container, user: User, wanted: NewAudit) -> Estimate:
@@ -89,12 +100,7 @@ def estimate(app: Container, user: User, wanted: NewAudit) -> Estimate:
         raise InvalidInput("There is no text to audit.")
     sources = [wanted.source_id] if wanted.source_id else []
     check_documents([*wanted.target_ids, *sources], library.list_documents(app, user))
-    source = library.get_document(app, user, wanted.source_id) if wanted.source_id else None
-    targets = tuple(library.get_document(app, user, i) for i in wanted.target_ids)
-    title = source.display_title if source else PASTED_TEXT
-    services = app.agent.services
-    material = read(Sides(source, wanted.text, title, targets, Scope(wanted.focus)), services, user.id)
-    return estimate_of(planned(material, services.engine.reading_tokens or 0), services)
+    return workload(app, user, wanted).estimate
 
 
 def start(app: Container, user: User, thread_id: str, wanted: NewAudit) -> None:

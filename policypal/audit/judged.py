@@ -140,11 +140,10 @@ class Conclusion:
                 standing[twins[key]] = _as_one(same, finding)
             else:
                 standing[key] = finding
-        broken = {j.obligation for j in judgements if _counts(j, self.seeks_gaps)} - unsure
         by_rule = {j.obligation: j for j in judgements}
         rows = [self._row(line, by_rule.get(line.id), reasons, line.id in unsure) for line in self.plan.asked]
         review = [*self._unclear(judgements), *self._disagreements(by_rule)]
-        tally = self._tally(rows, by_rule, broken)
+        tally = self._tally(rows, by_rule)
         shown_rows = tuple(rows) if self.seeks_gaps else ()
         return Concluded([*standing.values()], set_aside, shown_rows, tuple(review), tally, tuple(_unjudged(rows)))
 
@@ -251,19 +250,19 @@ class Conclusion:
             relation=1.0, reason=reason, **placed,
         )  # fmt: skip
 
-    def _tally(self, rows: Sequence[CoverageRow], by_rule: Mapping[str, Judgement], broken: set[str]) -> Tally:
-        """What was judged of what is in scope, and of what only the model calls an obligation."""
+    def _tally(self, rows: Sequence[CoverageRow], by_rule: Mapping[str, Judgement]) -> Tally:
+        """What was judged of what is in scope: the register's obligations, as in the coverage. What only the model calls one is a finding
+        and changes no count."""
         asked = {line.id for line in self.plan.asked}
-        beyond = len(broken - asked)
         in_scope = [r for r in rows if r.status is not CoverageStatus.NOT_APPLICABLE]
         judged = [r for r in in_scope if r.status in _JUDGED]
         related = sum(bool(j.sentences) and j.verdict is not Outcome.GAP for i, j in by_rule.items() if i in asked)
         return Tally(
-            obligations=len(in_scope) + beyond,
-            judged=len(judged) + beyond,
+            obligations=len(in_scope),
+            judged=len(judged),
             covered=sum(r.status is CoverageStatus.COVERED for r in in_scope),
-            related=related + beyond,
-            rated=len(judged) + beyond,
+            related=related,
+            rated=len(judged),
             seeks_gaps=self.seeks_gaps,
         )
 

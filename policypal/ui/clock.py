@@ -18,6 +18,11 @@ def _zone(name: str | None) -> tzinfo:
         return UTC
 
 
+def told(moment: datetime) -> str:
+    """Date and time as the person reads them: "24 Nov 2026, 09:05"."""
+    return f"{local(moment):%d %b %Y, %H:%M}"
+
+
 def short(moment: datetime, now: datetime) -> str:
     """When something last happened, in a few characters: the time today, the weekday this week, the date before that."""
     days = (now.date() - moment.date()).days

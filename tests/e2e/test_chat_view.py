@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-from policypal.application import ask, conversations
+from policypal.application import ask, audits, conversations
 from tests.e2e.chat_page import PATIENCE_MS, House, Tab, expect_at_rest
 from tests.e2e.conftest import close, new_window
 from tests.e2e.settled import wait_until
@@ -111,8 +112,10 @@ def test_u2b_a_document_opens_at_its_top_from_a_list_that_was_scrolled(browser: 
     context.close()
 
 
-def test_u2e_a_clean_audit_opens_again_on_a_phone(browser: Browser, sampled: House) -> None:
-    context = new_window(browser, viewport=_PHONE, has_touch=True, color_scheme="dark")
+def test_u2e_a_clean_audit_opens_again_on_a_phone_in_local_time(browser: Browser, sampled: House) -> None:
+    context = new_window(
+        browser, viewport=_PHONE, has_touch=True, color_scheme="dark", timezone_id="Pacific/Kiritimati"
+    )
     tab = Tab(context.new_page(), sampled.server).open()
     tab.send(_CLEAN)
     tab.expect_answered()
@@ -127,6 +130,9 @@ def test_u2e_a_clean_audit_opens_again_on_a_phone(browser: Browser, sampled: Hou
     tab.page.get_by_role("link", name="Open the audit report").click()
     expect(tab.page.get_by_role("tab", name="Coverage")).to_be_visible(timeout=PATIENCE_MS)
     expect(tab.page.get_by_role("button", name="Word")).to_be_visible()
+    made = next(r for r in audits.list_overviews(sampled.app, sampled.user) if r.thread_id == thread).created_at
+    local = made.astimezone(ZoneInfo("Pacific/Kiritimati"))
+    expect(tab.page.get_by_text(f"{local:%d %b %Y, %H:%M}", exact=True)).to_be_visible()
     tab.expect_healthy()
     context.close()
     conversations.delete(sampled.app, sampled.user, thread)

@@ -107,6 +107,19 @@ def test_a4_breaches_are_findings_in_the_words_of_both_documents(
     assert len(modeller.prompts("Looks")) == 1, "findings are looked at again"
 
 
+def test_a6_a_broken_recommendation_is_a_finding_and_no_obligation(
+    modeller: Speaker, library: tuple[Document, Document]
+) -> None:
+    advice = modeller.add("Advice", f"{RULES}\n10.1 A bank should test the vault doors at least every 3 months.")
+    policy = modeller.add(
+        "Vault Policy", f"{KEPT}\n\n10.1 The bank tests the vault doors every 9 months.\n\n{FILLER}", type=DocumentType.COMPANY
+    )  # fmt: skip
+    _, report = report_of(modeller, policy, advice)
+    assert [f.target_label for f in report.findings] == ["10.1"]
+    assert report.obligations == len(report.coverage or ()) == report.extents[0].obligations == 45
+    assert report.verdict == "Major Violations (45 of 45 judged, 45 covered)"
+
+
 # What models do wrong
 
 

@@ -57,11 +57,26 @@ def test_a4_a_pasted_text_is_audited_as_a_text_within_its_focus(app: Container, 
 def test_a4_the_scope_is_that_of_the_register_as_the_analyst_left_it(
     app: Container, user: User, rule: Document
 ) -> None:
-    found = auditing.workload(app, user, [rule.id])
+    wanted = NewAudit(None, (rule.id,))
+    found = auditing.workload(app, user, wanted)
     counting = register.load(app, user, rule.id).counting
     assert found.obligations == len(counting) == sum(n for _, n in found.parties) == sum(n for _, n in found.kinds) > 0
     register.change(app, user, rule.id, counting[0].entry, is_struck=True)
-    assert auditing.workload(app, user, [rule.id]).obligations == len(counting) - 1
+    assert auditing.workload(app, user, wanted).obligations == len(counting) - 1
+
+
+@pytest.mark.parametrize("focus", ["", "records", "lunch menus"])
+def test_a4_the_report_counts_what_the_form_announced(app: Container, user: User, policy: Document, focus: str) -> None:
+    text = f"{RECORDS_RULE}\n\n9. The supervisory authority must publish its decisions on records every year."
+    rule = add_text(app, user, "Records Code", text)
+    wanted = NewAudit(policy.id, (rule.id,), focus=focus)
+    found = auditing.workload(app, user, wanted)
+    assert found.obligations == auditing.estimate(app, user, wanted).obligations
+    _started(app, user, wanted)
+    (report,) = audits.list_reports(app, user)
+    assert report.obligations == found.obligations
+    assert bool(found.obligations) == (focus != "lunch menus")
+    assert found.obligations < len(register.load(app, user, rule.id).counting), "no policy can do an authority's duty"
 
 
 def test_a4_a_set_stands_for_its_regulations_and_superseded_ones_are_not_offered(

@@ -153,6 +153,7 @@ FOREIGN: Mapping[str, Value] = {
         w.app, w.user, w.report_id
     ).model_copy(update={"source_document_id": w.document.id}),
     "application.auditing.estimate:wanted": lambda w: NewAudit(w.document.id, (w.document.id,)),
+    "application.auditing.workload:wanted": lambda w: NewAudit(w.document.id, (w.document.id,)),
     "application.auditing.start:wanted": lambda w: NewAudit(w.document.id, (w.documents["previous"].id,)),
     "application.intake.unlock:document_id": _document("locked"),
     "application.intake.retry:document_id": _document("failed"),

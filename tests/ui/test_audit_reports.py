@@ -24,7 +24,7 @@ from policypal.domain.audits import (
     ReviewPair,
     Severity,
 )  # fmt: skip
-from policypal.domain.documents import Document
+from policypal.domain.documents import Document, DocumentType
 from policypal.domain.extents import Extent
 from policypal.domain.triage import FindingFilter, TriageChange, TriageStatus
 from policypal.domain.users import User
@@ -97,9 +97,13 @@ def test_a4_a_new_audit_is_chosen_on_the_page_and_followed_in_the_chat(
     rulebook, policy = samples[1], samples[3]
     tab = open_page("audit_reports", audit=policy.id)
     assert tab.button(key="new_audit_start").disabled
-    tab.multiselect(key=f"new_audit_targets_{policy.id}").set_value([rulebook.id]).run()
+    against = tab.multiselect(key=f"new_audit_targets_{policy.id}")
+    in_force = [d for d in samples if d.type is DocumentType.REGULATORY and d.version != "2023"]
+    offered = {o for o in against.options if not o.startswith("Set: ")}
+    assert offered == {d.display_title for d in in_force}, "no policy is audited against a policy"
+    against.set_value([rulebook.id]).run()
     assert_healthy(tab)
-    assert "requirements</b> on" in texts(tab) and "Bound: " in texts(tab)
+    assert "requirements</b> in" in texts(tab) and "Bound: " in texts(tab)
     tab.button(key="new_audit_start").click().run()
     assert_healthy(tab)
     assert f"Audit {policy.display_title} against {rulebook.display_title}." in texts(tab)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from policypal.audit.findings import find_conflicts
 from policypal.audit.judging import JUDGE, Opinion
@@ -71,6 +70,12 @@ class Material:
     def rules(self) -> list[Unit]:
         return [rule for t in self.targets for rule in rules_of(t.document, t.entries)]
 
+    @property
+    def obligations(self) -> list[Unit]:
+        """What of the rules binds and is in scope, as the rule engine sees it."""
+        focus = self.sides.scope.focus
+        return [r for t in self.targets for r in in_scope(rules_of(t.document, t.entries), focus) if r.kind.binds]
+
     def unread(self) -> Iterator[str]:
         """What of the documents was not read, a sentence each."""
         for d in self.sides.documents:
@@ -125,9 +130,7 @@ def planned(material: Material, reading_tokens: int) -> AuditPlan:
 
 
 def estimate_of(plan: AuditPlan, services: GraphServices) -> Estimate:
-    """What the audit is going to take; nothing without a model."""
-    if services.by_rules:
-        return Estimate(len(plan.asked), 0, 0, 0, 0, Decimal(0))
+    """What the audit is going to take with the model."""
     told = plan.estimate(SIDE_BY_SIDE)
     usd = services.engine.expected_cost(JUDGE.name, told.input_tokens, told.output_tokens)
     return replace(told, cost_usd=usd)

@@ -30,7 +30,8 @@ def show(app: Container, user: User, *, is_first: bool) -> None:
     panel = st.expander("New audit", icon=":material/add:", expanded=is_first or bool(named), key="new_audit_panel")
     with panel, errors.shown():
         documents = auditing.auditable(app, user)
-        _form(app, user, documents, named) if documents else _nothing_to_audit()
+        has_rules = any(d.type is DocumentType.REGULATORY for d in documents)
+        _form(app, user, documents, named) if has_rules else _nothing_to_audit()
 
 
 def _nothing_to_audit() -> None:
@@ -95,28 +96,32 @@ def _source(documents: Sequence[Document], begun: Document | None) -> tuple[str 
 def _targets(
     app: Container, user: User, documents: Sequence[Document], begun: Document | None, source_id: str | None
 ) -> list[str]:
-    """Documents and sets, regulations first."""
-    regulations = {d.set_id for d in documents if d.type is DocumentType.REGULATORY}
-    names = {s.id: f"Set: {s.name}" for s in sets.list_sets(app, user) if s.id in regulations}
-    rules = sorted(documents, key=lambda d: d.type is not DocumentType.REGULATORY)
+    """Regulations, and sets of them; never a policy of the company's own."""
+    rules = [d for d in documents if d.type is DocumentType.REGULATORY]
+    sets_of_rules = {d.set_id for d in rules}
+    names = {s.id: f"Set: {s.name}" for s in sets.list_sets(app, user) if s.id in sets_of_rules}
     names |= {d.id: d.display_title for d in rules if d.id != source_id}
     first = [begun.id] if begun and begun.type is DocumentType.REGULATORY and begun.id in names else []
     return st.multiselect(
         "Against", list(names), default=first, format_func=Labels(names), placeholder="Regulations or a set",
         max_selections=MAX_DOCUMENTS, key=state.own("new_audit_targets", begun.id if begun else ""),
+        help="One is missing here? Its type says “Company Policy”; change that among its details.",
     )  # fmt: skip
 
 
 def _scope(app: Container, user: User, wanted: NewAudit) -> None:
     """What the registers ask for, and with a model what judging it would cost."""
-    found = auditing.workload(app, user, wanted.target_ids)
+    with st.spinner("Estimating …"):
+        found = auditing.workload(app, user, wanted)
     unread = f", {found.pages_read} of them with text" if found.pages_read < found.pages else ""
     kinds = ", ".join(counted(n, kind.value) for kind, n in found.kinds)
     bound = [f"{text(party or 'nobody by name')} {n}" for party, n in found.parties[:_PARTIES]]
     others = len(found.parties) - _PARTIES
     parties = " · ".join([*bound, *([f"{others} more parties"] if others > 0 else [])])
-    shown = f"<b>{counted(found.obligations, 'requirement')}</b> on {counted(found.pages, 'page')}{unread}: {kinds}"
-    html(f'<div class="pp-plain">{shown}<br><span class="pp-muted">Bound: {parties}</span></div>')
-    if app.engine.name != "extractive" and (wanted.source_id or wanted.text.strip()):
-        with st.spinner("Estimating …"):
-            st.caption(plain(auditing.estimate(app, user, wanted).line))
+    limited = f" on “{text(wanted.focus)}”" if wanted.focus else ""
+    shown = f"<b>{counted(found.obligations, 'requirement')}</b>{limited} in {counted(found.pages, 'page')}{unread}"
+    if found.obligations:
+        shown += f': {kinds}<br><span class="pp-muted">Bound: {parties}</span>'
+    html(f'<div class="pp-plain">{shown}</div>')
+    if found.estimate.calls and (wanted.source_id or wanted.text.strip()):
+        st.caption(plain(found.estimate.line))

@@ -12,7 +12,7 @@ from policypal.application.container import Container
 from policypal.domain.audits import OverallStatus, ReportOverview, Severity
 from policypal.domain.text import counted
 from policypal.domain.users import User
-from policypal.ui import deps, errors, labels, state
+from policypal.ui import clock, deps, errors, labels, state
 from policypal.ui.audits import new_audit, report
 from policypal.ui.chat import badges
 from policypal.ui.html import html
@@ -92,11 +92,10 @@ def _filtered(reports: Sequence[ReportOverview]) -> list[ReportOverview]:
 
 
 def _row(one: ReportOverview) -> None:
-    made = f"{one.created_at:%d %b %Y, %H:%M} UTC"
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", border=True):
         st.html(
             f'<div class="pp-doc-title">{text(one.title)}</div><div class="pp-meta">{badges.verdict(one.overall_status, one.headline)}'
-            f'<span>{text(badges.severity_words(one.counts))}</span><span class="pp-muted">{made}</span></div>'
+            f'<span>{text(badges.severity_words(one.counts))}</span><span class="pp-muted">{clock.told(one.created_at)}</span></div>'
             f"{badges.severity_bar(one.counts)}",
             width="stretch",
         )

@@ -16,7 +16,7 @@ from policypal.domain.documents import Document
 from policypal.domain.text import counted, enumerated
 from policypal.domain.triage import TriageStatus
 from policypal.domain.users import User
-from policypal.ui import errors, state
+from policypal.ui import clock, errors, state
 from policypal.ui.audits import new_audit
 from policypal.ui.chat import badges
 from policypal.ui.html import html, tiles
@@ -84,7 +84,7 @@ def _send(app: Container, user: User, report: AuditReport, same: Reaudit) -> Non
 def since_before(app: Container, user: User, before: AuditReport, report: AuditReport) -> None:
     """What opened, closed, changed and stayed since the audit before."""
     found = reaudits.changes(app, user, before, report)
-    made = f"{before.created_at:%d %b %Y, %H:%M} UTC" if before.created_at else ""
+    made = clock.told(before.created_at) if before.created_at else ""
     st.caption(plain(f"Compared with “{before.title}” of {made}."))
     groups = {"Opened": found.opened, "Closed": found.closed, "Changed": found.changed, "Unchanged": found.unchanged}
     html(tiles((name, len(members)) for name, members in groups.items()))
@@ -103,7 +103,7 @@ def _versions(app: Container, user: User, report: AuditReport) -> None:
     versions = reaudits.versions_of(app, user, report)
     statuses = triage.statuses(app, user, [v.id for v in versions])
     lines = "".join(
-        f'<div class="pp-meta"><b>{v.created_at:%d %b %Y, %H:%M} UTC</b><span>{text(badges.severity_words(v.counts))}</span>'
+        f'<div class="pp-meta"><b>{clock.told(v.created_at)}</b><span>{text(badges.severity_words(v.counts))}</span>'
         f'<span class="pp-muted">{text(_standing(statuses[v.id]))}</span></div>{badges.severity_bar(v.counts)}'
         for v in versions
     )

@@ -13,7 +13,7 @@ from policypal.domain.extents import read_in_full, read_in_part
 from policypal.domain.text import counted
 from policypal.domain.triage import Triage, TriageStatus
 from policypal.domain.users import User
-from policypal.ui import errors, state, style
+from policypal.ui import clock, errors, state, style
 from policypal.ui.audits import coverage, filters, findings, reaudit, review, triage
 from policypal.ui.chat import badges, run_log
 from policypal.ui.documents import page_view
@@ -64,7 +64,7 @@ def close() -> None:
 def _head(app: Container, user: User, report: AuditReport, decided: dict[str, Triage]) -> None:
     counted = (f for f in report.findings if decided[f.id].status is not TriageStatus.FALSE_POSITIVE)
     counts = badges.severity_counts(f.severity for f in counted)
-    made = f"{report.created_at:%d %b %Y, %H:%M} UTC" if report.created_at else ""
+    made = clock.told(report.created_at) if report.created_at else ""
     st.html(
         f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.verdict(report.overall_status, report.headline)}'
         f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>'

@@ -14,7 +14,7 @@ from policypal.domain.audits import AuditReport, Finding, FindingKind, Severity
 from policypal.domain.text import counted
 from policypal.domain.triage import Triage, TriageChange, TriageEvent, TriageStatus
 from policypal.domain.users import User
-from policypal.ui import errors, state
+from policypal.ui import clock, errors, state
 from policypal.ui.audits import findings
 from policypal.ui.html import html
 from policypal.ui.labels import Labels
@@ -205,4 +205,4 @@ def _event(event: TriageEvent) -> str:
         for name, (was, now) in event.changes.items()
     )
     note = f" “{text(event.note)}”" if event.note else ""
-    return f'<p><span class="pp-muted">{event.changed_at:%d %b %Y, %H:%M} UTC · {text(event.changed_by)}</span><br>{told}{note}</p>'
+    return f'<p><span class="pp-muted">{clock.told(event.changed_at)} · {text(event.changed_by)}</span><br>{told}{note}</p>'

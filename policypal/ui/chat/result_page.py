@@ -12,7 +12,7 @@ from policypal.domain.changes import Change, ChangeKind, ChangeList
 from policypal.domain.conversations import Message
 from policypal.domain.text import file_name
 from policypal.domain.users import User
-from policypal.ui import deps, errors, state
+from policypal.ui import clock, deps, errors, state
 from policypal.ui.chat import answer_actions, badges, citations, messages, request_chips, result_card, run_log, sources
 from policypal.ui.html import html
 from policypal.ui.labels import Labels
@@ -48,7 +48,7 @@ def _head(app: Container, user: User, told: History, position: int) -> None:
     st.page_link("pages/chat.py", label="Back to the conversation", icon=":material/arrow_back:", query_params=thread)
     html(f"<h1>{text(title)}</h1>")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="result_head"):
-        html(f'<span class="pp-muted">{message.created_at:%d %b %Y, %H:%M} UTC</span>', width="content")
+        html(f'<span class="pp-muted">{clock.told(message.created_at)}</span>', width="content")
         html(answer_actions.sources_button(message) + answer_actions.copy_button(message), width="content")
         st.download_button(
             "Markdown", data=conversations.answer_markdown(message), file_name=f"{file_name(title)}.md", mime="text/markdown",

@@ -100,9 +100,8 @@ def _row(depth: int, thread: ResearchThread, *, is_current: bool) -> None:
 
 
 def _facts(thread: ResearchThread) -> str:
-    started = clock.local(thread.created_at)
     forked = f'<span class="pp-muted">from “{text(thread.forked_at)}”</span>' if thread.forked_at else ""
     return (
         f'{forked}<span class="pp-muted">{MODE_LABELS[thread.mode]}</span>'
-        f'<span class="pp-muted">{started:%d %b %Y, %H:%M}</span>{status(thread)}'
+        f'<span class="pp-muted">{clock.told(thread.created_at)}</span>{status(thread)}'
     )

@@ -146,11 +146,10 @@ def _heading(thread: ResearchThread) -> str:
 
 
 def _thread_facts(thread: ResearchThread) -> str:
-    started = clock.local(thread.created_at)
     parts = [
         research_list.status(thread),
         badges.badge(f"{research_list.MODE_LABELS[thread.mode]} mode"),
-        f'<span class="pp-muted">started {started:%d %b %Y, %H:%M}</span>',
+        f'<span class="pp-muted">started {clock.told(thread.created_at)}</span>',
     ]
     if thread.parent_thread_id:
         where = f" after “{text(thread.forked_at)}”" if thread.forked_at else ""
