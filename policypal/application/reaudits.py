@@ -99,12 +99,12 @@ def changes(app: Container, user: User, before: AuditReport, report: AuditReport
     return finding_changes(before.findings, report.findings, _roots(library.list_documents(app, user)))
 
 
-def _audited(subject: AuditSubject, roots: Mapping[str, str]) -> tuple[str, frozenset[str]]:
-    """What was audited against what, whatever the versions; a pasted text is the same as itself only."""
+def _audited(subject: AuditSubject, roots: Mapping[str, str]) -> tuple[str, frozenset[str], str]:
+    """What was audited against what and limited to what, whatever the versions; a pasted text is the same as itself only."""
     source = subject.source_document_id
     targets = frozenset(roots.get(i, i) for i in subject.target_ids)
     text = subject.text_digest if subject.source_title == PASTED_TEXT else subject.source_title
-    return (roots.get(source, source) if source else text), targets
+    return (roots.get(source, source) if source else text), targets, " ".join(subject.focus.casefold().split())
 
 
 def _roots(documents: Sequence[Document]) -> dict[str, str]:

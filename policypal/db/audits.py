@@ -75,7 +75,7 @@ def list_overviews(db: Database, user_id: str) -> list[ReportOverview]:
     with db.as_user(user_id) as c:
         rows = c.execute(
             "SELECT r.id, r.title, r.created_at, r.overall_status, r.thread_id, r.body->'targets_checked' AS targets,"
-            " r.body->>'source_title' AS source, CASE WHEN r.body ? 'judged'"
+            " r.body->>'source_title' AS source, r.body->>'focus' AS focus, CASE WHEN r.body ? 'judged'"
             "  THEN r.body - ARRAY['coverage', 'contradicted', 'review', 'source_text'] ELSE r.body END AS body, (SELECT"
             "  jsonb_object_agg(severity, n) FROM (SELECT coalesce(t.severity, f.severity) AS severity,"
             "    count(*) AS n FROM findings f LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
@@ -92,7 +92,7 @@ def _overview(row: dict[str, Any]) -> ReportOverview:
     return ReportOverview(
         str(row["id"]), row["title"], row["created_at"], status, tuple(row["targets"] or ()),
         row["source"] or "", str(row["thread_id"]) if row["thread_id"] else None,
-        {s: (row["counts"] or {}).get(s.value, 0) for s in Severity},
+        {s: (row["counts"] or {}).get(s.value, 0) for s in Severity}, row["focus"] or "",
         headline(status, told["judged"], told["obligations"], told["covered"], told["read_whole"]),
     )  # fmt: skip
 
@@ -102,14 +102,20 @@ def list_subjects(db: Database, user_id: str) -> list[AuditSubject]:
     with db.as_user(user_id) as c:
         rows = c.execute(
             "SELECT id, created_at, body->>'source_title' AS source, body->>'source_document_id' AS source_id,"
-            " md5(coalesce(body->>'source_text', '')) AS text_digest,"
+            " md5(coalesce(body->>'source_text', '')) AS text_digest, coalesce(body->>'focus', '') AS focus,"
             " jsonb_path_query_array(body, '$.documents[*].id') AS documents"
             " FROM audit_reports WHERE user_id = %s ORDER BY created_at DESC",
             (user_id,),
         ).fetchall()
     return [
         AuditSubject(
-            str(r["id"]), r["source"] or "", r["source_id"], tuple(r["documents"]), r["text_digest"], r["created_at"]
+            str(r["id"]),
+            r["source"] or "",
+            r["source_id"],
+            tuple(r["documents"]),
+            r["text_digest"],
+            r["focus"],
+            r["created_at"],
         )
         for r in rows
     ]

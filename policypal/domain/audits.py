@@ -187,6 +187,7 @@ class ReportOverview:
     source_title: str
     thread_id: str | None
     counts: dict[Severity, int]
+    focus: str = ""
     headline: str = ""
     """The status with its counts, see :func:`policypal.domain.verdicts.headline`."""
 
@@ -272,13 +273,14 @@ PASTED_TEXT = "Text in the message"
 
 @dataclass(frozen=True, slots=True)
 class AuditSubject:
-    """What a stored report audited against what, without what was found. ``text_digest`` tells pasted texts apart."""
+    """What a stored report audited against what, limited to what, without what was found. ``text_digest`` tells pasted texts apart."""
 
     report_id: str
     source_title: str
     source_document_id: str | None
     document_ids: tuple[str, ...]
     text_digest: str = ""
+    focus: str = ""
     made_at: datetime | None = None
 
     @property

@@ -14,7 +14,14 @@ from tests.support.documents import COMPANY_POLICY, RECORDS_RULE, add_text
 
 
 def audited(
-    app: Container, user: User, source: Document | None, target: Document, claim: str, *, title: str = "a text"
+    app: Container,
+    user: User,
+    source: Document | None,
+    target: Document,
+    claim: str,
+    *,
+    title: str = "a text",
+    focus: str = "",
 ) -> AuditReport:
     finding = Finding(
         kind=FindingKind.CONFLICT, target_document=target.display_title, target_document_id=target.id, theme="Records",
@@ -27,7 +34,7 @@ def audited(
     report = AuditReport(
         id=str(uuid4()), title="An audit", overall_status=OverallStatus.MAJOR_VIOLATIONS, findings=(finding,), summary="",
         targets_checked=(target.display_title,), source_title=title if source is None else source.display_title,
-        source_document_id=source.id if source else None, source_text=None if source else claim, documents=documents,
+        source_document_id=source.id if source else None, source_text=None if source else claim, documents=documents, focus=focus,
     )  # fmt: skip
     return audits_db.save_report(app.db, user.id, report)
 
@@ -57,6 +64,18 @@ def test_a9_what_is_audited_again_are_the_latest_versions(app: Container, user: 
         first.findings[0].source_quote,
         second.findings[0].source_quote,
     )
+
+
+def test_a5_an_audit_of_one_subject_takes_the_place_of_no_other(app: Container, user: User) -> None:
+    policy = add_text(app, user, "Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
+    rule = add_text(app, user, "Records Rule", RECORDS_RULE)
+    whole = audited(app, user, policy, rule, "Records are kept for five years.")
+    one = audited(app, user, policy, rule, "Records are kept for five years.", focus="records")
+    assert reaudits.latest_ids(app, user) == {whole.id, one.id}
+    assert reaudits.report_before(app, user, one) is None
+    again = audited(app, user, policy, rule, "Records are kept for six years.", focus="Records ")
+    assert reaudits.latest_ids(app, user) == {whole.id, again.id}
+    assert [v.id for v in reaudits.versions_of(app, user, again)] == [again.id, one.id]
 
 
 def test_a9_another_source_is_another_audit_and_a_text_can_be_audited_again(app: Container, user: User) -> None:

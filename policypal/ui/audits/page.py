@@ -95,6 +95,7 @@ def _row(one: ReportOverview) -> None:
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", border=True):
         st.html(
             f'<div class="pp-doc-title">{text(one.title)}</div><div class="pp-meta">{badges.verdict(one.overall_status, one.headline)}'
+            f"{badges.limited_to(one.focus)}"
             f'<span>{text(badges.severity_words(one.counts))}</span><span class="pp-muted">{clock.told(one.created_at)}</span></div>'
             f"{badges.severity_bar(one.counts)}",
             width="stretch",

@@ -67,6 +67,7 @@ def _head(app: Container, user: User, report: AuditReport, decided: dict[str, Tr
     made = clock.told(report.created_at) if report.created_at else ""
     st.html(
         f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.verdict(report.overall_status, report.headline)}'
+        f"{badges.limited_to(report.focus)}"
         f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>'
     )
     st.html(

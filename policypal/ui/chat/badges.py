@@ -66,6 +66,11 @@ def badge(label: str, css_class: str = "", tooltip: str = "") -> str:
     return f'<span class="pp-badge {css_class}"{title}>{text(label)}</span>'
 
 
+def limited_to(focus: str) -> str:
+    """What an audit was limited to; nothing where it was of everything."""
+    return badge(f"Only {focus}") if focus else ""
+
+
 def confidence(level: str, action: str) -> str:
     """How sure an answer is (C4); anything unknown counts as low."""
     css_class, sign, tooltip = _CONFIDENCE.get(level, _CONFIDENCE["low"])
