@@ -1,13 +1,16 @@
 """Evidence passages, and statements that cite them (C1)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from policypal.domain.provisions import Kind
 from policypal.gate.numbering import parts_of, span_of, with_numbers
 from policypal.llm.task import fenced
+
+_Said = TypeVar("_Said", bound=BaseModel)
 
 
 class Evidence(BaseModel):
@@ -57,6 +60,14 @@ class CitedSentence(BaseModel):
     def rests_on(self) -> list[int]:
         """The numbers of the evidence it cites or quotes, each once; 0 for what is no number of a sentence."""
         return list(dict.fromkeys([*(parts_of(c)[0] for c in self.cites), *(q.evidence for q in self.quotes)]))
+
+
+def _each_once(said: list[_Said]) -> list[_Said]:
+    return list({item.model_dump_json(): item for item in reversed(said)}.values())[::-1]
+
+
+EachOnce = Annotated[list[_Said], AfterValidator(_each_once)]
+"""A list of what is said, each item once: a model that has lost its thread repeats itself without end."""
 
 
 CITING_RULES = """\

@@ -9,6 +9,7 @@ from policypal.answer.confidence import Rating, rating
 from policypal.answer.evidence import (
     CITING_RULES,
     CitedSentence,
+    EachOnce,
     Evidence,
     Quote,
     invented_numbers,
@@ -42,7 +43,7 @@ class Answer(BaseModel):
     """``found`` is False where the evidence does not answer the question; ``sentences`` then say so."""
 
     found: bool = True  # first, so that the sentences can be shown while they are written
-    sentences: list[CitedSentence]
+    sentences: EachOnce[CitedSentence]
 
 
 class QuotedAnswer(Answer):

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from policypal.answer.evidence import CITING_RULES, CitedSentence, Evidence, numbered_sentences
+from policypal.answer.evidence import CITING_RULES, CitedSentence, EachOnce, Evidence, numbered_sentences
 from policypal.answer.questions import analyse
 from policypal.answer.quoting import cite
 from policypal.answer.view import ShownProvision, view
@@ -26,7 +26,7 @@ class WebSupplementInput(BaseModel):
 class WebSupplement(BaseModel):
     """``sentences`` is empty where the pages add nothing."""
 
-    sentences: list[CitedSentence]
+    sentences: EachOnce[CitedSentence]
 
 
 _INSTRUCTIONS = f"""\

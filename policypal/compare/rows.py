@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from policypal.answer.evidence import CitedSentence
+from policypal.answer.evidence import CitedSentence, EachOnce
 
 SILENT = "No corresponding passage found"
 """The text of a cell whose document says nothing on the aspect."""
@@ -19,8 +19,8 @@ class ComparisonRow(BaseModel):
 class Comparison(BaseModel):
     """``unrelated``: the documents have no subject in common, and the overview says so."""
 
-    overview: list[CitedSentence] = Field(default_factory=list)
-    rows: list[ComparisonRow] = Field(default_factory=list)
-    unique: list[CitedSentence] = Field(default_factory=list)
-    implications: list[CitedSentence] = Field(default_factory=list)
+    overview: EachOnce[CitedSentence] = Field(default_factory=list)
+    rows: EachOnce[ComparisonRow] = Field(default_factory=list)
+    unique: EachOnce[CitedSentence] = Field(default_factory=list)
+    implications: EachOnce[CitedSentence] = Field(default_factory=list)
     unrelated: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from policypal.answer.evidence import CitedSentence, Evidence
 from policypal.db import documents as documents_db
@@ -20,6 +21,8 @@ from policypal.gate.verbatim import IN_MARKS, find_words, is_quoted, page_text
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import Place, as_pages, as_passages
 from policypal.text.headings import label_of, labels_at
+
+_Sentence = TypeVar("_Sentence", bound=CitedSentence)
 
 NOTHING_VERIFIED = "None of these statements could be verified in the documents."
 
@@ -170,7 +173,7 @@ class Citer:
             return citation.quote
         return self.pages[place][citation.start - offset : citation.end - offset]
 
-    def of_document(self, sentence: CitedSentence, document_id: str) -> CitedSentence:
+    def of_document(self, sentence: _Sentence, document_id: str) -> _Sentence:
         """The sentence with what it cites of one document only (A3)."""
         own = [n for n, p in enumerate(self.passages, 1) if p.document_id == document_id]
         cites = [c for c in sentence.cites if parts_of(c)[0] in own]

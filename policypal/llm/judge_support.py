@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
+from policypal.text.logic import language_of
 
 
 class StatementGiven(BaseModel):
@@ -80,13 +81,21 @@ def _as_given(given: StatementGiven) -> str:
 
 
 def _extractive(given: SupportInput, context: TaskContext) -> SupportVerdicts:
-    """What the rules of the gate hold."""
+    """What the rules of the gate hold. Between two languages they read figures and force only, which is too little to let pass."""
+    doubts = {s.number: s.doubt or (_UNREAD if _is_foreign(s) else "") for s in given.statements}
     return SupportVerdicts(
         verdicts=[
-            StatementVerdict(number=s.number, reading="", lacks=s.doubt, verdict="not" if s.doubt else "supported")
-            for s in given.statements
+            StatementVerdict(number=number, reading="", lacks=doubt, verdict="not" if doubt else "supported")
+            for number, doubt in doubts.items()
         ]
     )
+
+
+_UNREAD = "it is in another language than what it cites, and no model has read both"
+
+
+def _is_foreign(given: StatementGiven) -> bool:
+    return all(language_of(given.statement) != language_of(sentence) for sentence in given.cited)
 
 
 def _complaint(given: SupportInput, output: SupportVerdicts) -> str:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from policypal.answer.evidence import (
     CITING_RULES,
     CitedSentence,
+    EachOnce,
     Evidence,
     documents_given,
     invented_numbers,
@@ -56,14 +57,14 @@ class DocumentSummary(BaseModel):
     """One document's section; ``key_points`` first, then who is bound, and to what."""
 
     document: str
-    key_points: list[CitedSentence] = Field(default_factory=list)
-    who_is_bound: list[CitedSentence] = Field(default_factory=list)
-    obligations: list[Duty] = Field(default_factory=list)
+    key_points: EachOnce[CitedSentence] = Field(default_factory=list)
+    who_is_bound: EachOnce[CitedSentence] = Field(default_factory=list)
+    obligations: EachOnce[Duty] = Field(default_factory=list)
 
 
 class Summary(BaseModel):
     documents: list[DocumentSummary]
-    relevance: list[CitedSentence] = Field(default_factory=list)
+    relevance: EachOnce[CitedSentence] = Field(default_factory=list)
 
 
 _INSTRUCTIONS = f"""\

@@ -6,123 +6,38 @@ is kept, and the same can be had without a model or, of a report, goes on from w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
-from typing import Any
-from uuid import uuid4
 
 import pytest
 
 from policypal.application import ask
 from policypal.application.container import Container
-from policypal.db import users as users_db
-from policypal.domain.documents import Document, DocumentType
 from policypal.domain.events import ErrorEvent, Event, ResponseEvent
-from policypal.domain.users import User
 from policypal.errors import MODEL_CODES
-from tests.support.conversation import Speaker, answered_by, asked_by, failed_by
-from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
+from tests.support.conversation import answered_by, failed_by
 from tests.support.model_modes import BROKEN, MODES, SOUND, impatient
-from tests.support.openai_answers import ChatRequest, number_of, said
+from tests.support.model_ways import Place, asks, audits, compares, place_of, plans, remembers, reports, summarizes
 from tests.support.openai_server import API_KEY, OpenAIServer
-from tests.support.research_world import Analyst, report_of
+from tests.support.research_world import report_of
 from tests.support.tasks import all_tasks
-
-QUESTION = "How long must records be kept under the Records Rule?"
-KEPT = "A bank must keep customer records for at least seven years after the end of the relationship."
-
-
-@dataclass
-class Place:
-    """What all cases share: somebody with a rule and a policy."""
-
-    app: Container
-    server: OpenAIServer
-    speaker: Speaker
-    rule: Document
-    policy: Document
-
-    @property
-    def analyst(self) -> Analyst:
-        return Analyst(self.app, self.speaker.user, self.server)
 
 
 @pytest.fixture(scope="module")
 def _place(model_app: Container, model_server: OpenAIServer) -> Place:
-    model_server.reset()
-    user = User(id=str(uuid4()), email="f@example.org")
-    users_db.ensure_user(model_app.db, user)
-    speaker = Speaker(model_app, user, model_server)
-    rule = speaker.add("Records Rule", RECORDS_RULE)
-    policy = speaker.add("Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
-    return Place(model_app, model_server, speaker, rule, policy)
+    return place_of(model_app, model_server)
 
 
 @pytest.fixture
 def place(_place: Place) -> Place:
-    _place.server.reset()
-    _place.server.on("Answer", _in_other_words)
-    return _place
-
-
-def _in_other_words(request: ChatRequest) -> dict[str, Any]:
-    number = number_of(request, KEPT)
-    return {
-        "found": True,
-        "sentences": [said(KEPT, number), said("Banks keep customer records for seven years or more.", number)],
-    }
-
-
-def _asks(place: Place) -> Event:
-    event = place.speaker.say(QUESTION)
-    return place.speaker.reply(event, "continue") if event.type == "interrupt" else event
-
-
-def _summarizes(place: Place) -> Event:
-    return place.speaker.say("Summarize this", place.rule, action="summarize")
-
-
-def _compares(place: Place) -> Event:
-    return place.speaker.say("Compare these", place.rule, place.policy, action="compare")
-
-
-def _audits(place: Place) -> Event:
-    return place.speaker.say("Audit this", place.policy, place.rule, action="audit")
-
-
-def _remembers(place: Place) -> Event:
-    """The seventeenth message of a conversation, whose memory of the earlier ones is made in the graph itself."""
-    app, user = place.app, place.speaker.user
-    thread = answered_by(place.speaker.say("What can you do?")).thread_id
-    graph = app.agent._graph.compile(checkpointer=app.checkpoints.saver(user.id))
-    held = [
-        {"id": str(uuid4()), "role": role, "content": f"Message {n}."}
-        for n in range(8)
-        for role in ("user", "assistant")
-    ]
-    graph.update_state({"configurable": {"thread_id": thread}}, {"messages": held})
-    return place.speaker.say("What can you do now?", thread=thread)
-
-
-def _plans(place: Place) -> Event:
-    analyst = place.analyst
-    _, event = analyst.run(mode="plan")
-    while event.type == "interrupt":
-        question = asked_by(event)
-        event = analyst.answer(event, "approve" if question.interrupt_type == "plan_approval" else "1")
-    return event
-
-
-def _reports(place: Place) -> Event:
-    return place.analyst.run()[1]
+    return _place.begin()
 
 
 HELPERS = {
-    "Route": _asks, "SupportVerdicts": _asks, "Looks": _audits, "HistorySummary": _remembers, "PlanQuestions": _plans, "PlanDraft": _reports,
-    "Outline": _reports, "ClaimsCheck": _reports,
+    "Route": asks, "SupportVerdicts": asks, "Looks": audits, "HistorySummary": remembers, "PlanQuestions": plans, "PlanDraft": reports,
+    "Outline": reports, "ClaimsCheck": reports,
 }  # fmt: skip
-ANSWERS = {"Answer": _asks, "Summary": _summarizes, "Comparison": _compares, "Judgements": _audits}
-WRITERS = {"WrittenSection": _reports}
+ANSWERS = {"Answer": asks, "Summary": summarizes, "Comparison": compares, "Judgements": audits}
+WRITERS = {"WrittenSection": reports}
 EVERY = HELPERS | ANSWERS | WRITERS
 _IN_EVERY_RUN = {*zip(EVERY, BROKEN, strict=True), *zip([*EVERY][::3], SOUND, strict=True)}
 """Each task and each mode once; all of them with each other in the campaign."""

@@ -48,7 +48,8 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     )  # fmt: skip
     summary, totals = context.run_task(state, SUMMARIZE, given)
     citer = citer_for(context, [*(h.passage for h in hits), *(p for r in read for p in r.passages)])
-    told = {title_key(d.document): _said(d, citer) for d in summary.documents}
+    ids = {title_key(r.title): d.id for r, d in zip(clauses, documents, strict=True)}
+    told = {title_key(d.document): _said(d, citer, ids.get(title_key(d.document), "")) for d in summary.documents}
     relevance = bullets(summary.relevance, citer)
     # of what the summary claims, not of the limits, whose quotations are always right
     confidence = reading_confidence(citer, extents) if citer.checked else {}
@@ -67,12 +68,12 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     return {**totals, "response": response, **cited(citer), **confidence}
 
 
-def _said(document: DocumentSummary, citer: Citer) -> dict[str, str]:
-    """What an engine says of a document, by the title of its part."""
+def _said(document: DocumentSummary, citer: Citer, document_id: str) -> dict[str, str]:
+    """What an engine says of a document, by the title of its part: what rests on its own sentences."""
     return {
-        _PURPOSE: bullets(document.key_points, citer),
-        _BOUND: bullets(document.who_is_bound, citer),
-        _DUTIES: "\n".join(_duties(document.obligations, citer)),
+        _PURPOSE: bullets([citer.of_document(s, document_id) for s in document.key_points], citer),
+        _BOUND: bullets([citer.of_document(s, document_id) for s in document.who_is_bound], citer),
+        _DUTIES: "\n".join(_duties([citer.of_document(d, document_id) for d in document.obligations], citer)),
     }
 
 
