@@ -112,9 +112,7 @@ def test_c2_in_a_documents_summary_nothing_of_another_document(place: Place) -> 
 
 
 @pytest.mark.parametrize("is_read_again", [True, False])
-def test_c2b_statements_in_another_language_pass_by_a_second_reading_only(
-    place: Place, is_read_again: bool
-) -> None:
+def test_c2b_statements_in_another_language_pass_by_a_second_reading_only(place: Place, is_read_again: bool) -> None:
     if not is_read_again:
         place.server.spoil("SupportVerdicts", lambda request: True, _unreadable())
     else:
