@@ -15,7 +15,7 @@ from tests.support.conversation import Speaker, answered_by, asked_by
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
 from tests.support.openai_answers import ChatRequest, number_of, said
 from tests.support.openai_server import OpenAIServer
-from tests.support.research_world import Analyst
+from tests.support.research_world import GOAL, Analyst
 
 QUESTION = "How long must records be kept under the Records Rule?"
 KEPT = "A bank must keep customer records for at least seven years after the end of the relationship."
@@ -80,13 +80,13 @@ def audits(place: Place) -> Event:
     return place.speaker.say("Audit this", place.policy, place.rule, action="audit")
 
 
-def remembers(place: Place) -> Event:
+def remembers(place: Place, word: str = "") -> Event:
     """The seventeenth message of a conversation, whose memory of the earlier ones is made in the graph itself."""
     app, user = place.app, place.speaker.user
     thread = answered_by(place.speaker.say("What can you do?")).thread_id
     graph = app.agent._graph.compile(checkpointer=app.checkpoints.saver(user.id))
     held = [
-        {"id": str(uuid4()), "role": role, "content": f"Message {n}."}
+        {"id": str(uuid4()), "role": role, "content": f"Message {n} {word}"}
         for n in range(8)
         for role in ("user", "assistant")
     ]
@@ -94,9 +94,9 @@ def remembers(place: Place) -> Event:
     return place.speaker.say("What can you do now?", thread=thread)
 
 
-def plans(place: Place) -> Event:
+def plans(place: Place, goal: str = GOAL) -> Event:
     analyst = place.analyst
-    _, event = analyst.run(mode="plan")
+    _, event = analyst.run(goal, mode="plan")
     while event.type == "interrupt":
         question = asked_by(event)
         event = analyst.answer(event, "approve" if question.interrupt_type == "plan_approval" else "1")
