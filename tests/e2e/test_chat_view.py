@@ -30,6 +30,16 @@ _BELOW_HEADER = f"""() => {{
 _AT_END = "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollTop + m.clientHeight > m.scrollHeight - 4; }"
 _ON_DOCUMENTS = "() => window.__policypalPlace.view.startsWith('/documents')"
 """The page has been looked at: nobody turns back within the frame that draws it."""
+_THERE_AND_BACK = """() => {
+  const link = (name) => [...document.querySelectorAll("[data-testid=stSidebarNavLink]")].find((a) => a.innerText.includes(name));
+  window.goneAndBack = 0;
+  new MutationObserver((_, watcher) => { if (!document.querySelector(".pp-room")) { window.goneAndBack = 1; watcher.disconnect(); } })
+    .observe(document.body, { childList: true, subtree: true });
+  link("Documents").click();
+  setTimeout(() => link("Chat").click(), 10);
+}"""
+_WIDER_THAN_ITS_ROOM = """() => [...document.querySelectorAll("[data-testid=stMain], [data-testid=stMain] *")].filter((one) =>
+  ["auto", "scroll"].includes(getComputedStyle(one).overflowX) && one.clientWidth > 30 && one.scrollWidth > one.clientWidth + 1).length"""
 _SCROLLED = "() => Math.round(document.querySelector('[data-testid=stMain]').scrollTop)"
 
 
@@ -94,6 +104,25 @@ def test_u2b_who_reads_above_is_left_there_and_finds_the_place_again(
     close(tab.page)
 
 
+def test_u2b_who_leaves_and_comes_back_before_another_page_is_drawn_stays_where_they_were(
+    window: BrowserContext, sampled: House, long_thread: str
+) -> None:
+    tab = Tab(window.new_page(), sampled.server).open(long_thread)
+    _in(tab.page, _AT_END)
+    expect_at_rest(tab.page)
+    assert tab.page.evaluate(_WIDER_THAN_ITS_ROOM) == 0  # hidden cards of citations take no room
+    tab.page.mouse.move(640, 300)
+    tab.page.mouse.wheel(0, -1500)
+    tab.page.wait_for_timeout(400)
+    place = _scrolled(tab.page)
+    for _ in range(3):
+        tab.page.evaluate(_THERE_AND_BACK)
+        _in(tab.page, "() => window.goneAndBack && document.querySelector('.pp-room') !== null")
+        expect_at_rest(tab.page)
+        _in(tab.page, f"() => ({_SCROLLED})() === {place}")
+    close(tab.page)
+
+
 def test_u2b_a_document_opens_at_its_top_from_a_list_that_was_scrolled(browser: Browser, sampled: House) -> None:
     context = new_window(browser, viewport={"width": 900, "height": 480})
     page = context.new_page()
@@ -102,6 +131,7 @@ def test_u2b_a_document_opens_at_its_top_from_a_list_that_was_scrolled(browser: 
     row = page.locator("[class*=st-key-docrow_] button").last
     expect(row).to_be_visible(timeout=PATIENCE_MS)
     expect_at_rest(page)
+    assert page.evaluate(_WIDER_THAN_ITS_ROOM) == 0
     page.mouse.move(450, 300)
     page.mouse.wheel(0, 2000)
     page.wait_for_timeout(300)
