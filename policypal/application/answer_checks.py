@@ -28,7 +28,7 @@ def checked_answer(question: InterruptEvent, answer: Answer, library: Sequence[D
     if answer.type != question.interrupt_type:
         raise InvalidInput(f"The open question expects an answer of type {question.interrupt_type}.")
     answer = answer.cleaned()
-    if question.options is None:
+    if question.options is None or question.expects == "document":
         _check_text(question, answer)
     elif question.expects == "text":
         _check_own_words(question, answer)
@@ -74,7 +74,7 @@ def _check_choice(question: InterruptEvent, answer: Answer) -> None:
 
 def _chosen_documents(question: InterruptEvent, answer: Answer) -> list[str]:
     """The documents chosen by their options; "all" stands for all of them, and a text of the message is none."""
-    if question.interrupt_type != "doc_choice":
+    if question.interrupt_type != "doc_choice" and question.expects != "document":
         return []
     offered = [o.id for o in question.options or [] if o.id not in (ALL, TEXT)]
     return [i for i in offered if ALL in answer.values or i in answer.values]

@@ -39,7 +39,7 @@ def _hint(event: InterruptEvent) -> str:
     """What can be given as a value beside one of the options."""
     if event.interrupt_type == "plan_approval":
         return ' (an option, or the fields to change as JSON: {"queries": ["…"]})'
-    own = "an option, or your own words" if event.options and event.expects == "text" else ""
+    own = "an option, or your own words" if event.options and event.expects else ""
     several = "repeat --value for several" if event.allow_multiple else ""
     told = "; ".join(filter(None, (own, several)))
     return f" ({told})" if told else ""

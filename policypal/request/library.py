@@ -34,6 +34,7 @@ _TWINS = frozenset(("policy", "procedure", "sop"))
 FUZZY_THRESHOLD = 85.0
 """The similarity from which a name counts as a document's (G4), in percent."""
 _MARGIN = 4.0
+_OFFERED = 3
 _PART = re.compile(r"\s*[–—:]\s+|\s+-\s+|[()]")
 
 
@@ -233,6 +234,20 @@ def match_name(name: str, documents: Sequence[KnownDocument]) -> Documents:
     scored = [(d, _similarity(wanted, d)) for d in documents if versions_agree(name, d)]
     best = max((score for _, score in scored), default=0.0)
     return [d for d, score in scored if score >= max(FUZZY_THRESHOLD, best - _MARGIN)]
+
+
+def called_most_alike(names: Iterable[str], documents: Sequence[KnownDocument]) -> Documents:
+    """The documents in force whose titles or aliases come nearest to names that no document has, best first: offered, never
+    taken. None without names."""
+    wanted = [" ".join(stems(n)) for n in names]
+    superseded = superseded_by(documents)
+    held = [d for d in documents if d.id not in superseded] if wanted else []
+
+    def likeness(document: KnownDocument) -> float:
+        own = [" ".join(stems(n)) for n in (document.display_title, *document.aliases)]
+        return max(fuzz.token_set_ratio(name, called) for name in wanted for called in own)
+
+    return sorted(held, key=lambda d: (-likeness(d), d.display_title))[:_OFFERED]
 
 
 def versions_agree(name: str, document: KnownDocument) -> bool:

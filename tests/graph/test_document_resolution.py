@@ -74,9 +74,12 @@ def test_g4_an_unknown_name_is_tried_by_similarity_and_then_asked_for(
     """Phase 2.3, test 4, and 3.3, test 3."""
     speaker.model_reads(unknown=["XYZ Guidelines"])
     question = asked_by(speaker.say("What about the XYZ Guidelines on incidents?", action="summarize"), "text_input")
-    assert question.expects == "document" and question.options is None
+    assert question.expects == "document" and {o.id for o in question.options or []} == {d.id for d in rules}
     assert "XYZ Guidelines" in question.message and "Please tag the document" in question.message
     assert speaker.state(question.thread_id)["inference_confidence"] == "low"
+    again = asked_by(speaker.reply(question, "Zebra Circular"), "text_input")
+    assert again.options and "Zebra Circular" in again.message
+    assert used(speaker.anyway(speaker.reply(again, rules[1].id))) == {rules[1].id}
 
 
 @pytest.mark.parametrize("typed", ["Recrods Rule", "Record Rules"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.request.library import KnownDocument, match_name
+from policypal.request.library import KnownDocument, called_most_alike, match_name
 
 OLD = KnownDocument(id="r23", title="Prudential Rulebook", version="2023", aliases=["PRB"])
 NEW = KnownDocument(id="r25", title="Prudential Rulebook", version="2025", aliases=["PRB"])
@@ -58,3 +58,10 @@ def test_g4_acronyms_differ_by_a_letter_and_are_different() -> None:
     documents = [KnownDocument(id="kyc", title="KYC Notice"), KnownDocument(id="b", title="Annex B Reporting")]
     assert match_name("KYB Notice", documents) == []
     assert match_name("Annex A Reporting", documents) == []
+
+
+def test_g4_the_names_that_come_nearest_are_offered_best_first_and_in_force_only() -> None:
+    assert [d.id for d in called_most_alike(["Solvency Directive on groups"], LIBRARY)][:1] == ["sol"]
+    assert [d.id for d in called_most_alike(["Rulebook for Insurers"], LIBRARY)][:1] == ["r25"]
+    assert len(called_most_alike(["Zebra"], LIBRARY)) == 3 and OLD not in called_most_alike(["Zebra"], LIBRARY)
+    assert called_most_alike([], LIBRARY) == [] and called_most_alike(["Zebra"], []) == []

@@ -23,6 +23,8 @@ DISCLAIMER = "Limited information available. Verification with source documents 
 COMPARE_WITHOUT_WEB = "Web search is not supported for Compare; the comparison uses the documents only."
 WEB_NOT_CONFIGURED = "Web search is not configured; this answer rests on your documents only."
 NEAREST = "The nearest provisions:"
+TAG_THE_DOCUMENT = "Please tag the document you would like to reference."
+NEAREST_NAMES = "These names come nearest:"
 WEB_COULD_HELP = "Nothing close was found in your documents. Tag @WebSearch to search the web for this, too."
 WEB_NOT_NEEDED = (
     "The web was not searched: your documents answer this with high confidence. Tag @WebSearch to search it regardless."

@@ -31,9 +31,10 @@ def placeholder(question: InterruptEvent) -> str:
     """What the composer says while the question is open."""
     if not takes_text(question):
         return "Please choose above, or cancel"
+    is_document = question.expects == "document"
     if question.options:
-        return "Choose above, or write what it should be limited to"
-    return "Type @ and the document’s title" if question.expects == "document" else "Enter the text here, or attach it"
+        return f"Choose above, or {'type @ and a title' if is_document else 'write what it should be limited to'}"
+    return "Type @ and the document’s title" if is_document else "Enter the text here, or attach it"
 
 
 def show(app: Container, user: User, question: InterruptEvent) -> None:
@@ -150,7 +151,11 @@ def _everything(app: Container, user: User, question: InterruptEvent) -> None:
 
 
 def _text_help(app: Container, user: User, question: InterruptEvent) -> None:
-    """Text goes through the composer below; documents can also be picked from a list."""
+    """Text goes through the composer below; documents can also be picked from a list, the nearest by one click."""
+    with st.container(horizontal=True):
+        for option in question.options or []:
+            if st.button(plain(option.label), key=_key(question, option.id)):
+                answer(app, user, question, Answer(type=question.interrupt_type, value=option.id))
     tagged = _document_picker(app, user, question) if question.expects == "document" else {}
     with st.container(horizontal=True):
         if question.expects == "document" and st.button(

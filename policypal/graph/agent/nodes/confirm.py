@@ -29,7 +29,7 @@ def confirm_documents(state: AgentState, context: NodeContext) -> Command[str]:
     if answer.type == "doc_choice":
         chosen = _chosen(state, answer)
         return Command(goto="doc_resolver", update={"clarified_ids": chosen, "question": None})
-    return _clarified(answer)
+    return _clarified(state, answer)
 
 
 def confirm_inputs(state: AgentState, context: NodeContext) -> Command[str]:
@@ -43,14 +43,14 @@ def confirm_inputs(state: AgentState, context: NodeContext) -> Command[str]:
     if asked.get("expects") == "text":
         text = storable(" ".join(answer.values).strip())
         if answer.document_ids:
-            return _clarified(answer)
+            return _clarified(state, answer)
         return Command(goto="validate_inputs", update={"source_text": text, "question": None})
     if answer.type == "doc_choice":
         chosen = _chosen(state, answer)
         if state["action"] == "audit" and not asked["allow_multiple"]:
             return Command(goto="validate_inputs", update={"source_choice": chosen[0], "question": None})
         return Command(goto="doc_resolver", update={"clarified_ids": chosen, "question": None})
-    return _clarified(answer)
+    return _clarified(state, answer)
 
 
 def confirm_retrieval(state: AgentState, context: NodeContext) -> Command[str]:
@@ -105,13 +105,12 @@ def _chosen(state: AgentState, answer: Answer) -> list[str]:
     return answer.values
 
 
-def _clarified(answer: Answer) -> Command[str]:
-    """Tagged documents are final; a text is matched with names by the resolver, without a model call."""
-    text = storable(" ".join(answer.values).strip())
-    return Command(
-        goto="doc_resolver",
-        update={"clarified_ids": list(answer.document_ids), "clarification": text, "question": None},
-    )
+def _clarified(state: AgentState, answer: Answer) -> Command[str]:
+    """Documents that were offered or tagged are final; a text is matched with names by the resolver, without a model call."""
+    offered = {o["id"] for o in (state["question"] or {}).get("options") or []}
+    ids = [*answer.document_ids, *(v for v in answer.values if v in offered)]
+    text = storable(" ".join(v for v in answer.values if v not in offered).strip())
+    return Command(goto="doc_resolver", update={"clarified_ids": ids, "clarification": text, "question": None})
 
 
 def _web_choice(answer: Answer) -> Command[str]:

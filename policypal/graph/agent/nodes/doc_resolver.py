@@ -22,7 +22,7 @@ from policypal.request.documents import (
     settle,
     without_asking,
 )
-from policypal.request.library import KnownDocument, speaks_of_editions
+from policypal.request.library import KnownDocument, called_most_alike, speaks_of_editions
 from policypal.request.said import Said
 
 MAX_OPTIONS = 20
@@ -101,7 +101,7 @@ def _open(
         text = f"{missing} Please specify which document you would like to {wanted}.".strip()
         return _asked("medium", document_question(text, candidates, library)), [], []
     if settled.confidence == "low":
-        return _asked("low", _ask_for_document(settled.unresolved_names)), [], []
+        return _asked("low", _ask_for_document(settled.unresolved_names, library)), [], []
     return {}, [], []
 
 
@@ -156,14 +156,16 @@ def _referred_to(gone: Sequence[KnownDocument], settled: SettledDocuments) -> li
 def _ask_instead_of(lost: Sequence[KnownDocument]) -> dict[str, Any]:
     """text_input for another document than those that were deleted."""
     names = ", ".join(f"“{d.title}”" for d in lost)
-    text = f"No longer in your library: {names}. Please tag the document you would like to reference."
+    text = f"No longer in your library: {names}. {feedback.TAG_THE_DOCUMENT}"
     return {"inference_confidence": "low", "question": question("text_input", text, expects="document")}
 
 
-def _ask_for_document(unknown: Sequence[str]) -> dict[str, Any]:
-    """text_input for a document; says which names are not in the library."""
-    text = f"{feedback.not_in_library(unknown)} Please tag the document you would like to reference.".strip()
-    return question("text_input", text, expects="document")
+def _ask_for_document(unknown: Sequence[str], library: Sequence[Document]) -> dict[str, Any]:
+    """text_input for a document; says which names are not in the library, and offers those that come nearest."""
+    near = called_most_alike(unknown, [known_document(d) for d in library])
+    told = (feedback.not_in_library(unknown), feedback.TAG_THE_DOCUMENT, feedback.NEAREST_NAMES if near else "")
+    options = [(d.id, d.display_title) for d in near] or None
+    return question("text_input", " ".join(filter(None, told)), options=options, expects="document")
 
 
 def document_question(message: str, candidates: Sequence[Document], library: Sequence[Document]) -> dict[str, Any]:
@@ -189,7 +191,7 @@ def _apply_clarification(
         return {**asked_again, "question": asked}
     ids = [*state["clarified_ids"], *found.ids]
     if not ids:
-        return {**asked_again, "question": _ask_for_document([text] if text else [])}
+        return {**asked_again, "question": _ask_for_document([text] if text else [], library)}
     held = [*state["resolved_doc_ids"], *state["tagged_ids"], *ids]
     try:
         return {**_resolved(state, library, held, source="explicit"), **asked_again}
