@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from policypal.domain.conversations import Action
-from policypal.request.words import LINKING, NOUNS, split_words
+from policypal.request.words import LINKING, NOUNS, split_words, stems
 
 UNTITLED = "New conversation"
 MOST_CHARACTERS = 60
@@ -32,6 +32,7 @@ _SAYS_ABOUT = re.compile(
     r"^[^\n]{0,120}?\b(?:say|says|said|state|states|mention|mentions) (?:anything )?(?:about|on|regarding)\s+(?=\w)",
     re.IGNORECASE,
 )
+_MARK = re.compile(r"[,;:]\s|\s[-–—]\s")
 _EDGES = " \t.,;:!?\"'“”‘’[]-–—·×…"
 _LABELS = {
     Action.AUDIT: "Audit",
@@ -46,6 +47,8 @@ class NamedDocument:
 
     title: str
     version: str = ""
+    others: tuple[str, ...] = ()
+    """The titles it may be taken for: those of the library."""
 
     @property
     def full(self) -> str:
@@ -54,14 +57,35 @@ class NamedDocument:
 
     @property
     def short(self) -> str:
-        """ "Rulebook 2025", "Group Policy": the noun that says what it is, with what tells it from the others of its kind."""
-        words = self.title.split()
-        nouns = [w for w in words if any(part.stem in NOUNS for part in split_words(w))]
-        if nouns and self.version:
-            return f"{nouns[-1]} {self.version}"
-        if nouns and nouns[-1] != words[0]:
-            return f"{words[0]} {nouns[-1]}"
-        return _cut(self.full, _MOST_OF_A_NAME)
+        """ "Rulebook 2025", "Group Policy": the noun that says what it is, with what tells it from the others of its kind. Where
+        another title says the same, the words in which they differ: "Privacy Procedures"."""
+        kind = _kind(self.title, bool(self.version))
+        if not kind:
+            return _cut(self.full, _MOST_OF_A_NAME)
+        alike = [t for t in self.others if t != self.title and _kind(t, bool(self.version)) == kind]
+        name = _cut(_differing(self.title, alike), _MOST_OF_A_NAME) if alike else kind
+        return f"{name} {self.version}".strip()
+
+
+def _kind(title: str, has_version: bool) -> str:
+    """What a title says the document is: "Rulebook", "Group Policy" where no version tells it from others; "" where it does not."""
+    words = title.split()
+    nouns = [w.strip(_EDGES) for w in words if any(part.stem in NOUNS for part in split_words(w))]
+    if nouns and not has_version:
+        return f"{words[0]} {nouns[-1]}" if nouns[-1] != words[0].strip(_EDGES) else ""
+    return nouns[-1] if nouns else ""
+
+
+def _differing(title: str, others: Sequence[str]) -> str:
+    """The words of a title from the first that none of ``others`` has in its place, up to the next mark; all of it where there is
+    none."""
+    places = [dict(enumerate(stems(t))) for t in others]
+    own = [
+        w
+        for n, w in enumerate(split_words(title))
+        if w.lower not in LINKING and all(p.get(n) != w.stem for p in places)
+    ]
+    return _MARK.split(title[own[0].start :])[0].strip(_EDGES) if own else title
 
 
 def title_of_words(message: str) -> str:
@@ -70,11 +94,17 @@ def title_of_words(message: str) -> str:
 
 
 def title_of_request(
-    action: Action, message: str, *, documents: Sequence[NamedDocument], source: NamedDocument | None = None
+    action: Action,
+    message: str,
+    *,
+    documents: Sequence[NamedDocument],
+    source: NamedDocument | None = None,
+    focus: str = "",
 ) -> str:
-    """ "Audit · Group Policy × Rulebook 2025", "Compare · Data Rulebook 2023 × 2025", "Outsourcing · Rulebook 2025".
+    """ "Audit · Group Policy × Rulebook 2025 · complaints", "Compare · Data Rulebook 2023 × 2025", "Outsourcing · Rulebook 2025".
 
-    ``message`` is what is asked, without the documents' names. ``source`` is what is audited against ``documents``.
+    ``message`` is what is asked, without the documents' names. ``source`` is what is audited against ``documents``, ``focus`` what
+    an audit or a comparison is limited to.
     """
     if action is Action.INQUIRE:
         subject = _subject(message, _MOST_OF_A_SUBJECT if documents else MOST_CHARACTERS)
@@ -82,15 +112,17 @@ def title_of_request(
     names = [source, *documents] if source is not None else list(documents)
     if not names:
         return title_of_words(message)
-    return _fitting([_LABELS[action]], names, ", " if action is Action.SUMMARIZE else " × ")
+    return _fitting([_LABELS[action]], names, ", " if action is Action.SUMMARIZE else " × ", _plain(focus))
 
 
-def _fitting(head: Sequence[str], names: Sequence[NamedDocument], joint: str) -> str:
+def _fitting(head: Sequence[str], names: Sequence[NamedDocument], joint: str, focus: str = "") -> str:
     """The names in full if there is room, else in short; cut where even that is too much."""
-    full = " · ".join(filter(None, [*head, _joined([n.full for n in names], names, joint)]))
+    full = " · ".join(filter(None, [*head, _joined([n.full for n in names], names, joint), focus]))
     if len(full) <= _ROOM:
         return full
-    return _cut(" · ".join(filter(None, [*head, _joined([n.short for n in names], names, joint)])), MOST_CHARACTERS)
+    return _cut(
+        " · ".join(filter(None, [*head, _joined([n.short for n in names], names, joint), focus])), MOST_CHARACTERS
+    )
 
 
 def _joined(shown: Sequence[str], names: Sequence[NamedDocument], joint: str) -> str:

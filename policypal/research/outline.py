@@ -10,6 +10,7 @@ from policypal.answer.evidence import Evidence, numbered_evidence
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.material import Found, found_for, numbers_of
 from policypal.research.section_tables import FEWEST_ROWS, SectionKind, limits_table
+from policypal.search.terms import STOP_WORDS
 
 FEWEST_SECTIONS = 5
 MOST_SECTIONS = 8
@@ -19,6 +20,7 @@ GAPS = "What the sources do not answer"
 MOST_QUESTIONS = MOST_SECTIONS - 3
 MOST_GAPS = 6
 _LONGEST_TITLE = 100
+_READ_FOR_TITLE = 2_000
 _LONGEST_HEADING = 80
 MOST_OF_OPENING, MOST_OF_QUESTION = 8, 6
 """Provisions under the goal and under a question."""
@@ -130,12 +132,24 @@ _ASKS_FOR = re.compile(
 )
 
 
+_PAUSE = re.compile(r"[,;:.?!–—](?=\s)")
+
+
 def title_of(goal: str) -> str:
-    """The goal as a title: without the request for a report, at most a hundred characters."""
-    line = _ASKS_FOR.sub("", " ".join(goal.split())).strip(" .")
+    """The goal as a title: without the request for a report, at most a hundred characters. A longer one ends where it pauses,
+    and where it does not, before the words that only lead on to what is left out."""
+    line = _ASKS_FOR.sub("", " ".join(goal[:_READ_FOR_TITLE].split())).strip(" .")
     if len(line) > _LONGEST_TITLE:
-        line = line[: line.rfind(" ", 0, _LONGEST_TITLE - 1)].rstrip(" ,;:") + " …"
+        pauses = [m.end() for m in _PAUSE.finditer(line, _LONGEST_TITLE // 3, _LONGEST_TITLE)]
+        line = line[: pauses[-1]].rstrip(" ,;:.–—") if pauses else _cut(line)
     return capitalised(line) or "Research report"
+
+
+def _cut(line: str) -> str:
+    words = line[: _LONGEST_TITLE - 1].split(" ")[:-1] or [line[: _LONGEST_TITLE - 2]]
+    while len(words) > 1 and words[-1].lower() in STOP_WORDS:
+        words.pop()
+    return " ".join(words).rstrip(" ,;:") + " …"
 
 
 def sound_outline(outline: Outline, given: OutlineInput) -> Outline:

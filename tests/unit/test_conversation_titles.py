@@ -66,6 +66,24 @@ def test_u2b_a_resolved_request_names_its_conversation(
     assert title_of_request(Action(action), message, documents=documents, source=source) == name
 
 
+def test_u2b_documents_of_one_kind_are_named_by_the_words_in_which_their_titles_differ() -> None:
+    titles = (
+        "EPA IT/IM Directive: Information Security - Privacy Procedures, Directive # CIO 2150-P-22.1",
+        "EPA IT/IM Directive: Information Security – Incident Response (IR) Procedures, Directive # CIO 2150-P-08.3",
+        "Group Policy",
+        "Group Policy on Gifts and Hospitality",
+    )
+    names = [NamedDocument(title, "", titles).short for title in titles]
+    assert names == ["Privacy Procedures", "Incident Response (IR)…", "Group Policy", "Gifts and Hospitality"]
+    assert NamedDocument(titles[3], "2024", titles).short == "Gifts and Hospitality 2024"
+    assert NamedDocument(titles[3], "2024").short == "Policy 2024"
+
+
+def test_u2b_what_an_audit_is_limited_to_tells_it_from_another_one_of_the_same_documents() -> None:
+    name = title_of_request(Action.AUDIT, "", documents=[RULES], source=POLICY, focus="complaints")
+    assert name == "Audit · Group Policy × Rulebook 2025 · complaints"
+
+
 def test_u2b_a_document_without_a_telling_noun_is_cut_in_whole_words() -> None:
     name = title_of_request(Action.COMPARE, "", documents=[GUIDE, GUIDE, RULES])
     assert name == "Compare · A very long name that… × A very long name that…"

@@ -18,7 +18,8 @@ def title_of(state: AgentState, context: NodeContext) -> str:
     source = _source(state, context) if action is Action.AUDIT else None
     ids = request_of(state).targets if action is Action.AUDIT else state["resolved_doc_ids"]
     subject = (state["route"] or {}).get("title", "") or subject_of(state, context.run.library)
-    return title_of_request(action, subject, documents=_named(ids, context), source=source)
+    focus = request_of(state).focus
+    return title_of_request(action, subject, documents=_named(ids, context), source=source, focus=focus)
 
 
 def _source(state: AgentState, context: NodeContext) -> NamedDocument:
@@ -29,4 +30,5 @@ def _source(state: AgentState, context: NodeContext) -> NamedDocument:
 
 def _named(ids: Iterable[str], context: NodeContext) -> list[NamedDocument]:
     documents = {d.id: d for d in context.run.library}
-    return [NamedDocument(documents[i].title, documents[i].version or "") for i in ids if i in documents]
+    titles = tuple(dict.fromkeys(d.title for d in context.run.library))
+    return [NamedDocument(documents[i].title, documents[i].version or "", titles) for i in ids if i in documents]

@@ -71,14 +71,18 @@ def test_w3_without_evidence_there_is_no_section() -> None:
         ("Give me an in-depth analysis of incident reporting", "Incident reporting"),
         ("what must we\nreport?", "What must we report?"),
         ("", "Research report"),
+        ("How soon must a breach of personal data be reported to the Authority and to the customers affected, and what our own policy says on it", "How soon must a breach of personal data be reported to the Authority and to the customers affected"),
+        ("How soon must a breach of personal data be reported to the Authority, the customers and what our policy says on it", "How soon must a breach of personal data be reported to the Authority"),
+        ("How soon a breach of personal data must be reported to the Authority that supervises banks and what our policy says", "How soon a breach of personal data must be reported to the Authority that supervises banks …"),
     ],
-)
+)  # fmt: skip
 def test_w3_the_title_is_the_goal_without_the_request(goal: str, title: str) -> None:
     assert title_of(goal) == title
 
 
 def test_w3_a_goal_of_a_hundred_pages_has_a_title_of_a_line() -> None:
     assert len(title_of("outsourcing of critical functions " * 9000)) <= 100
+    assert len(title_of("x" * 9000)) <= 100
 
 
 def test_w3_a_models_outline_keeps_what_holds_of_it() -> None:
