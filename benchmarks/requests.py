@@ -17,22 +17,31 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from uuid import uuid4
 
 # not the folder of the benchmarks, whose requests.py would hide the library of that name
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
+from policypal.domain.documents import Document, DocumentStatus, DocumentType
+from policypal.domain.interrupts import question
+from policypal.domain.users import Profile
+from policypal.errors import TooManyDocuments
+from policypal.graph.agent.nodes.doc_resolver import doc_resolver
+from policypal.graph.agent.nodes.intent_resolver import intent_resolver
+from policypal.graph.agent.nodes.validate_inputs import validate_inputs
+from policypal.graph.agent.state import AgentState, Turn
+from policypal.graph.context import NodeContext, RunContext
+from policypal.graph.services import GraphServices
 from policypal.llm.extractive import ExtractiveEngine
-from policypal.llm.task import Task, TaskContext
-from policypal.request.library import KnownDocument
-from policypal.request.reading import Reading, Runs, read_request
-from policypal.request.said import Said
-from policypal.search.embeddings import WordLlamaEmbedder
+from policypal.search.embeddings import built_in_embedder
 from policypal.search.terms import terms
 
+_NOBODY: Any = None
+"""What the stages that read a message never touch: the database, its search, the web."""
 _SIDES = ("sources", "targets", "documents")
 _DRAFT = "The attached draft says that every request is answered within ten working days."
 
@@ -43,15 +52,10 @@ def main() -> None:
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     labels = json.loads(options.labels.read_text(encoding="utf-8"))
-    engine, context = ExtractiveEngine(), TaskContext(WordLlamaEmbedder())
-
-    def run(task: Task[Any, Any], given: Any) -> Any:
-        return engine.run(task, given, context).output
-
     counts = dict.fromkeys(("acceptable", "needless", "silent_wrong"), 0)
     started = time.perf_counter()
     for turn in labels["turns"]:
-        verdict = judged(turn, labels["libraries"], run, show=options.show)
+        verdict = judged(turn, labels["libraries"], show=options.show)
         if verdict in counts:
             counts[verdict] += 1
     number = len(labels["turns"])
@@ -60,9 +64,11 @@ def main() -> None:
     print(json.dumps({**figures, "turns": number, "ms_per_turn": round(1000 * seconds, 1)}))
 
 
-def judged(turn: Mapping[str, Any], libraries: Mapping[str, Any], run: Runs, *, show: bool = False) -> str:
+def judged(turn: Mapping[str, Any], libraries: Mapping[str, Any], *, show: bool = False) -> str:
     """ "acceptable", "needless", "silent_wrong", or what else a turn came to."""
-    got = _as_labelled(read_request(_said(turn, libraries[turn["library"]]), run))
+    library = [document(d) for d in libraries[turn["library"]]]
+    held = _conversation(turn["history"], {d.id: d for d in library})
+    got = _as_labelled(read(turn["message"], library, attached=_DRAFT if turn["attached"] else "", held=held))
     wanted = [turn["expect"], *turn["expect"]["acceptable"]]
     verdict = _verdict(got, wanted)
     if show and verdict != "acceptable":
@@ -72,27 +78,64 @@ def judged(turn: Mapping[str, Any], libraries: Mapping[str, Any], run: Runs, *, 
     return verdict
 
 
-def _said(turn: Mapping[str, Any], library: Sequence[Mapping[str, Any]]) -> Said:
-    used = {key: number for number, earlier in enumerate(turn["history"], 1) for key in earlier["resolved"]}
-    documents = [
-        KnownDocument(
-            id=d["key"], title=d["title"], version=d["version"], type=d["type"], aliases=d["aliases"], set_name=d["set"],
-            in_conversation=d["key"] in used, turn=used.get(d["key"]), place=list(used).index(d["key"]) if d["key"] in used else None,
-        )
-        for d in library
-    ]  # fmt: skip
-    told = [line for earlier in turn["history"] for line in (f"user: {earlier['user']}", "assistant: Done.")]
-    attached = _DRAFT if turn["attached"] else ""
-    return Said(message=turn["message"], documents=documents, history=told[-5:], attached=attached, today=date.today())
+def read(
+    message: str, library: Sequence[Document], *, attached: str = "", held: Mapping[str, Any] | None = None
+) -> AgentState:
+    """The state of a turn after the stages that read it: its request, or the question that is asked first. ``held`` is what the
+    conversation remembers."""
+    turn = Turn(message_id=str(uuid4()), text=message, clean_query=message, tagged_ids=[], draft_text=attached)
+    state: dict[str, Any] = {**turn.graph_input(), **(held or {})}
+    for stage in (intent_resolver, doc_resolver, validate_inputs):
+        try:
+            state |= stage(cast(AgentState, state), _context(library))
+        except TooManyDocuments as error:  # the person is told to name fewer
+            state["question"] = question("text_input", error.message, expects="document")
+        if state["question"] or state["response"]:
+            break
+    return cast(AgentState, state)
 
 
-def _as_labelled(reading: Reading) -> dict[str, Any]:
-    request = reading.request
-    action = "smalltalk" if reading.kind != "action" else request.action
+class _Silent:
+    """Records nothing."""
+
+    def trace(self, entry: object) -> None: ...
+
+    def task(self, name: str, result: object) -> None: ...
+
+
+def _context(library: Sequence[Document]) -> NodeContext:
+    run = RunContext("", "", "", Profile(), library, _Silent(), check_stop=lambda: None, tell=lambda event: None)
+    return NodeContext(run, GraphServices(_NOBODY, _NOBODY, built_in_embedder(), ExtractiveEngine()))
+
+
+def document(labelled: Mapping[str, Any]) -> Document:
+    """A document of a labelled library."""
+    return Document(
+        id=labelled["key"], title=labelled["title"], version=labelled["version"], type=DocumentType(labelled["type"]),
+        filename="", media_type="", sha256="", size_bytes=0, storage_key="", status=DocumentStatus.READY, created_at=datetime.now(UTC),
+        set_id=labelled["set"], set_name=labelled["set"], aliases=tuple(labelled["aliases"]),
+    )  # fmt: skip
+
+
+def _conversation(history: Sequence[Mapping[str, Any]], library: Mapping[str, Document]) -> dict[str, Any]:
+    """What the agent remembers of the turns before."""
+    used = {key: number for number, earlier in enumerate(history, 1) for key in earlier["resolved"]}
+    said = [(role, text) for earlier in history for role, text in (("user", earlier["user"]), ("assistant", "Done."))]
     return {
-        "action": action, "sources": list(request.sources), "targets": list(request.targets),
-        "documents": list(request.documents), "focus": request.focus or None,
-        "queue": [q.action for q in request.queue] or None, "ask": reading.asks,
+        "messages": [{"id": str(n), "role": role, "content": text} for n, (role, text) in enumerate(said)],
+        "conversation_docs": {library[key].display_title: key for key in used}, "document_turns": used, "turn": len(history),
+    }  # fmt: skip
+
+
+def _as_labelled(state: AgentState) -> dict[str, Any]:
+    asked = state["question"] or {}
+    kinds = {"action_choice": "action", "doc_choice": "document", "text_input": asked.get("expects")}
+    ask = kinds[asked["interrupt_type"]] if asked else None
+    action = "smalltalk" if state["response"] else state["action"]
+    request = state["request"] or {"documents": state["resolved_doc_ids"]}
+    return {
+        "action": None if ask == "action" else action, "ask": ask, "focus": request.get("focus") or None,
+        **{side: list(request.get(side, ())) for side in _SIDES}, "queue": [q["action"] for q in state["queue"]] or None,
     }  # fmt: skip
 
 
@@ -116,8 +159,8 @@ def _is(got: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
         or (got["queue"] or []) != (wanted["queue"] or [])
     ):
         return False
-    if wanted["ask"]:  # what is named already may be shown, or asked about once more; nothing else may be
-        return all(set(got[side]) <= {*wanted[side], *got["documents"]} for side in _SIDES)
+    if wanted["ask"]:  # what is named already may be shown; nothing else may be
+        return set(got["documents"]) <= {i for side in _SIDES for i in wanted[side]}
     return all(set(got[side]) == set(wanted[side]) for side in _SIDES) and _same_focus(got, wanted)
 
 

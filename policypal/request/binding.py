@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 
 from policypal.domain.conversations import Action
+from policypal.domain.requests import Span
 from policypal.request.conversation import IN_ONE_REQUEST, MAX_CHOICES, NEEDS_TWO, Binding, Conversation
 from policypal.request.foreign import translated
 from policypal.request.library import Documents, Library, all_stems, title_stems
@@ -32,6 +33,11 @@ def bind(
     """Every document the message refers to besides the ``tagged`` ones. ``today`` decides "last year's"; ``has_text`` says that
     a text to be audited comes with the message, so that no other source is missing."""
     return _Binder(message, Action(action), tagged, library, today).bind(has_text)
+
+
+def spans_of(message: str, library: Library, today: date) -> tuple[Span, ...]:
+    """Where the documents of ``library`` stand in ``message``."""
+    return tuple(Span(start=a, end=b, ids=ids) for a, b, ids in bind(message, "inquire", (), library, today).spans)
 
 
 class _Binder(Conversation):

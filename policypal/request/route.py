@@ -7,11 +7,11 @@ from typing import Literal
 from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from policypal.domain.requests import ActionName
+from policypal.domain.requests import ActionName, Queued
 from policypal.domain.versions import superseded_by
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.request.documents import Resolution, asked_of, documents_by_rules
-from policypal.request.intent import Intent, asks_for_several, intent_by_rules
+from policypal.request.intent import Intent, asks_for_several, intent_by_rules, split_requests
 from policypal.request.library import KnownDocument, all_stems
 from policypal.request.material import audited_text
 from policypal.request.said import Said
@@ -172,6 +172,15 @@ def routed(said: Said, route: Route, by_rules: Intent | None = None) -> Route:
     if route.kind == "action" and route.confidence == "low" and by_rules is not None and by_rules.confidence == "high":
         return route.model_copy(update=by_rules.model_dump())
     return route
+
+
+def in_turns(message: str, route: Route) -> tuple[str, tuple[Queued, ...]]:
+    """The words of the first action, and the actions after it with theirs (G0)."""
+    actions = list(dict.fromkeys(route.requested_actions))
+    if len(actions) < 2 or route.kind != "action":
+        return message, ()
+    parts = split_requests(message, actions)
+    return parts[0], tuple(Queued(action=a, words=w) for a, w in zip(actions[1:], parts[1:], strict=True))
 
 
 def resolution_of(said: Said, route: Route) -> Resolution:

@@ -9,32 +9,35 @@ from typing import Any
 
 import pytest
 
-from benchmarks.requests import judged
-from policypal.domain.requests import TEXT, Span
-from policypal.llm.extractive import ExtractiveEngine
-from policypal.llm.task import Task, TaskContext
-from policypal.request.library import KnownDocument
-from policypal.request.reading import Reading, read_request, spans_of
-from policypal.request.said import Said
-from policypal.search.embeddings import WordLlamaEmbedder
+from benchmarks.requests import document, judged, read
+from policypal.domain.documents import Document
+from policypal.domain.requests import TEXT
+from policypal.graph.agent.state import AgentState
 
 LABELS = json.loads((Path(__file__).parent.parent / "data" / "requests.json").read_text(encoding="utf-8"))
-CONTEXT = TaskContext(WordLlamaEmbedder())
-RULES = KnownDocument(id="rules", title="Harbour Rulebook", version="2025", aliases=["HRB"])
-OLD = KnownDocument(id="old", title="Harbour Rulebook", version="2023", aliases=["HRB"])
-POLICY = KnownDocument(id="policy", title="Records Policy", type="company")
 
 
-def run(task: Task[Any, Any], given: Any) -> Any:
-    return ExtractiveEngine().run(task, given, CONTEXT).output
+def held(key: str, title: str, version: str = "", *aliases: str, type: str = "regulatory") -> Document:
+    return document(
+        {"key": key, "title": title, "version": version, "type": type, "aliases": list(aliases), "set": None}
+    )
 
 
-def read(message: str, *, attached: str = "") -> Reading:
-    return read_request(Said(message=message, documents=[RULES, OLD, POLICY], attached=attached), run)
+RULES = held("rules", "Harbour Rulebook", "2025", "HRB")
+OLD = held("old", "Harbour Rulebook", "2023", "HRB")
+POLICY = held("policy", "Records Policy", type="company")
+
+
+def reading(message: str, *, attached: str = "") -> AgentState:
+    return read(message, [RULES, OLD, POLICY], attached=attached)
+
+
+def request(message: str, *, attached: str = "") -> dict[str, Any]:
+    return reading(message, attached=attached)["request"] or {}
 
 
 def test_g0_labelled_turns_become_the_requests_that_are_wanted() -> None:
-    verdicts = {turn["id"]: judged(turn, LABELS["libraries"], run) for turn in LABELS["turns"]}
+    verdicts = {turn["id"]: judged(turn, LABELS["libraries"]) for turn in LABELS["turns"]}
     counts = Counter(verdicts.values())
     wrong = {i: v for i, v in verdicts.items() if v != "acceptable"}
     assert len(verdicts) >= 50
@@ -55,9 +58,8 @@ def test_g0_labelled_turns_become_the_requests_that_are_wanted() -> None:
     ],
 )
 def test_g0_the_sides_of_an_audit(message: str, sources: tuple[str, ...], targets: tuple[str, ...], focus: str) -> None:
-    reading = read(message)
-    assert reading.asks is None
-    assert (reading.request.sources, reading.request.targets, reading.request.focus) == (sources, targets, focus)
+    read_as = request(message)
+    assert (tuple(read_as["sources"]), tuple(read_as["targets"]), read_as["focus"]) == (sources, targets, focus)
 
 
 @pytest.mark.parametrize(
@@ -70,28 +72,27 @@ def test_g0_the_sides_of_an_audit(message: str, sources: tuple[str, ...], target
     ],
 )
 def test_g0_the_rules_are_the_rulebook_where_a_document_would_stand(message: str, documents: tuple[str, ...]) -> None:
-    assert read(message).request.documents == documents
+    assert tuple(request(message)["documents"]) == documents
 
 
 def test_g0_an_attachment_is_the_text_unless_it_is_to_be_left_aside() -> None:
-    assert read("Check the attached against the HRB", attached="We share it all.").request.sources == (TEXT,)
-    left = read("Audit our policy against the HRB, ignore the attachment", attached="We share it all.")
-    assert left.request.sources == ("policy",)
+    assert request("Check the attached against the HRB", attached="We share it all.")["sources"] == [TEXT]
+    left = request("Audit our policy against the HRB, ignore the attachment", attached="We share it all.")
+    assert left["sources"] == ["policy"]
 
 
 def test_g0_spans_say_where_the_documents_stand() -> None:
-    message = "What does the HRB 2025 say about records?"
-    assert spans_of(message, [RULES, POLICY], Said(message="").day) == (Span(start=14, end=22, ids=("rules",)),)
+    spans = request("What does the HRB 2025 say about records?")["spans"]
+    assert spans == [{"start": 14, "end": 22, "ids": ["rules"]}]
 
 
 def test_g0_hostile_messages_are_read() -> None:
     for message in ("", "\x00\ud800", "@" * 3000, "audit against " * 500, "und " * 3000):
-        assert read(message).kind in ("action", "help", "small_talk")
+        state = reading(message)
+        assert state["request"] or state["question"] or state["response"]
 
 
 @pytest.mark.parametrize("message", ["how long is cargo data kept", "What may the berth be used for?"])
 def test_g0_words_of_a_title_in_capitals_are_no_acronyms(message: str) -> None:
-    shouted = KnownDocument(
-        id="act", title="THE HARBOUR CARGO DATA AND BERTH ACT, 2023 (NO. 7 OF 2023)", version="2023"
-    )
-    assert read_request(Said(message=message, documents=[shouted, POLICY]), run).request.documents == ()
+    shouted = held("act", "THE HARBOUR CARGO DATA AND BERTH ACT, 2023 (NO. 7 OF 2023)", "2023")
+    assert (read(message, [shouted, POLICY])["request"] or {})["documents"] == []

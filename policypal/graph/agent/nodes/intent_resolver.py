@@ -14,8 +14,7 @@ from policypal.graph.context import NodeContext
 from policypal.ingest.drafts import split_audit_request
 from policypal.request.intent import intent_by_rules, leading_action
 from policypal.request.material import audited_text
-from policypal.request.reading import in_turns
-from policypal.request.route import ROUTER, Route, resolution_of, routed
+from policypal.request.route import ROUTER, Route, in_turns, resolution_of, routed
 from policypal.request.web_need import asks_for_web, temporal_web_need
 
 

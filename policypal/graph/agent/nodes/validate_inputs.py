@@ -14,9 +14,11 @@ from policypal.graph.agent.nodes.doc_resolver import document_question
 from policypal.graph.agent.said import known_document
 from policypal.graph.agent.state import AgentState, request_of, with_notice
 from policypal.graph.context import NodeContext
-from policypal.request.library import KnownDocument
+from policypal.request.binding import spans_of
+from policypal.request.focus import focus_of
+from policypal.request.library import KnownDocument, Library
 from policypal.request.material import own_statement, text_of
-from policypal.request.reading import limited_to, spans_of
+from policypal.request.mentions import masked
 from policypal.request.route import Route, focus_said
 from policypal.request.sides import audit_sides
 
@@ -47,7 +49,7 @@ def _request(state: AgentState, context: NodeContext, update: dict[str, Any], si
             focus = request_of(state).focus if state["as_read"] else _focus(state, state["text"], known)
         sides = Request(documents=tuple(ids), focus=focus)
     is_open = state["action"] == Action.INQUIRE and not ids and bool(state.get("scope"))
-    spans = spans_of(state["text"], known, datetime.now(UTC).date())
+    spans = spans_of(state["text"], Library(known), datetime.now(UTC).date())
     told = {
         "action": state["action"], "web": settled["enable_web_search"], "scope": state.get("scope") if is_open else None,
         "queue": state["queue"], "spans": spans, "titles": settled["resolved_doc_titles"],
@@ -133,7 +135,8 @@ def _as_set(request: Request, state: AgentState) -> dict[str, Any]:
 
 def _focus(state: AgentState, request: str, known: Sequence[KnownDocument]) -> str:
     """What the request is limited to, in the person's words: as the rules read them, else as the model did (G0)."""
-    said = limited_to(request, known, datetime.now(UTC).date())
+    asked = masked(request, Library(known), datetime.now(UTC).date())
+    said = focus_of(asked, [d.title for d in known])
     return said or (focus_said(Route(**state["route"]), request, known) if state["route"] else "")
 
 
