@@ -29,8 +29,9 @@ from policypal.search.embeddings import Embedder, built_in_embedder
 from policypal.search.hybrid import Search
 from policypal.storage import FileStore
 from policypal.storage.local import LocalFileStore
-from policypal.web.counted import CountedSearch, SearchWithFallback
+from policypal.web.counted import CountedSearch
 from policypal.web.harvest import Harvester
+from policypal.web.meta_search import MetaSearch
 from policypal.web.research import WebResearch
 from policypal.web.search import WebSearch
 
@@ -133,7 +134,7 @@ def build_web_research(
         return None
     seconds = settings.web_timeout_seconds
     counted = CountedSearch(db, settings.web_monthly_quota, seconds + 2)
-    return WebResearch(SearchWithFallback(providers, counted), Harvester(seconds, allowed_hosts=private_hosts))
+    return WebResearch(MetaSearch(providers, counted), Harvester(seconds, allowed_hosts=private_hosts))
 
 
 def build_web_providers(settings: Settings) -> list[WebSearch]:

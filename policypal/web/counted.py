@@ -1,7 +1,6 @@
 """One search of one provider: counted against the month's quota, tried again, and over in time (R7, M8, U9)."""
 
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -72,39 +71,3 @@ class CountedSearch:
 def limit_reached(quota: int) -> WebQuotaExceeded:
     """The notice of the feature specification for a month whose searches are used up."""
     return WebQuotaExceeded(f"⚠️ Web Search Limit Reached ({quota}/month).")
-
-
-def decisive(failures: Sequence[WebSearchError]) -> WebSearchError:
-    """The one to tell of where every provider failed: the first that is not a used-up month, if there is one."""
-    return next((f for f in failures if not isinstance(f, WebQuotaExceeded)), failures[0])
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """``failures`` are of providers that were asked before the one that answered."""
-
-    hits: list[WebHit]
-    provider: str
-    failures: tuple[WebSearchError, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SearchWithFallback:
-    """Asks the providers in order until one answers, each by ``asking``."""
-
-    providers: Sequence[WebSearch]
-    asking: Asking
-
-    def search(self, user_id: str, query: PublicQuery, *, max_results: int) -> Found:
-        """Raises WebQuotaExceeded: every provider's searches of this month are used up; WebSearchError: no provider
-        answered; the first one's failure that is not its quota."""
-        failures: list[WebSearchError] = []
-        for provider in self.providers:
-            try:
-                hits = self.asking.ask(user_id, provider, query, max_results=max_results).hits
-            except WebSearchError as error:
-                logger.warning("web search with %s failed (%s)", provider.label, error.code)
-                failures.append(error)
-            else:
-                return Found(hits, provider.label, tuple(failures))
-        raise decisive(failures)

@@ -1,4 +1,4 @@
-"""Several providers asked at once, and one list made of what they found (W1, W3)."""
+"""Several providers, asked in turn or at once, and one list made of what they found (G3, W1, W3)."""
 
 import logging
 import time
@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from policypal.concurrency import side_by_side
-from policypal.errors import WebSearchError, WebSearchTimeout
-from policypal.web.counted import Asking, decisive
+from policypal.domain.conversations import TraceEntry
+from policypal.errors import WebQuotaExceeded, WebSearchError, WebSearchTimeout
+from policypal.web.counted import Asking
 from policypal.web.search import PublicQuery, WebHit, WebSearch
 from policypal.web.urls import normalised_url
 
@@ -23,7 +25,7 @@ _LONGEST_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What came of one provider, for the run log (M5)."""
+    """What came of one provider."""
 
     provider: str
     hits: list[WebHit] = field(default_factory=list)
@@ -31,41 +33,55 @@ class Asked:
     is_cached: bool = False
     failure: WebSearchError | None = None
 
+    def told(self, query: PublicQuery) -> TraceEntry:
+        """As the run log has it (M5)."""
+        detail: dict[str, Any] = {"query": query.text, "provider": self.provider, "results": len(self.hits)}
+        if self.is_cached:
+            detail["cache"] = "hit"
+        if self.failure is not None:
+            detail["problem"] = self.failure.message
+        return TraceEntry("search", "web", self.seconds, detail)
+
 
 @dataclass(frozen=True, slots=True)
-class MetaFound:
-    """``hits`` are fused, every page once, best first, their score relative to the best possible (1: first everywhere)."""
+class Found:
+    """``hits`` of one provider, or fused of several: every page once, best first, their score relative to the best possible (1: first
+    everywhere)."""
 
     hits: list[WebHit]
     asked: tuple[Asked, ...]
 
-    @property
-    def failures(self) -> dict[str, WebSearchError]:
-        """By the provider's label."""
-        return {a.provider: a.failure for a in self.asked if a.failure is not None}
-
 
 @dataclass(frozen=True, slots=True)
 class MetaSearch:
-    """Asks all ``providers`` side by side, each by ``asking``: counted, tried again, perhaps cached. One that fails, or
-    whose month is used up, takes nothing from the others."""
+    """Several ``providers``, each asked by ``asking``: counted, tried again, perhaps cached. One that fails, or whose month is used up,
+    takes nothing from the others."""
 
     providers: Sequence[WebSearch]
     asking: Asking
 
-    def search(self, user_id: str, query: PublicQuery, *, max_results: int) -> MetaFound:
-        """The pages found for ``query``, at most ``max_results`` of each provider. Raises WebQuotaExceeded: every
-        provider's searches of this month are used up; WebSearchError: no provider answered."""
+    def search_in_turn(self, user_id: str, query: PublicQuery, *, max_results: int) -> Found:
+        """Ask them in order until one answers. Raises as :meth:`search`."""
+        asked: list[Asked] = []
+        for provider in self.providers:
+            asked.append(self._asked(user_id, provider, query, max_results))
+            if asked[-1].failure is None:
+                return Found(asked[-1].hits, tuple(asked))
+        raise _decisive(asked)
+
+    def search(self, user_id: str, query: PublicQuery, *, max_results: int) -> Found:
+        """The pages found for ``query`` by all of them side by side, at most ``max_results`` of each. Raises WebQuotaExceeded: every
+        provider's searches of this month are used up; WebSearchError: no provider answered; the first one's failure that is not its
+        quota."""
         calls = [partial(self._asked, user_id, p, query, max_results) for p in self.providers]
         outcomes = side_by_side(calls, _LONGEST_SECONDS)
-        asked = tuple(
+        asked = [
             outcome.result() if outcome.done() else Asked(p.label, seconds=_LONGEST_SECONDS, failure=WebSearchTimeout())
             for p, outcome in zip(self.providers, outcomes, strict=True)
-        )
-        failures = [a.failure for a in asked if a.failure is not None]
-        if failures and len(failures) == len(asked):
-            raise decisive(failures)
-        return MetaFound(fused(a.hits for a in asked), asked)
+        ]
+        if asked and all(a.failure for a in asked):
+            raise _decisive(asked)
+        return Found(fused(a.hits for a in asked), tuple(asked))
 
     def _asked(self, user_id: str, provider: WebSearch, query: PublicQuery, max_results: int) -> Asked:
         started = time.perf_counter()
@@ -75,6 +91,12 @@ class MetaSearch:
             logger.warning("web search with %s failed (%s)", provider.label, error.code)
             return Asked(provider.label, seconds=time.perf_counter() - started, failure=error)
         return Asked(provider.label, answer.hits, time.perf_counter() - started, answer.is_cached)
+
+
+def _decisive(asked: Sequence[Asked]) -> WebSearchError:
+    """The one to tell of where every provider failed: the first that is not a used-up month, if there is one."""
+    failures = [a.failure for a in asked if a.failure is not None]
+    return next((f for f in failures if not isinstance(f, WebQuotaExceeded)), failures[0])
 
 
 def fused(lists: Iterable[Sequence[WebHit]]) -> list[WebHit]:

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from policypal.web.cached import CachedSearch
-from policypal.web.counted import Asking, CountedSearch, SearchWithFallback
+from policypal.web.counted import Asking, CountedSearch
 from policypal.web.exa import ExaSearch
 from policypal.web.meta_search import MetaSearch
 from policypal.web.research import WebResearch
@@ -19,7 +19,7 @@ from tests.architecture.source_files import parsed, product_modules, relative
 
 DOORS = [
     WebSearch.search, TavilySearch.search, ExaSearch.search, Asking.ask, CountedSearch.ask, CachedSearch.ask,
-    SearchWithFallback.search, MetaSearch.search, WebResearch.find,
+    MetaSearch.search_in_turn, MetaSearch.search, WebResearch.find,
 ]  # fmt: skip
 
 

@@ -13,11 +13,11 @@ from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.db import web_cache
 from policypal.domain.users import User
-from policypal.errors import WebQuotaExceeded, WebSearchAuthenticationFailed, WebSearchTimeout
+from policypal.errors import WebQuotaExceeded, WebSearchAuthenticationFailed, WebSearchError, WebSearchTimeout
 from policypal.web.cached import CachedSearch
 from policypal.web.counted import CountedSearch
 from policypal.web.exa import ExaSearch
-from policypal.web.meta_search import MetaFound, MetaSearch, fused
+from policypal.web.meta_search import Found, MetaSearch, fused
 from policypal.web.retries import RetryPolicy
 from policypal.web.search import PublicQuery, WebHit, WebSearch
 from policypal.web.tavily import TavilySearch
@@ -78,7 +78,11 @@ def both(app: Container, servers: Servers, quota: int = 100, seconds: float = 20
     return MetaSearch(providers, CountedSearch(app.db, quota, seconds, QUICK))
 
 
-def cache_hits(found: MetaFound) -> int:
+def failures(found: Found) -> dict[str, WebSearchError]:
+    return {a.provider: a.failure for a in found.asked if a.failure is not None}
+
+
+def cache_hits(found: Found) -> int:
     return sum(asked.is_cached for asked in found.asked)
 
 
@@ -93,7 +97,7 @@ def test_w3_what_both_found_comes_first_and_once(app: Container, fresh: User, se
     assert best.url == "https://www.example.org/rule/?utm_source=t"
     assert [h.url for h in others] == ["https://b.example/", "https://a.example/"]
     assert (best.title, best.excerpt, best.published) == ("Rule", "A longer excerpt.", "2025-03-04")
-    assert len(found.hits) == 3 and found.failures == {} and cache_hits(found) == 0
+    assert len(found.hits) == 3 and failures(found) == {} and cache_hits(found) == 0
     assert [(a.provider, len(a.hits)) for a in found.asked] == [("Tavily", 2), ("Exa", 2)]
 
 
@@ -106,7 +110,7 @@ def test_w1_both_are_asked_at_the_same_time(app: Container, fresh: User, servers
     found = both(app, servers, seconds=1.0).search(fresh.id, PublicQuery("records"), max_results=5)
     assert time.monotonic() - started < 5.0, "three time-outs of a second, not five"
     assert tavily.gauge.most == 2
-    assert isinstance(found.failures["Tavily"], WebSearchTimeout)
+    assert isinstance(failures(found)["Tavily"], WebSearchTimeout)
     assert [h.url for h in found.hits] == [r.url for r in exa.results]
 
 
@@ -117,7 +121,7 @@ def test_m8_one_that_fails_takes_nothing_from_the_other(
     servers[broken].script(*[failing(500)] * 3)
     found = both(app, servers).search(fresh.id, PublicQuery("records"), max_results=5)
     name = ("Tavily", "Exa")[broken]
-    assert list(found.failures) == [name] and found.failures[name].retryable
+    assert list(failures(found)) == [name] and failures(found)[name].retryable
     assert {h.url for h in found.hits} == {r.url for r in servers[1 - broken].results}
     used = web_cache.searches_this_month(app.db, fresh.id)
     assert (used[name.lower()], sum(used.values())) == (0, 1)
@@ -127,7 +131,7 @@ def test_u9_a_spent_month_of_one_is_told_and_costs_no_request(app: Container, fr
     for _ in range(2):
         web_cache.claim_search(app.db, fresh.id, "tavily", 2)
     found = both(app, servers, quota=2).search(fresh.id, PublicQuery("records"), max_results=5)
-    assert isinstance(found.failures["Tavily"], WebQuotaExceeded)
+    assert isinstance(failures(found)["Tavily"], WebQuotaExceeded)
     assert not servers[0].requests and len(found.hits) == 2
 
 
@@ -145,7 +149,7 @@ def test_w1_nothing_found_is_an_empty_list(app: Container, fresh: User, servers:
     for server in servers:
         server.script(as_json({"results": []}))
     found = both(app, servers).search(fresh.id, PublicQuery("xyzzy"), max_results=5)
-    assert found.hits == [] and found.failures == {}
+    assert found.hits == [] and failures(found) == {}
 
 
 def test_w3_lists_of_several_queries_are_fused_the_same_way() -> None:
@@ -175,9 +179,9 @@ def test_w3_a_failure_is_not_remembered_and_keeps_no_answer_from_it(
 ) -> None:
     servers[0].script(tavily_error(401, "no"))
     search = cached(app, servers)
-    assert list(search.search(fresh.id, PublicQuery("records"), max_results=5).failures) == ["Tavily"]
+    assert list(failures(search.search(fresh.id, PublicQuery("records"), max_results=5))) == ["Tavily"]
     again = search.search(fresh.id, PublicQuery("records"), max_results=5)
-    assert again.failures == {} and cache_hits(again) == 1
+    assert failures(again) == {} and cache_hits(again) == 1
     assert [len(s.requests) for s in servers] == [2, 1]
 
 

@@ -26,9 +26,10 @@ from policypal.errors import (
     WebSearchTimeout,
 )
 from policypal.gate.numbering import with_numbers
-from policypal.web.counted import CountedSearch, SearchWithFallback
+from policypal.web.counted import CountedSearch
 from policypal.web.exa import ExaSearch
 from policypal.web.harvest import Harvested
+from policypal.web.meta_search import MetaSearch
 from policypal.web.page_text import WebPage, content_hash
 from policypal.web.passages import web_passages
 from policypal.web.retries import RetryPolicy
@@ -206,30 +207,32 @@ def someone(app: Container) -> Iterator[User]:
         c.execute("DELETE FROM web_usage")
 
 
-def both(app: Container, *providers: Provider, quota: int = 1000, seconds: float = 2.0) -> SearchWithFallback:
-    return SearchWithFallback([p.search for p in providers], CountedSearch(app.db, quota, seconds, PATIENT))
+def both(app: Container, *providers: Provider, quota: int = 1000, seconds: float = 2.0) -> MetaSearch:
+    return MetaSearch([p.search for p in providers], CountedSearch(app.db, quota, seconds, PATIENT))
 
 
 def test_m8_two_retries_then_the_other_provider(app: Container, someone: User, tavily: Provider, exa: Provider) -> None:
     WAITED.clear()
     tavily.server.script(failing(500), tavily_error(429, "slow down"), failing(503))
-    found = both(app, tavily, exa).search(someone.id, PublicQuery("x"), max_results=3)
-    assert (found.provider, len(tavily.server.requests), len(exa.server.requests)) == ("Exa", 3, 1)
-    assert [f.code for f in found.failures] == ["web_search"]
+    found = both(app, tavily, exa).search_in_turn(someone.id, PublicQuery("x"), max_results=3)
+    assert (found.asked[-1].provider, len(tavily.server.requests), len(exa.server.requests)) == ("Exa", 3, 1)
+    assert [a.failure.code for a in found.asked if a.failure] == ["web_search"]
     assert len(WAITED) == 2
     assert web_cache.searches_this_month(app.db, someone.id) == {"tavily": 0, "exa": 1}
 
 
 def test_m8_a_retry_that_succeeds_counts_once(app: Container, someone: User, tavily: Provider) -> None:
     tavily.server.script(failing(500))
-    found = both(app, tavily).search(someone.id, PublicQuery("x"), max_results=3)
-    assert found.provider == "Tavily" and len(tavily.server.requests) == 2
+    found = both(app, tavily).search_in_turn(someone.id, PublicQuery("x"), max_results=3)
+    assert found.asked[-1].provider == "Tavily" and len(tavily.server.requests) == 2
     assert web_cache.searches_this_month(app.db, someone.id) == {"tavily": 1}
 
 
 def test_r7_a_refused_key_is_not_tried_again(app: Container, someone: User, tavily: Provider, exa: Provider) -> None:
     tavily.server.script(tavily_error(401, "no"))
-    assert both(app, tavily, exa).search(someone.id, PublicQuery("x"), max_results=3).provider == "Exa"
+    assert (
+        both(app, tavily, exa).search_in_turn(someone.id, PublicQuery("x"), max_results=3).asked[-1].provider == "Exa"
+    )
     assert len(tavily.server.requests) == 1
 
 
@@ -237,11 +240,11 @@ def test_r7_the_other_provider_takes_over_when_the_quota_is_spent(
     app: Container, someone: User, tavily: Provider, exa: Provider
 ) -> None:
     searches = both(app, tavily, exa, quota=2)
-    assert [searches.search(someone.id, PublicQuery("x"), max_results=3).provider for _ in range(4)] == [
-        "Tavily"
-    ] * 2 + ["Exa"] * 2
+    assert [
+        searches.search_in_turn(someone.id, PublicQuery("x"), max_results=3).asked[-1].provider for _ in range(4)
+    ] == ["Tavily"] * 2 + ["Exa"] * 2
     with pytest.raises(WebQuotaExceeded) as caught:
-        searches.search(someone.id, PublicQuery("x"), max_results=3)
+        searches.search_in_turn(someone.id, PublicQuery("x"), max_results=3)
     assert caught.value.message == "⚠️ Web Search Limit Reached (2/month)."
     assert not caught.value.retryable
     assert (len(tavily.server.requests), len(exa.server.requests)) == (2, 2), "a spent quota costs no request"
@@ -251,10 +254,10 @@ def test_u9_the_quota_is_shared_and_the_rows_are_not(app: Container, someone: Us
     other = User(id=str(uuid4()), email="other@example.org")
     users_db.ensure_user(app.db, other)
     searches = both(app, tavily, quota=2)
-    searches.search(someone.id, PublicQuery("x"), max_results=3)
-    searches.search(other.id, PublicQuery("x"), max_results=3)
+    searches.search_in_turn(someone.id, PublicQuery("x"), max_results=3)
+    searches.search_in_turn(other.id, PublicQuery("x"), max_results=3)
     with pytest.raises(WebQuotaExceeded):
-        searches.search(someone.id, PublicQuery("x"), max_results=3)
+        searches.search_in_turn(someone.id, PublicQuery("x"), max_results=3)
     assert web_cache.searches_this_month(app.db, other.id) == {"tavily": 2}
     with app.db.as_user(other.id) as c:
         assert [r["user_id"] for r in c.execute("SELECT user_id::text FROM web_usage").fetchall()] == [other.id]
@@ -280,7 +283,7 @@ def test_m8_a_dripping_answer_ends_in_time(app: Container, someone: User, tavily
     slow = Reply(b'{"results": [' + b" " * 5000 + b"]}", drip=0.05)
     tavily.server.script(slow, slow, slow)
     with pytest.raises(WebSearchTimeout):
-        both(app, tavily, seconds=0.3).search(someone.id, PublicQuery("x"), max_results=3)
+        both(app, tavily, seconds=0.3).search_in_turn(someone.id, PublicQuery("x"), max_results=3)
     used = web_cache.searches_this_month(app.db, someone.id)
     assert used == {"tavily": 1}, "the provider may well have counted it, too"
 
@@ -297,8 +300,8 @@ class _Surprising:
 def test_m8_a_client_that_fails_in_an_unknown_way_is_a_failed_search(
     app: Container, someone: User, exa: Provider, caplog: pytest.LogCaptureFixture
 ) -> None:
-    searches = SearchWithFallback([_Surprising(), exa.search], CountedSearch(app.db, 10, 2.0, PATIENT))
-    assert searches.search(someone.id, PublicQuery("secret"), max_results=3).provider == "Exa"
+    searches = MetaSearch([_Surprising(), exa.search], CountedSearch(app.db, 10, 2.0, PATIENT))
+    assert searches.search_in_turn(someone.id, PublicQuery("secret"), max_results=3).asked[-1].provider == "Exa"
     assert TAVILY_KEY not in caplog.text and "secret" not in caplog.text
 
 
@@ -308,7 +311,7 @@ def test_m8_when_everybody_fails_the_first_reason_is_told(
     tavily.server.script(tavily_error(401, "no"))
     exa.server.script(exa_error(401, "no", "INVALID_API_KEY"))
     with pytest.raises(WebSearchAuthenticationFailed, match="TAVILY_API_KEY"):
-        both(app, tavily, exa).search(someone.id, PublicQuery("x"), max_results=3)
+        both(app, tavily, exa).search_in_turn(someone.id, PublicQuery("x"), max_results=3)
 
 
 def test_x3_neither_keys_nor_queries_are_logged(
@@ -318,7 +321,7 @@ def test_x3_neither_keys_nor_queries_are_logged(
     tavily.server.script(*[failing(500)] * 3)
     exa.server.script(exa_error(401, "no", "INVALID_API_KEY"))
     with pytest.raises(WebSearchError):
-        both(app, tavily, exa).search(someone.id, PublicQuery("our secret merger"), max_results=3)
+        both(app, tavily, exa).search_in_turn(someone.id, PublicQuery("our secret merger"), max_results=3)
     told = "\n".join(r.getMessage() for r in caplog.records)
     assert "web search with Tavily failed" in told
     assert not [s for s in (TAVILY_KEY, EXA_KEY, "merger") if s in told]

@@ -11,7 +11,6 @@ from policypal.domain.documents import RetrievedPassage
 from policypal.domain.events import STATUS_MESSAGES, StatusEvent
 from policypal.domain.research import Plan
 from policypal.errors import WebSearchError
-from policypal.graph.context import NodeContext
 from policypal.graph.observe import Node
 from policypal.graph.public_query import leaving
 from policypal.graph.research import notices, questions
@@ -23,7 +22,7 @@ from policypal.research.ranking import choose_sources as chosen_from
 from policypal.research.scope import sources_in_force
 from policypal.search.provisions import provisions_of
 from policypal.web.harvest import Harvested
-from policypal.web.meta_search import MetaFound, fused
+from policypal.web.meta_search import fused
 from policypal.web.search import WebHit
 from policypal.web.urls import normalised_url
 
@@ -71,9 +70,10 @@ def search_web(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, A
     except WebSearchError as error:
         context.run.recorder.trace(TraceEntry("search", "web", 0.0, {"query": query.text, "problem": error.message}))
         return {"hits": {f"web {sent['query']}": {"hits": [], "problem": error.message}}}
-    _record(context, query.text, found)
+    for asked in found.asked:
+        context.run.recorder.trace(asked.told(query))
     context.count("search_web", hits=len(found.hits))
-    return {"hits": {f"web {sent['query']}": {"hits": [_plain_hit(h) for h in found.hits], "problem": ""}}}
+    return {"hits": {f"web {sent['query']}": {"hits": [asdict(h) for h in found.hits], "problem": ""}}}
 
 
 def library_hits(state: HarvestState) -> list[dict[str, Any]]:
@@ -96,24 +96,8 @@ def _web(state: HarvestState) -> list[dict[str, Any]]:
     return parts({key: found for key, found in state.get("hits", {}).items() if key.startswith("web ")})
 
 
-def _record(context: NodeContext, query: str, found: MetaFound) -> None:
-    for asked in found.asked:
-        detail: dict[str, Any] = {"query": query, "provider": asked.provider, "results": len(asked.hits)}
-        if asked.is_cached:
-            detail["cache"] = "hit"
-        if asked.failure is not None:
-            detail["problem"] = asked.failure.message
-        context.run.recorder.trace(TraceEntry("search", "web", asked.seconds, detail))
-
-
 def _plain(hit: RetrievedPassage) -> dict[str, Any]:
     return {"id": hit.passage.id, "score": hit.score, "similarity": hit.similarity, "coverage": hit.coverage}
-
-
-def _plain_hit(hit: WebHit) -> dict[str, Any]:
-    return {
-        "url": hit.url, "title": hit.title, "excerpt": hit.excerpt, "published": hit.published, "score": hit.score,
-    }  # fmt: skip
 
 
 MAX_PAGES = 60
