@@ -28,13 +28,11 @@ _BARE = re.compile(r"[\d.,]+")
 
 
 class CitedClaim(BaseModel):
-    """A quotation of the report: the ``number`` of its citation, its source as the report names it, and the statement that
-    rests on it."""
+    """A quotation of the report: the ``number`` of its citation, and its source as the report names it."""
 
     number: int
     source: str
     quote: str
-    statement: str = ""
 
 
 class ClaimsInput(BaseModel):

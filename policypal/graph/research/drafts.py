@@ -4,53 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from pydantic import BaseModel, ConfigDict
 
 from policypal.answer.evidence import Evidence
 from policypal.domain.citations import Citation
-from policypal.domain.documents import DocumentType, Passage
+from policypal.domain.documents import DocumentType, Passage, RetrievedPassage
 from policypal.domain.research import Contradiction, ReportSection, ReportTable, Source, SourcePassage, Statement
 from policypal.domain.text import storable
 from policypal.domain.web import WebPassage
-from policypal.graph.citing import Citer, citer_for
+from policypal.graph.citing import Citer, citer_for, numbered_evidence
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import numbered_web_evidence
-from policypal.research.draft import citations_in, texts_of
+from policypal.research.draft import MARKER, citations_in, texts_of
 
-_MARKER = re.compile(r"([📄🌐]\ufe0f?\s?)(\d{1,4})")
 _BULLET = re.compile(r"^(?:[-*•]|\d+[.)])\s+")
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"^\|?[\s:|-]+\|?$")
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """``notices`` tell what the check of its facts has changed."""
+class Draft(BaseModel):
+    """``notices`` tell what the check of its facts has changed. Without a title: there is none yet."""
 
-    title: str
-    sections: Sequence[ReportSection] = ()
-    citations: Sequence[Citation] = ()
-    notices: Sequence[str] = ()
+    model_config = ConfigDict(frozen=True)
 
-    @classmethod
-    def of(cls, held: Mapping[str, Any] | None) -> Draft:
-        """The draft of a state."""
-        if not held:
-            return cls("")
-        return cls(
-            held["title"], [ReportSection(**s) for s in held["sections"]], [Citation(**c) for c in held["citations"]],
-            held["notices"],
-        )  # fmt: skip
-
-    def plain(self) -> dict[str, Any]:
-        return {
-            "title": self.title, "sections": [s.model_dump() for s in self.sections],
-            "citations": [c.model_dump() for c in self.citations], "notices": list(self.notices),
-        }  # fmt: skip
-
-    def checked(self, sections: Sequence[ReportSection], notices: Sequence[str]) -> Draft:
-        return replace(self, sections=sections, notices=notices)
+    title: str = ""
+    sections: list[ReportSection] = []
+    citations: list[Citation] = []
+    notices: list[str] = []
 
     @property
     def written(self) -> list[ReportSection]:
@@ -79,7 +61,7 @@ class Draft:
                 heading, lines = line.lstrip("#").strip(), []
             elif line.strip():
                 lines.append(line.strip())
-        return Draft(title, sections, self.citations)
+        return Draft(title=title, sections=sections, citations=self.citations)
 
 
 def renumbered(
@@ -92,7 +74,7 @@ def renumbered(
     numbers = {old: new for new, old in enumerate((n for n in dict.fromkeys(used) if n in known), 1)}
 
     def new(text: str) -> str:
-        return _MARKER.sub(lambda m: f"{m[1]}{numbers.get(int(m[2]), m[2])}", text)
+        return MARKER.sub(lambda m: f"{m[0].removesuffix(m[1])}{numbers.get(int(m[1]), m[1])}", text)
 
     return (
         [_mapped(section, new) for section in sections],
@@ -138,13 +120,7 @@ def _cells(line: str) -> list[str]:
 def evidence_of(state: Mapping[str, Any]) -> list[Evidence]:
     """All passages, those of documents first."""
     documents, pages = _split(state)
-    numbered = [
-        Evidence(
-            number=n, document=p.document_label, page=p.page, heading=p.heading, text=p.text, score=score, start=p.start,
-            provision=p.ordinal if p.kinds else 0, label=p.label, introduction=p.introduction, kinds=sorted(p.kinds),
-        )
-        for n, (p, score) in enumerate(documents, 1)
-    ]  # fmt: skip
+    numbered = numbered_evidence([RetrievedPassage(p, score, similarity=0.0) for p, score in documents])
     return [*numbered, *numbered_web_evidence(pages, after=len(numbered))]
 
 

@@ -74,7 +74,7 @@ def _with_draft(values: dict[str, Any], markdown: str) -> dict[str, Any]:
         raise InvalidInput("There is no draft at this step yet.")
     if not markdown.strip():
         raise InvalidInput("The draft is empty.")
-    draft = Draft.of(values["draft"]).edited(markdown).plain()
+    draft = Draft(**values["draft"]).edited(markdown).model_dump()
     kept = _without_excluded(values)
     # the person's own words are checked, and not sent back to the writer
     return {**kept, **_anew(*_OF_CHECK), "draft": draft, "repairs": 1}

@@ -62,7 +62,7 @@ def values_of(values: dict[str, Any]) -> StepValues:
         plan=Plan(**plan) if plan else None,
         sources=[Source(**s) for s in values.get("sources", [])],
         excluded=list(values.get("excluded", [])),
-        draft=Draft.of(values["draft"]).markdown if values.get("draft") else "",
+        draft=Draft(**values["draft"]).markdown if values.get("draft") else "",
     )
 
 

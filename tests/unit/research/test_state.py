@@ -40,7 +40,7 @@ def _draft() -> Draft:
         ReportSection(heading="One", statements=[Statement(text="Said. 📄9 📄3", citations=[9, 3], verified=True)]),
         ReportSection(heading="Two", statements=[], table=table),
     ]
-    return Draft("A title", sections, [_citation(n) for n in (3, 7, 8, 9)])
+    return Draft(title="A title", sections=sections, citations=[_citation(n) for n in (3, 7, 8, 9)])
 
 
 def test_c3_citations_are_numbered_in_the_order_of_reading_without_gaps() -> None:
@@ -65,21 +65,21 @@ def test_w6_a_draft_survives_being_shown_as_markdown_and_read_back() -> None:
     assert back.markdown == draft.markdown and back.title == draft.title and back.citations == draft.citations
     assert [list(texts_of(s)) for s in back.sections] == [list(texts_of(s)) for s in draft.sections]
     assert not any(s.verified for section in back.sections for s in section.statements)
-    assert Draft.of(draft.plain()) == Draft(draft.title, list(draft.sections), list(draft.citations), [])
+    assert Draft(**draft.model_dump()) == draft
 
 
 @pytest.mark.parametrize(
     "markdown", ["", "# Only a title", "no heading at all", "## \n\n|||\n| a |", "|a|\n|-|", "## H\n\n- \x00x"]
 )
 def test_w6_whatever_a_person_writes_is_read(markdown: str) -> None:
-    assert "\x00" not in str(_draft().edited(markdown).plain())
+    assert "\x00" not in str(_draft().edited(markdown).model_dump())
 
 
 def _finished() -> dict[str, Any]:
     sources = [{"key": "a"}, {"key": "b"}]
     return {
         **beginning("Incidents", "auto", []), "plan": PLAN.model_dump(), "queries": ["incidents"], "sources": sources,
-        "passages": [{"source": "a"}, {"source": "b"}], "draft": _draft().plain(), "repairs": 1, "tokens_used": 10,
+        "passages": [{"source": "a"}, {"source": "b"}], "draft": _draft().model_dump(), "repairs": 1, "tokens_used": 10,
         "report": {"id": "r"}, "response": "A report",
     }  # fmt: skip
 

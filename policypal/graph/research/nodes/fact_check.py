@@ -11,14 +11,14 @@ from policypal.graph.research.drafts import Draft, citer_of
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import FactCheckState
 from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
-from policypal.research.draft import citations_in, texts_of, without_markers
+from policypal.research.draft import citations_in, texts_of
 from policypal.research.support import check_support
 
 
 def check_claims(state: FactCheckState, context: ResearchContext) -> dict[str, Any]:
     """What its quotations do not carry is said in the sources' words or goes; then one call about contradictions, unless the
     same quotations were compared before the writer was sent back."""
-    draft = Draft.of(state["draft"])
+    draft = Draft(**state["draft"] or {})
     citer = citer_of(state, context)
     support = check_support(draft.sections, draft.citations, {c.id: citer.words_of(c) for c in draft.citations})
     claims = _claims(support.sections, draft.citations)
@@ -30,9 +30,9 @@ def check_claims(state: FactCheckState, context: ResearchContext) -> dict[str, A
         "contradictions": len(conflicts),
     }  # fmt: skip
     context.show("check_claims", counts)
-    checked = draft.checked(support.sections, support.notices)
+    checked = draft.model_copy(update={"sections": support.sections, "notices": support.notices})
     return {
-        **totals, "draft": checked.plain(), "claims_compared": key, "contradictions": [c.model_dump() for c in conflicts],
+        **totals, "draft": checked.model_dump(), "claims_compared": key, "contradictions": [c.model_dump() for c in conflicts],
         "counts": {**state.get("counts", {}), **counts},
     }  # fmt: skip
 
@@ -53,17 +53,9 @@ def _conflicts(
 
 
 def _claims(sections: Sequence[ReportSection], citations: Sequence[Citation]) -> list[CitedClaim]:
-    """Each quotation of the draft with the first statement that rests on it."""
-    statements: dict[int, str] = {}
-    for section in sections:
-        for text in texts_of(section):
-            for number in citations_in(text):
-                statements.setdefault(number, without_markers(text))
-    return [
-        CitedClaim(number=c.id, source=_source(c), quote=c.quote, statement=statements[c.id])
-        for c in citations
-        if c.id in statements
-    ]
+    """Each quotation that a statement of the draft rests on."""
+    cited = {n for section in sections for text in texts_of(section) for n in citations_in(text)}
+    return [CitedClaim(number=c.id, source=_source(c), quote=c.quote) for c in citations if c.id in cited]
 
 
 def _source(citation: Citation) -> str:

@@ -19,7 +19,7 @@ def publish(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
     engine = context.services.engine.name
     if state["cancelled"]:
         return {"response": notices.CANCELLED, "engine": engine}
-    draft = Draft.of(state["draft"])
+    draft = Draft(**state["draft"] or {})
     if not draft.written:
         return {"response": notices.NOTHING_SUPPORTED if state["passages"] else notices.NOTHING_FOUND, "engine": engine}
     report = _report(state, draft, context.run.thread_id, engine)
@@ -41,7 +41,7 @@ def _report(state: ResearchState, draft: Draft, thread_id: str, engine: str) -> 
 
 def red_team(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
     """The issues; the first time there are any, the writer gets the draft back with them."""
-    draft, plan = Draft.of(state["draft"]), Plan(**state["plan"] or {})
+    draft, plan = Draft(**state["draft"] or {}), Plan(**state["plan"] or {})
     standards = Standards(datetime.now(UTC).date(), plan.since, _offered(state))
     sources = [Source(**s) for s in state["sources"]]
     issues = review(draft.sections, draft.citations, sources, standards)

@@ -81,7 +81,8 @@ def assemble(state: WriterState, context: ResearchContext) -> dict[str, Any]:
     context.show("assemble", {"statements": statements})
     return {
         **added([state, *(part["totals"] for part in _of_this_pass(state))]),
-        "draft": Draft(_outline(state).title, sections, citer.citations).plain(), "quote_checks": citer.counts,
+        "draft": Draft(title=_outline(state).title, sections=sections, citations=citer.citations).model_dump(),
+        "quote_checks": citer.counts,
         "counts": {**state.get("counts", {}), "statements": statements},
     }  # fmt: skip
 
