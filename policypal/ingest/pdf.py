@@ -12,6 +12,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from policypal.errors import DamagedDocument, DocumentTooLarge, EmptyDocument, PasswordRequired
+from policypal.ingest.beside import has_core_for_it, work_beside
 from policypal.ingest.document import ExtractionLimits
 from policypal.ingest.normalise import normalise_pages
 from policypal.ingest.titles import first_heading, prominent_title, sensible_title
@@ -23,6 +24,8 @@ Emit = Callable[[dict[str, Any]], None]
 
 MAX_OUTLINE_ENTRIES = 2000
 MAX_PAGE_CHARACTERS = 500_000
+_LONG = 24
+"""Pages from which on a second process gains more than opening the document once more costs."""
 MAX_SECOND_FAILURES = 3
 """A document's fonts fail together: after this many pages that neither reader can read, the slow one is not asked again."""
 # Control characters and private-use code points: a font without a usable character map prints these.
@@ -135,8 +138,7 @@ def _texts(
     numbers of such pages that are not simply blank go into ``unread``, with whether they hold text that cannot be made out."""
     second = None
     failures = 0
-    for index in range(len(document)):
-        text, is_legible, has_text = _read_and_close(open_text(document, index) if index else first)
+    for index, (text, is_legible, has_text) in enumerate(_raw_texts(document, first, path, password)):
         if not is_legible:
             text = ""
             if has_text and failures < MAX_SECOND_FAILURES:
@@ -147,6 +149,23 @@ def _texts(
             if not text and (has_text or _is_drawn_on(document, index)):
                 unread[index + 1] = has_text
         yield text
+
+
+def _raw_texts(
+    document: pdfium.PdfDocument, first: pdfium.PdfTextPage | None, path: Path, password: str | None
+) -> Iterator[RawText]:
+    """What pdfium reads on every page. Of a long document every second page is read beside this process."""
+    odd: Iterator[Any] = iter(())
+    if len(document) >= _LONG and has_core_for_it():
+        odd = work_beside(lambda: _odd_pages(path, password))
+    for index in range(len(document)):
+        found = next(odd, None) if index % 2 else None
+        yield RawText(*found) if found else _read_and_close(open_text(document, index) if index else first)
+
+
+def _odd_pages(path: Path, password: str | None) -> Iterator[RawText]:
+    document = open_pdf(path, password)  # a file is read at one place at a time
+    return (page_text(document, index) for index in range(1, len(document), 2))
 
 
 def _is_drawn_on(document: pdfium.PdfDocument, index: int) -> bool:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email.message import EmailMessage
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import docx
+import psutil
 import pytest
 
 from policypal import errors
-from policypal.ingest import sandbox, sniff
+from policypal.ingest import beside, pdf, sandbox, sniff
 from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, decrypt, extract
 from tests.support import pdf_factory
 
@@ -38,6 +42,63 @@ def test_d6_pages_keep_their_numbers_and_progress_is_live(tmp_path: Path) -> Non
     ]
     assert seen == [(1, 3), (2, 3), (3, 3)]
     assert document.pages_without_text == 0
+
+
+def _long_pdf(folder: Path, pages: int = 61) -> Path:
+    path = folder / "long"
+    path.write_bytes(pdf_factory.text_pdf([[_text(n)] * 40 for n in range(1, pages + 1)]))
+    return path
+
+
+def _text(page: int) -> str:
+    return (
+        f"Text of page number {page}, which is longer than most, so that no pipe holds all that is read on such pages."
+    )
+
+
+def test_d6_a_long_document_keeps_the_order_of_its_pages(tmp_path: Path) -> None:
+    document = extract(_long_pdf(tmp_path), sniff.PDF, limits=LIMITS)
+    assert [page.number for page in document.pages] == list(range(1, 62))
+    assert all(page.text.startswith(_text(page.number)) for page in document.pages)
+
+
+def test_d6_nothing_is_lost_when_the_second_reading_process_dies(tmp_path: Path) -> None:
+    messages: list[dict[str, Any]] = []
+
+    def emit(message: dict[str, Any]) -> None:
+        messages.append(message)
+        if message.get("done_pages") == 10:
+            ended.extend(_end_forks())
+
+    ended: list[int] = []
+    pdf.read_pdf(_long_pdf(tmp_path), None, LIMITS, emit)
+    assert len(ended) == (1 if beside.has_core_for_it() else 0)
+    pages = [message["text"] for message in messages if "text" in message]
+    assert len(pages) == 61 and all(text.startswith(_text(n)) for n, text in enumerate(pages, 1))
+    assert not _end_forks()
+
+
+def _end_forks() -> list[int]:
+    """The forks of this process, killed."""
+    ours = psutil.Process()
+    forks = [c for c in ours.children() if c.status() != psutil.STATUS_ZOMBIE and c.cmdline() == ours.cmdline()]
+    for fork in forks:
+        fork.kill()
+    return [fork.pid for fork in forks]
+
+
+@pytest.mark.skipif(not beside.has_core_for_it(), reason="one process reads alone here")
+def test_d6_a_fork_that_ends_early_says_what_it_has_and_leaves_nobody(tmp_path: Path) -> None:
+    def work() -> Iterator[int]:
+        yield 1
+        yield os.getpid()
+        os.kill(os.getpid(), signal.SIGKILL)
+        yield 3
+
+    first, fork = beside.work_beside(work)
+    assert first == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(fork, 0)
 
 
 def test_d6_outline_is_read_with_its_pages(tmp_path: Path) -> None:
