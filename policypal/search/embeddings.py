@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import os
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -54,12 +52,17 @@ class WordLlamaEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        for first in range(0, len(texts), _BATCH):
-            model = self._load()
-            batch = [t or " " for t in texts[first : first + _BATCH]]
-            encoded = model.tokenizer.encode_batch_fast(batch, add_special_tokens=False)
-            for row, tokens in enumerate(encoded, first):
-                vectors[row] = _mean(tokens.ids, model.embedding)
+        model = self._load()
+        known: dict[str, list[int]] = {}
+        for row, text in enumerate(texts):
+            written = (text or " ").replace(" ", _SPACE)
+            words = written.split(_SPACE)
+            if "" in words:
+                words = [written]  # tokens of several spaces go over the borders of words
+            for word in words:
+                if word not in known:
+                    known[word] = [token.id for token in model.tokenizer.model.tokenize(_SPACE + word)]
+            vectors[row] = _mean([token for word in words for token in known[word]], model.embedding)
         return vectors
 
     def charged_to(self, account: Account) -> Self:
@@ -95,11 +98,8 @@ class WordLlamaEmbedder:
             if self._model is None:
                 import wordllama
 
-                with _quiet():
-                    self._model = wordllama.WordLlama.load(
-                        cache_dir=Path(wordllama.__file__).parent, disable_download=True
-                    )
-                self._model.tokenizer.no_padding()
+                folder = Path(wordllama.__file__).parent
+                self._model = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
             return self._model
 
 
@@ -110,8 +110,8 @@ def built_in_embedder() -> WordLlamaEmbedder:
 
 
 _COMMON = re.compile(r"[a-z]{3,}")
-_BATCH = 64
-"""Texts that are cut into tokens together."""
+_SPACE = "▁"
+"""How the vocabulary writes a space. No token has one behind something else, so words can be cut one by one, each once."""
 
 
 def _mean(tokens: Sequence[int], embedding: Vectors) -> Vectors:
@@ -143,13 +143,6 @@ class OnceEmbedder:
     def charged_to(self, account: Account) -> OnceEmbedder:
         """As :meth:`Embedder.charged_to`; it remembers nothing yet."""
         return OnceEmbedder(self._embedder.charged_to(account))
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """wordllama reports on loading; the command line prints JSON, so keep it silent."""
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    yield
 
 
 def cosine(a: Vectors, b: Vectors) -> Vectors:

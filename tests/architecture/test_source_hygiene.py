@@ -19,7 +19,6 @@ _MACHINE_PATH = re.compile(
 # Why a module other than config.py may look at the environment. None of them keeps what it reads.
 _ENVIRONMENT_READERS = {
     "policypal/application/wiring.py": "sets langgraph's strict deserialisation before importing it",
-    "policypal/search/embeddings.py": "tells the tokenizer library to stay single-threaded",
     "policypal/ingest/sandbox.py": "builds the child's environment from a short list without secrets",
     "policypal/llm/provider_access.py": "asks whether tracing has a key (M6); the value is never used",
 }

@@ -12,6 +12,7 @@ from policypal.search.embeddings import OnceEmbedder, Vectors, WordLlamaEmbedder
 
 _TEXTS = [
     "A bank must notify the Authority of a major incident within 4 hours.", "Yes.", "", "   ", "\u200b", "🙂 émoji", "short",
+    " Two  spaces,\na line\u2028and  what the vocabulary\u2581writes for a space \u2581 , 日本語.  ",
     "The register is kept for five years. " * 400,
 ]  # fmt: skip
 
