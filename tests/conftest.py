@@ -21,18 +21,22 @@ _KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "DATABASE_URL", "DIRECT_URL", "TAV
          "SUPABASE_KEY", "SUPABASE_SERVICE_KEY", "SUPABASE_BUCKET", "LANGSMITH_API_KEY", "LANGSMITH_TRACING", "POLICYPAL_DATA_DIR")  # fmt: skip
 
 
-_SHARED = ("sampled", "composer_url")
-"""What takes long to start and serves many files: all of their tests run where it is."""
+_HOUSES_OF_MANY = {"sampled", "composer_url"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A file's tests stay together in one process: they share an application and its database."""
-    shared: dict[Path, str] = {}
+    """A file's tests stay together in one process: they share an application and its database. Browser tests keep two processes
+    busy, those of the apps that many files share and those of files with an app of their own: more browsers at once only wait for
+    each other."""
+    groups: dict[Path, str] = {}
     for item in items:
-        needed = [name for name in _SHARED if name in getattr(item, "fixturenames", ())]
-        shared[item.path] = next(iter(needed), shared.get(item.path, str(item.path)))
+        group = str(item.path)
+        if item.get_closest_marker("e2e"):
+            group = "shared" if _HOUSES_OF_MANY & set(getattr(item, "fixturenames", ())) else "own"
+        if groups.get(item.path) != "shared":
+            groups[item.path] = group
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(shared[item.path]))
+        item.add_marker(pytest.mark.xdist_group(groups[item.path]))
 
 
 @pytest.fixture(scope="session", autouse=True)
