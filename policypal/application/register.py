@@ -1,10 +1,10 @@
 """The register of obligations of a document: read, changed, exported (D12)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from uuid import uuid4
 
-from policypal.application import library
+from policypal.application import library, notes
 from policypal.application.container import Container
 from policypal.audit import register as register_service
 from policypal.db import provisions as provisions_db
@@ -20,7 +20,7 @@ MAX_TEXT = 3_000
 MAX_NOTE = 2_000
 MAX_PARTY = 200
 
-xlsx_of = register_service.register_xlsx
+csv_of, xlsx_of = register_service.register_csv, register_service.register_xlsx
 
 
 def load(app: Container, user: User, document_id: str) -> Register:
@@ -114,9 +114,9 @@ def restore(app: Container, user: User, document_id: str, entry: str) -> None:
     provisions_db.delete_change(app.db, user.id, document_id, storable(entry))
 
 
-def csv_of(register: Register, entries: Sequence[RegisterEntry]) -> bytes:
-    """The given entries of a register as CSV."""
-    return register_service.register_csv(entries)
+def with_notes(app: Container, user: User, register: Register) -> Register:
+    """The register with the notes on the document's provisions, for its files. Raises NotFound: the document is gone."""
+    return replace(register, notes=tuple(notes.load(app, user, register.document.id)))
 
 
 def _entry(register: Register, entry: str) -> RegisterEntry:

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from policypal.domain.notes import PlacedNote
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.domain.register import Register, RegisterChange, RegisterEntry
 from policypal.export.reports import csv_file, workbook
@@ -13,6 +14,7 @@ LISTED = (Kind.OBLIGATION, Kind.PROHIBITION, Kind.RECOMMENDATION, Kind.PERMISSIO
 """Kinds of sentences that the register shows; the first two count."""
 COLUMNS = (
     "Provision", "Heading", "Page", "Kind", "Bound party", "Obligation", "Limits", "In register", "Merged into", "Note", "Added",
+    "Notes on the provision",
 )  # fmt: skip
 
 
@@ -83,25 +85,49 @@ def _added(change: RegisterChange) -> RegisterEntry:
     )  # fmt: skip
 
 
-def register_csv(entries: Sequence[RegisterEntry]) -> bytes:
+def register_csv(register: Register, entries: Sequence[RegisterEntry]) -> bytes:
     """One line per entry in the given order, as spreadsheets open it safely."""
-    return csv_file(COLUMNS, _rows(entries))
+    return csv_file(COLUMNS, _rows(register, entries))
 
 
 def register_xlsx(register: Register, entries: Sequence[RegisterEntry]) -> bytes:
-    """A workbook with one sheet of the entries in the given order."""
+    """A workbook with the entries in the given order, and with all notes on the document's provisions where there are any."""
     facts = [
         ("Document", register.document.display_title),
         ("SHA-256", register.document.sha256),
         ("Obligations and prohibitions in the register", len(register.counting)),
     ]
-    return workbook([("Register", COLUMNS, _rows(entries)), ("Document", ("Fact", "Value"), facts)])
+    noted = [("Notes", _NOTE_COLUMNS, [_note_row(n) for n in register.notes])] if register.notes else []
+    return workbook([("Register", COLUMNS, _rows(register, entries)), *noted, ("Document", ("Fact", "Value"), facts)])
 
 
-def _rows(entries: Sequence[RegisterEntry]) -> Iterator[tuple[object, ...]]:
-    texts = {e.entry: e.full for e in entries}
+_NOTE_COLUMNS = ("Provision", "Page", "Note", "Standing", "Quotation", "Changed (UTC)")
+_MARKED = "(marked)"
+"""What stands for a note without words."""
+
+
+def _note_row(placed: PlacedNote) -> tuple[object, ...]:
+    note, provision = placed.note, placed.provision
+    label, page = (provision.label, provision.page) if provision else (note.label, "")
+    return label, page, note.text or _MARKED, placed.standing, note.quote, f"{note.updated_at:%Y-%m-%d %H:%M}"
+
+
+def _notes_at(register: Register) -> dict[tuple[int, int], str]:
+    """The notes of this document by where the sentences of their provisions stand."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for placed in register.notes:
+        if placed.provision and placed.document_id == register.document.id:
+            told = f"{placed.note.text or _MARKED}{f' ({placed.standing})' if placed.standing else ''}"
+            for sentence in placed.provision.sentences:
+                found.setdefault((sentence.page, sentence.start), []).append(told)
+    return {place: "; ".join(told) for place, told in found.items()}
+
+
+def _rows(register: Register, entries: Sequence[RegisterEntry]) -> Iterator[tuple[object, ...]]:
+    texts, notes = {e.entry: e.full for e in entries}, _notes_at(register)
     for e in entries:
         yield (
             e.label, e.heading, e.page or "", e.kind.value, e.party, e.full, "; ".join(limit.words for limit in e.limits), "yes" if e.counts else "no",
             texts.get(e.merged_into, ""), e.note, "yes" if e.is_added else "",
+            notes.get((e.page, e.start), ""),
         )  # fmt: skip

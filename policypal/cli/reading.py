@@ -55,6 +55,8 @@ def register(args: Namespace, out: Output) -> int:
     with application(args) as (app, user):
         document = library.find_by_title(app, user, args.document)
         found = register_app.load(app, user, document.id)
+        if args.format in _FILES:
+            found = register_app.with_notes(app, user, found)
     if args.format not in _FILES:
         _tell(found, out, as_json=out.json or args.format == "json")
         return EXIT_RESPONSE

@@ -63,6 +63,24 @@ def load_provisions(db: Database, user_id: str, document_id: str) -> list[Provis
     return [_provision(row, texts) for row in rows]
 
 
+def latest_reading(db: Database, user_id: str, document_id: str) -> str:
+    """What tells the readings of a document apart: the transaction that stored the outline, and the provisions with it; "" before the
+    first one."""
+    with db.as_user(user_id) as c:
+        row = c.execute(f"SELECT p.xmin::text AS written FROM outlines p {_HERE}", (document_id, user_id)).fetchone()
+    return row["written"] if row else ""
+
+
+def provisions_numbered(db: Database, user_id: str, document_id: str, ordinals: Sequence[int]) -> dict[int, Provision]:
+    """The provisions of a document with these numbers, by their numbers."""
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            f"SELECT p.* FROM provisions p {_HERE} AND p.ordinal = ANY(%s)", (document_id, user_id, list(ordinals))
+        ).fetchall()
+    found, _ = _by_document(db, user_id, rows)
+    return {p.ordinal: p for p in found.get(document_id, ())}
+
+
 def provisions_on(
     db: Database, user_id: str, places: Collection[tuple[str, int]]
 ) -> tuple[dict[str, list[Provision]], dict[tuple[str, int], str]]:

@@ -21,12 +21,25 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class PlacedNote:
-    """A note and its ``provision``, None where that is no longer in the text. ``is_reworded``: the provision with this label says
-    something else than when the note was made."""
+    """A note and the ``provision`` it stands at in the document ``document_id``, None where that is no longer in its text.
+    ``is_reworded``: the provision with this label says something else than when the note was made. ``edition`` is the earlier edition
+    it was made on, "" for one of the document's own; it ``is_carried`` where its words stand in the later edition, too."""
 
     note: Note
+    document_id: str
     provision: Provision | None
     is_reworded: bool = False
+    edition: str = ""
+    is_carried: bool = False
+
+    @property
+    def standing(self) -> str:
+        """What is to be known of its place, in words; "" where it stands as it was made."""
+        if self.edition:
+            return f"made on edition {self.edition}" if self.is_carried else f"for the earlier edition {self.edition}"
+        if self.provision is None:
+            return "no longer in the text"
+        return "reworded since" if self.is_reworded else ""
 
 
 @dataclass(frozen=True, slots=True)

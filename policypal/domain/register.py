@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from policypal.domain.documents import Document
+from policypal.domain.notes import PlacedNote
 from policypal.domain.provisions import Kind, Limit
 
 
@@ -57,11 +58,13 @@ class RegisterEntry:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """A document's register. ``is_current`` is False while a newer reader has still to read it again."""
+    """A document's register. ``is_current`` is False while a newer reader has still to read it again. ``notes`` are those on the document's
+    provisions, where they are to leave with its files."""
 
     document: Document
     entries: tuple[RegisterEntry, ...]
     is_current: bool = True
+    notes: tuple[PlacedNote, ...] = ()
 
     @property
     def counting(self) -> tuple[RegisterEntry, ...]:

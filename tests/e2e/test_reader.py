@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from policypal.application import library
+from policypal.application import library, notes
 from policypal.domain.documents import Document
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, expect_at_rest
 from tests.e2e.conftest import close
@@ -147,5 +147,40 @@ def test_d15_a_note_is_made_at_its_provision_found_in_the_list_and_deleted_from_
     page.keyboard.press("j")
     page.keyboard.press("e")
     page.get_by_role("button", name="Delete this note").click()
+    noted = page.locator(".pp-provision-note").get_by_text("Ours says 72 hours")
+    expect(page.get_by_role("status").get_by_text("Note deleted.").first).to_be_visible()
+    expect(noted.locator("visible=true")).to_have_count(0)
+    page.locator(".st-key-note_undo_listed").get_by_role("button", name="Undo").click()
+    expect(noted.locator("visible=true").first).to_be_visible()
+    expect(page.get_by_text("Note deleted.")).to_have_count(0)
+    expect_at_rest(page)
+    page.keyboard.press("j")
+    page.keyboard.press("e")
+    page.get_by_role("button", name="Delete this note").click()
     expect(page.get_by_text("Nothing noted yet")).to_be_visible()
+    close(page)
+
+
+def test_d15_notes_on_an_earlier_edition_stand_at_the_same_words_and_lead_back_to_others(
+    window: BrowserContext, house: House, document: Document
+) -> None:
+    every = library.list_documents(house.app, house.user)
+    earlier = next(d for d in every if d.title == document.title and d.version == "2023")
+    numbers = {
+        p.provision.label: p.provision.ordinal
+        for page in (3, 4)
+        for p in notes.on_page(house.app, house.user, earlier.id, page)
+    }
+    made = [notes.add(house.app, house.user, earlier.id, numbers[n], f"Seen at {n}") for n in ("4.1", "4.3")]
+    page = _open(window, house, document=document.id)
+    page.get_by_role("tab", name="Notes").click()
+    cards = page.locator("[class*='st-key-note_row_listed']")
+    expect(cards.filter(has_text="made on edition 2023")).to_contain_text("Seen at 4.1", timeout=PATIENCE_MS)
+    for_earlier = cards.filter(has_text="for the earlier edition 2023")
+    expect(for_earlier).to_contain_text("Seen at 4.3")
+    for_earlier.get_by_role("button", name=re.compile(r"^Page \d of edition 2023$")).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("(2023)")
+    expect(page.locator(".pp-page-text mark")).to_contain_text("4.3 An institution")
+    for note in made:
+        notes.delete(house.app, house.user, note)
     close(page)

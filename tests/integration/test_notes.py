@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from openpyxl import load_workbook
 
-from policypal.application import library, notes, trash
+from policypal.application import library, notes, register, trash
 from policypal.application.container import Container
 from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document
@@ -95,6 +98,87 @@ def test_d15_the_provisions_of_a_page_come_with_their_notes_and_places(
     assert [(p.provision.label, [n.note.text for n in p.notes]) for p in here] == [("4.1", ["One"]), ("4.2", []), ("4.3", [])]  # fmt: skip
     page = provisions_db.load_reading(app.db, user.id, document.id)[0][0].text
     assert page[here[0].start : here[0].end].startswith("4.1 A bank") and page[: here[0].end].endswith("a contact.")
+
+
+def test_d15_a_deleted_note_is_put_back_once(app: Container, user: User, document: Document) -> None:
+    kept = _note(app, user, document, "4.1", "One")
+    removed = notes.delete(app, user, kept)
+    assert removed is not None and notes.load(app, user, document.id) == []
+    for _ in range(2):
+        notes.put_back(app, user, removed)
+    assert _told(app, user, document) == [("One", "4.1", False)]
+    assert notes.load(app, user, document.id)[0].note.id == kept
+    library.delete(app, user, document.id)
+    with pytest.raises(NotFound):
+        notes.put_back(app, user, removed)
+
+
+_NEW = _RULE.replace("24 hours", "4 hours").replace("4.3 A bank must keep the register for five years.\n", "")
+
+
+def test_d15_notes_go_with_their_words_into_a_new_edition(app: Container, user: User) -> None:
+    old = add_text(app, user, "Reporting rule", _RULE, version="2023")
+    for label in ("4.1", "4.2", "4.3"):
+        _note(app, user, old, label, f"On {label}")
+    new = add_text(app, user, "Reporting rule", _NEW, version="2025")
+    own = _note(app, user, new, "4.1", "Ours says 72")
+
+    placed = notes.load(app, user, new.id)
+    assert [(n.note.text, n.provision.label if n.provision else "", n.standing) for n in placed] == [
+        ("Ours says 72", "4.1", ""),
+        ("On 4.2", "4.2", "made on edition 2023"),
+        ("On 4.1", "4.1", "for the earlier edition 2023"),
+        ("On 4.3", "4.3", "for the earlier edition 2023"),
+    ]
+    assert [n.document_id for n in placed] == [new.id, new.id, old.id, old.id]
+    here = notes.on_page(app, user, new.id, 1)
+    assert [[n.note.text for n in p.notes] for p in here] == [["Ours says 72"], ["On 4.2"]]
+    assert [n.note.text for n in notes.load(app, user, old.id)] == ["On 4.1", "On 4.2", "On 4.3"], "nothing goes back"
+
+    newest = add_text(app, user, "Reporting rule", f"{_RULE}\n4.4 The board may ask for more.\n", version="2026")
+    assert [(n.note.text, n.standing) for n in notes.load(app, user, newest.id)] == [
+        ("On 4.1", "made on edition 2023"),
+        ("On 4.2", "made on edition 2023"),
+        ("On 4.3", "made on edition 2023"),
+        ("Ours says 72", "for the earlier edition 2025"),
+    ]
+    notes.delete(app, user, own)
+    library.delete(app, user, old.id)
+    assert notes.load(app, user, newest.id) == []
+
+
+def test_d15_all_provisions_are_read_once_and_again_after_another_reading(
+    app: Container, user: User, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _note(app, user, document, "4.3", "Keep")
+    read: list[str] = []
+    whole = provisions_db.load_provisions
+    monkeypatch.setattr(provisions_db, "load_provisions", lambda *given: read.append(given[2]) or whole(*given))
+    for _ in range(3):
+        assert notes.load(app, user, document.id)[0].provision is not None
+        notes.on_page(app, user, document.id, 1)
+    assert read == [], "the note was placed when it was made"
+    app.ingestion.read_again(user.id, document.id)
+    for _ in range(2):
+        assert _told(app, user, document) == [("Keep", "4.3", False)]
+    assert read == [document.id]
+
+
+def test_d15_notes_leave_with_the_files_of_the_register(app: Container, user: User, document: Document) -> None:
+    _note(app, user, document, "4.2", "=Ask the board")
+    _note(app, user, document, "4.2", "")
+    found = register.load(app, user, document.id)
+    told = register.with_notes(app, user, found)
+    rows = list(csv.DictReader(io.StringIO(register.csv_of(told, told.entries).decode("utf-8-sig"))))
+    assert [(r["Provision"], r["Notes on the provision"]) for r in rows] == [
+        ("4.1", ""), ("4.1", ""), ("4.2", "'=Ask the board; (marked)"), ("4.3", ""),
+    ]  # fmt: skip
+    book = load_workbook(io.BytesIO(register.xlsx_of(told, told.entries)))
+    assert book.sheetnames == ["Register", "Notes", "Document"]
+    assert [[c.value for c in row][:4] for row in book["Notes"].iter_rows(min_row=2)] == [
+        ["4.2", 1, "'=Ask the board", None], ["4.2", 1, "(marked)", None],
+    ]  # fmt: skip
+    assert "Notes" not in load_workbook(io.BytesIO(register.xlsx_of(found, found.entries))).sheetnames
 
 
 def test_d15_what_cannot_be_noted_is_refused(app: Container, user: User, document: Document) -> None:

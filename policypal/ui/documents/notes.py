@@ -15,7 +15,7 @@ from policypal.domain.users import User
 from policypal.ui import errors, places, state
 from policypal.ui.chat import composer
 from policypal.ui.html import html
-from policypal.ui.markup import beginning, text
+from policypal.ui.markup import beginning, plain, text
 from policypal.ui.places import Place
 
 CLICKS = "provision"
@@ -55,14 +55,16 @@ def beside(app: Container, user: User, document: Document, here: Sequence[PagePr
             _panel(app, user, document, names)
     elif here:
         st.caption(_HINT)
+    _undo(app, user, document, "here")
     for provision in here:
         for placed in provision.notes:
             _card(app, user, document, placed)
 
 
 def show(app: Container, user: User, document: Document) -> None:
-    """All notes on a document, in reading order; last those whose provision is no longer in the text."""
+    """All notes on a document, in reading order; last those whose provision is no longer in the text, and those for earlier editions."""
     with errors.shown():
+        _undo(app, user, document, "listed")
         held = notes.load(app, user, document.id)
         if not held:
             st.caption(f"Nothing noted yet. {_HINT}")
@@ -120,6 +122,23 @@ def _field(label: str, words: str) -> str:
     ) or ""  # fmt: skip
 
 
+def _undo(app: Container, user: User, document: Document, where: str) -> None:
+    """The note of this document that was deleted last, with a way back."""
+    held = state.mapping(state.NOTE_UNDO)
+    if held.get("document") != document.id:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"note_undo_{where}"):
+        html('<span role="status">Note deleted.</span>', width="content")
+        if st.button("Undo", key=f"note_take_back_{where}", icon=":material/undo:"):
+            with errors.shown():
+                notes.put_back(app, user, notes.Removed(**held["removed"]))
+                state.forget(state.NOTE_UNDO)
+                st.rerun()
+        st.button(
+            "Dismiss", key=f"note_dismiss_{where}", type="tertiary", on_click=state.forget, args=(state.NOTE_UNDO,)
+        )
+
+
 def _card(app: Container, user: User, document: Document, placed: PlacedNote, *, is_listed: bool = False) -> None:
     """A note with its place, and the way to change or delete it."""
     note, key = placed.note, f"{'listed' if is_listed else 'here'}_{placed.note.id}"
@@ -127,16 +146,19 @@ def _card(app: Container, user: User, document: Document, placed: PlacedNote, *,
         with st.container(gap=None, width="stretch"):
             html(_card_html(placed, has_quote=is_listed))
             if is_listed and placed.provision is not None:
-                place = _place(document, placed.provision)
+                place = _place(placed.document_id, placed.provision)
+                of = f" of edition {placed.edition}" if placed.edition and not placed.is_carried else ""
                 st.button(
-                    f"Page {place.page}", key=f"note_page_{note.id}", type="tertiary", on_click=_open, args=(place,)
+                    f"Page {place.page}{of}", key=f"note_page_{note.id}", type="tertiary", on_click=_open, args=(place,)
                 )
         changed = f"{note.updated_at:%H%M%S%f}"  # another key closes what was open when the note was saved
         with st.popover("Change", icon=":material/edit:", type="tertiary", key=f"edit_note_{key}_{changed}"):
-            _change(app, user, note, key)
+            if placed.edition:
+                st.caption(plain(f"It is a note on edition {placed.edition}, and changes there, too."))
+            _change(app, user, document, note, key)
 
 
-def _change(app: Container, user: User, note: Note, key: str) -> None:
+def _change(app: Container, user: User, document: Document, note: Note, key: str) -> None:
     with st.form(f"note_form_{key}", border=False):
         words = _field("Note", note.text)
         if st.form_submit_button("Save", type="primary"):
@@ -144,26 +166,25 @@ def _change(app: Container, user: User, note: Note, key: str) -> None:
                 notes.edit(app, user, note.id, words)
                 st.rerun()
     if st.button("Delete this note", key=f"note_delete_{key}", icon=":material/delete:", type="tertiary"):
-        notes.delete(app, user, note.id)
+        if removed := notes.delete(app, user, note.id):
+            st.session_state[state.NOTE_UNDO] = {"document": document.id, "removed": removed._asdict()}
         st.rerun()
 
 
 def _card_html(placed: PlacedNote, *, has_quote: bool) -> str:
     note = placed.note
-    if placed.provision is None:
-        where = f"{text(note.label)} <i>no longer in the text</i>"
-    else:
-        where = text(name_of(placed.provision)) + (" <i>reworded since</i>" if placed.is_reworded else "")
+    where = text(name_of(placed.provision) if placed.provision else note.label)
+    where += f" <i>{text(placed.standing)}</i>" if placed.standing else ""
     is_quoted = has_quote or placed.provision is None or placed.is_reworded
     quote = f'<div class="pp-quote">{text(note.quote)}</div>' if is_quoted else ""
     said = f"<p>{text(note.text)}</p>" if note.text else '<p class="pp-muted">Marked</p>'
     return f'<div class="pp-provision-note"><b>{where}</b>{quote}{said}</div>'
 
 
-def _place(document: Document, provision: Provision) -> Place:
+def _place(document_id: str, provision: Provision) -> Place:
     page = provision.sentences[0].page if provision.sentences else provision.page
     here: list[Any] = [s for s in provision.sentences if s.page == page]
-    return Place(document.id, page, start=here[0].start, end=here[-1].end) if here else Place(document.id, page)
+    return Place(document_id, page, start=here[0].start, end=here[-1].end) if here else Place(document_id, page)
 
 
 def _open(place: Place) -> None:

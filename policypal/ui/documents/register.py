@@ -1,6 +1,6 @@
 """The register of obligations of a document: filtered, struck, corrected, merged, added to, exported (D12)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -59,7 +59,7 @@ def _register(app: Container, user: User, document: Document) -> None:
         _add(app, user, document)
         _merge(app, user, document, register)
         _undo(app, user, document, register)
-        _exports(register, chosen)
+        _exports(app, user, register, chosen)
     _table(app, user, document, chosen)
 
 
@@ -205,11 +205,17 @@ def _restore(app: Container, user: User, document_id: str, entry: str) -> None:
         register_app.restore(app, user, document_id, entry)
 
 
-def _exports(register: Register, entries: Sequence[RegisterEntry]) -> None:
-    """The files hold what is shown; they are made when they are asked for."""
+def _exports(app: Container, user: User, register: Register, entries: Sequence[RegisterEntry]) -> None:
+    """The files hold what is shown, and the notes on its provisions; they are made when they are asked for."""
     stem = file_name(f"register {register.document.display_title}")
     for label, ending, media_type, written in _FORMATS:
         st.download_button(
-            label, partial(written, register, entries), f"{stem}.{ending}", media_type, on_click="ignore",
+            label, partial(_file, app, user, written, register, entries), f"{stem}.{ending}", media_type, on_click="ignore",
             key=f"register_{ending}_{register.document.id}", icon=":material/download:",
         )  # fmt: skip
+
+
+def _file(
+    app: Container, user: User, written: Callable[[Register, Sequence[RegisterEntry]], bytes], register: Register, entries: Sequence[RegisterEntry]
+) -> bytes:  # fmt: skip
+    return written(register_app.with_notes(app, user, register), entries)
