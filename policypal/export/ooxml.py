@@ -38,6 +38,12 @@ def repeat_head(table: Any) -> None:
     table.rows[0]._tr.get_or_add_trPr().append(element("tblHeader"))
 
 
+def keep_rows_whole(table: Any) -> None:
+    """Begin a row that does not fit on a page on the next one."""
+    for row in table.rows:
+        row._tr.get_or_add_trPr().append(element("cantSplit"))
+
+
 def saved(document: Any) -> bytes:
     """The file."""
     stream = io.BytesIO()

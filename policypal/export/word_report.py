@@ -6,12 +6,16 @@ from typing import Any
 
 from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKind, by_claim
 from policypal.domain.triage import UNTOUCHED, Triage
-from policypal.export.ooxml import add_bookmark, element, link, repeat_head, saved
+from policypal.export.ooxml import add_bookmark, element, keep_rows_whole, link, repeat_head, saved
 from policypal.export.reports import COVERAGE_COLUMNS, coverage_row, facts_of, office_text
 
 _COVERAGE = ("Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason")
-_COVERAGE_WIDTHS = (4.6, 1.2, 1.9, 3.4, 1.3, 2.6)
-_GLANCE_WIDTHS = (1.8, 6.6, 1.5, 1.9, 1.6, 1.6)
+_COVERAGE_WIDTHS = (5.0, 1.6, 2.0, 4.0, 1.7, 3.2)
+_FACT_WIDTHS = (3.5, 14.0)
+_QUOTATION_WIDTHS = (8.75, 8.75)
+_GLANCE_WIDTHS = (2.2, 7.7, 1.7, 2.1, 2.0, 1.8)
+"""Centimetres; together as wide as a page between its margins."""
+_MARGIN = 2.0
 _GLANCE = ("Severity", "Finding", "Rule", "Status", "Owner", "Due")
 
 
@@ -45,16 +49,20 @@ class _Report:
 
     def __init__(self, report: AuditReport) -> None:
         from docx import Document
+        from docx.shared import Cm, Pt
 
         self._report = report
         self._document = Document()
+        self._document.styles["Table Grid"].font.size = Pt(9)
+        for section in self._document.sections:
+            section.left_margin = section.right_margin = Cm(_MARGIN)
         self._headings: list[tuple[int, str, str]] = []
         self._contents: Any = None
 
     def begin(self) -> None:
         """Title, facts, and the place of the contents."""
         self._document.add_heading(office_text(self._report.title) or "Audit report", level=0)
-        self.table((), facts_of(self._report), (3.5, 11.5))
+        self.table((), facts_of(self._report), _FACT_WIDTHS)
         self._contents = self._document.add_paragraph()
 
     def heading(self, words: str, level: int) -> None:
@@ -74,6 +82,9 @@ class _Report:
         table = self._document.add_table(rows=len(lines), cols=width, style="Table Grid")
         cells = table._cells  # asking the table for a cell reads all of it each time
         table.autofit = False
+        for column, centimetres in zip(table.columns, widths, strict=True):  # what other programs go by
+            column.width = Cm(centimetres)
+        keep_rows_whole(table)
         for place, (cell, words) in enumerate(zip(cells, chain(*lines), strict=True)):
             cell.width = Cm(widths[place % width])
             cell.text = "" if words is None else office_text(str(words))
@@ -83,6 +94,8 @@ class _Report:
                 run.bold = True
         if columns:
             repeat_head(table)
+            for cell in bold:  # no head without its first row
+                cell.paragraphs[0].paragraph_format.keep_with_next = True
 
     def findings(self, findings: Iterable[Finding], decided: Mapping[str, Triage]) -> None:
         """Each with its title, both quotations side by side, what follows, and what was decided."""
@@ -95,7 +108,7 @@ class _Report:
             self.table(
                 (f"{policy}{page}", f"{rule}, page {f.target_page}"),
                 [(_quotation(f.source_quote, f.source_verified), _quotation(f.target_quote, f.target_verified))],
-                (7.5, 7.5),
+                _QUOTATION_WIDTHS,
             )
             for label, words in [*_paragraphs(f), *_decision(decided.get(f.id, UNTOUCHED))]:
                 paragraph = self._document.add_paragraph()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from uuid import uuid4
 
 import pytest
@@ -197,6 +198,10 @@ def test_a9_an_audit_is_made_again_and_compared_with_the_one_before(
     assert "<b>0</b><span>Opened</span>" in shown
     assert list(changes[changes["Change"] == "Closed"]["Finding"]) == [first.theme]
     assert "1 Critical, 1 High, 1 Medium, 1 Low" in shown and "4 open" in shown, "every version has its bar"
+    assert [re.search(r"width:[\d.]+%", bar)[0] for bar in re.findall(r'<div class="pp-bar" style[^>]*>', shown)] == [  # type: ignore[index]
+        "width:75.0%",
+        "width:100.0%",
+    ], "as long as its findings are many"
     tab = open_page("audit_reports", report=report.id)
     assert "Unchanged" not in texts(tab), "nothing came before the first one"
     tab.button(key="audit_again").click().run()

@@ -161,6 +161,20 @@ def test_a8_the_word_report_groups_by_target_and_quotes_letter_by_letter() -> No
     assert kinds == ["begin", "separate", "end"]
 
 
+def test_a8_the_columns_of_word_tables_are_as_wide_as_what_they_hold_in_every_program() -> None:
+    """Word goes by the cells, others by the grid of the table."""
+    document = Document(io.BytesIO(findings_docx(REPORT, FINDINGS)))
+    section = document.sections[0]
+    room = (section.page_width or 0) - (section.left_margin or 0) - (section.right_margin or 0)
+    for table in document.tables:
+        widths = [column.width or 0 for column in table.columns]
+        assert [cell.width for cell in table.rows[0].cells] == widths
+        assert 0.97 * room < sum(widths) <= room
+    glance = next(t for t in document.tables if t.rows[0].cells[0].text == "Severity")
+    severity, finding, *_ = (column.width or 0 for column in glance.columns)
+    assert finding > 3 * severity
+
+
 def test_a8_text_no_file_can_hold_does_not_keep_the_rest_from_being_exported() -> None:
     assert "bell \x07 and ?" in findings_csv(REPORT, FINDINGS).decode("utf-8-sig")
 

@@ -99,12 +99,15 @@ def since_before(app: Container, user: User, before: AuditReport, report: AuditR
 
 
 def _versions(app: Container, user: User, report: AuditReport) -> None:
-    """Every version of this audit, the latest first: its findings by severity, and how work on them stands."""
+    """A chart of every version of this audit, the latest first: its findings by severity, and how work on them stands."""
     versions = reaudits.versions_of(app, user, report)
     statuses = triage.statuses(app, user, [v.id for v in versions])
+    most = max(sum(v.counts.values()) for v in versions)
+    differ = len({v.title for v in versions}) > 1
     lines = "".join(
         f'<div class="pp-meta"><b>{clock.told(v.created_at)}</b><span>{text(badges.severity_words(v.counts))}</span>'
-        f'<span class="pp-muted">{text(_standing(statuses[v.id]))}</span></div>{badges.severity_bar(v.counts)}'
+        f'<span class="pp-muted">{text(_standing(statuses[v.id]))}</span>'
+        f'<span class="pp-muted">{text(v.title) if differ else ""}</span></div>{badges.severity_bar(v.counts, most)}'
         for v in versions
     )
     html(f'<h3 class="pp-group">Versions of this audit</h3>{lines}')

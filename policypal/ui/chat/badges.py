@@ -132,16 +132,18 @@ def meter(share: float, colour: str, label: str) -> str:
     )
 
 
-def severity_bar(counts: Mapping[Severity, int]) -> str:
-    """A stacked bar of findings by severity; nothing without findings."""
-    if not sum(counts.values()):
+def severity_bar(counts: Mapping[Severity, int], most: int = 0) -> str:
+    """A stacked bar of findings by severity, as long as their number is of ``most`` where bars are compared; nothing without findings."""
+    total = sum(counts.values())
+    if not total:
         return ""
+    length = f' style="width:{total / most:.1%}"' if most else ""
     parts = "".join(
         f'<span class="{SEVERITY_CLASS[s]}" style="flex:{counts[s]}" title="{s.value}: {counts[s]}"></span>'
         for s in Severity
         if counts.get(s)
     )
-    return f'<div class="pp-bar" role="img" aria-label="{text(severity_words(counts))}">{parts}</div>'
+    return f'<div class="pp-bar"{length} role="img" aria-label="{text(severity_words(counts))}">{parts}</div>'
 
 
 def severity_words(counts: Mapping[Severity, int]) -> str:
