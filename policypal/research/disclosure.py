@@ -89,6 +89,11 @@ def without_private_names(text: str, library: Sequence[KnownDocument], profile: 
     return _Private(library, profile).cut(text)
 
 
+def subject_terms(name: str) -> set[str]:
+    """Stems of what a name or a heading is about, without the words that companies, documents and parts of all kinds are called by."""
+    return {t for w in split_words(name) if not {w.lower, w.stem} & _FORMS for t in terms(w.text)}
+
+
 def request_without_draft(goal: str) -> str:
     """The part of a goal that asks, without a text that was pasted with it."""
     asked = request_of(goal[:_READ_CHARACTERS])

@@ -10,7 +10,13 @@ from policypal.answer.queries import clean
 from policypal.domain.research import Aspect, Plan, PlanAnswer
 from policypal.domain.users import Profile
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
-from policypal.research.disclosure import public_queries, request_without_draft, without_names, without_private_names
+from policypal.research.disclosure import (
+    public_queries,
+    request_without_draft,
+    subject_terms,
+    without_names,
+    without_private_names,
+)
 from policypal.research.estimate import MAX_QUERIES, MIN_QUERIES, QUERIES, SECTIONS, Limits, ModelCost, estimate
 from policypal.research.goal import Depth, depth_of, in_words, since_of, subject_words
 from policypal.research.scope import (
@@ -180,7 +186,10 @@ def _own_queries(given: PlanInput, documents: Sequence[ResearchDocument], profil
     subject = " ".join(words)
     own = different([*_sentences(asked, given.goal), subject])
     topics = [f"{subject} {topic}" for topic in _topics(given)]
-    called = [*headings_near(words, public)[:_MOST_NAMES], *list(dict.fromkeys(d.title for d in public))[:_MOST_NAMES]]
+    headings = [
+        h for h in headings_near(words, public) if subject_terms(h) - set(terms(subject))
+    ]  # "General Data Protection" adds none
+    called = [*headings[:_MOST_NAMES], *list(dict.fromkeys(d.title for d in public))[:_MOST_NAMES]]
     scoped = different([*own, *topics, *(_joined(name, words) for name in called)])
     most = min(max(most, len(own) + len(topics)), MAX_QUERIES)
     room = max(most - 2, len(own) + max(len(topics), 1))

@@ -240,3 +240,15 @@ def test_x2_the_prompt_fences_what_others_wrote() -> None:
     assert "The web may be used." in prompt.content
     assert "The web cannot be used." in PLAN.prompt(given_of("else", has_web=False)).content
     assert prompt.instructions == PLAN.prompt(given_of("else")).instructions
+
+
+def test_w2_a_heading_that_only_says_the_subject_in_general_is_no_search_of_its_own() -> None:
+    headings = [
+        "7 General Vendor Oversight",
+        "7.2 Vendor oversight of concentration",
+        "New and old vendors: oversight in all",
+    ]
+    library = [GUIDE.model_copy(update={"headings": headings})]
+    queries = plan("Vendor oversight: what must our board know?", library=library).queries
+    assert any("concentration" in q for q in queries)
+    assert not any("General" in q or "New" in q for q in queries)
