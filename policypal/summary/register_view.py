@@ -1,5 +1,6 @@
 """What the register of a document tells at a glance: its sections, whom it binds to what, its deadlines and limits (A1, D12)."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,10 @@ _NOBODY = frozenset(
 )
 _FEWEST_WORDS, _MOST_WORDS = 6, 60
 _REPEATS = 0.3
+_POINTS_BACK = re.compile(
+    r"\W*(?:(?:it|they|he|she)\b|(?:this|these|those|that) (?:must|shall|should|may|will|can|is|are|was|were|do|does|has|have|appl(?:y|ies)|includes?)\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +133,10 @@ def weightiest(limits: Sequence[SetLimit], most: int = LIMITS) -> list[SetLimit]
 
 
 def central(clauses: Sequence[Clause], embedder: Embedder, most: int) -> list[Clause]:
-    """The clauses that stand for most of the others, none that repeats another, in reading order."""
-    told = [c for c in clauses if _FEWEST_WORDS <= len(c.words) <= _MOST_WORDS and not c.introduces] or list(clauses)
+    """The clauses that stand for most of the others, none that repeats another, in reading order; of those that say themselves what
+    they are about, if there are any."""
+    alone = [c for c in clauses if not points_back(c)] or list(clauses)
+    told = [c for c in alone if _FEWEST_WORDS <= len(c.words) <= _MOST_WORDS and not c.introduces] or alone
     if len(told) <= most:
         return told
     vectors = embedder.embed([c.full_text for c in told])
@@ -145,6 +152,11 @@ def central(clauses: Sequence[Clause], embedder: Embedder, most: int) -> list[Cl
                 near[other] = -np.inf
         repeated = np.maximum(repeated, vectors @ vectors[best])
     return [told[i] for i in sorted(chosen)]
+
+
+def points_back(clause: Clause) -> bool:
+    """Whether its subject is a pronoun, so that alone it does not say of whom or what it speaks."""
+    return not clause.introduction and _POINTS_BACK.match(clause.text) is not None
 
 
 def kinds(duties: Iterable[Clause]) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from policypal.answer.readings import Reading, on_topic
 from policypal.domain.provisions import Kind
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.embeddings import Embedder
-from policypal.summary.register_view import PARTIES, PER_PARTY, bound_parties, central
+from policypal.summary.register_view import PARTIES, PER_PARTY, bound_parties, central, points_back
 from policypal.summary.relevance import relevance
 from policypal.text.clauses import Clause
 from policypal.text.lexicon import is_purpose
@@ -153,7 +153,7 @@ def _purpose(clauses: Sequence[Clause]) -> list[Clause]:
     """What the document says it is for, and for whom: its sections on purpose and scope, else the sentences that say so."""
     told = [c for c in clauses if c.kind not in (Kind.EXAMPLE, Kind.REFERENCE, Kind.TABLE) and not c.introduces]
     headed = [c for c in told if any(map(is_purpose, c.headings))]
-    return (headed or [c for c in told if _SCOPE.match(c.text)])[:KEY_POINTS]
+    return (headed or [c for c in told if _SCOPE.match(c.text) and not points_back(c)])[:KEY_POINTS]
 
 
 SUMMARIZE: Task[SummarizeInput, Summary] = Task(

@@ -60,6 +60,16 @@ def test_a1_duties_and_prohibitions_are_listed(words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "kept", ["They must keep them for seven years.", "This does not apply to branches of foreign insurers."]
+)
+def test_a1_a_sentence_that_does_not_say_of_whom_it_speaks_is_not_quoted_alone(kept: str) -> None:
+    page = f"1. An insurer must send the regulator a return each year. {kept}\n2. An insurer must name an actuary."
+    told = summarize(documents={TITLE: (page,)}).documents[0]
+    assert "An insurer must" in said(told.obligations)
+    assert kept not in said([*told.obligations, *told.key_points])
+
+
+@pytest.mark.parametrize(
     ("words", "measures"),
     [
         ("at least 45 days", "notify the regulator of a critical outsourcing"),
