@@ -35,6 +35,12 @@ _THERE_AND_BACK = """() => {
   link("Documents").click();
   setTimeout(() => link("Chat").click(), 10);
 }"""
+_WATCH_FOR_LEFTOVERS = """() => {
+  window.leftovers = 0;
+  new MutationObserver(() => {
+    if (document.querySelector("[data-pp-said]")) window.leftovers += document.querySelectorAll("[class*=st-key-suggestion_]").length;
+  }).observe(document.body, { childList: true, subtree: true });
+}"""
 _WIDER_THAN_ITS_ROOM = """() => [...document.querySelectorAll("[data-testid=stMain], [data-testid=stMain] *")].filter((one) =>
   ["auto", "scroll"].includes(getComputedStyle(one).overflowX) && one.clientWidth > 30 && one.scrollWidth > one.clientWidth + 1).length"""
 _SCROLLED = "() => Math.round(document.querySelector('[data-testid=stMain]').scrollTop)"
@@ -145,8 +151,11 @@ def test_u2e_a_clean_audit_opens_again_on_a_phone_in_local_time(browser: Browser
         browser, viewport=_PHONE, has_touch=True, color_scheme="dark", timezone_id="Pacific/Kiritimati"
     )
     tab = Tab(context.new_page(), sampled.server).open()
+    expect(tab.page.locator("[class*=st-key-suggestion_]").first).to_be_visible()
+    tab.page.evaluate(_WATCH_FOR_LEFTOVERS)
     tab.send(_CLEAN)
     tab.expect_answered()
+    assert tab.page.evaluate("window.leftovers") == 0  # a new chat's beginning goes at once
     thread = tab.thread()
     _in(tab.page, _BELOW_HEADER)
     tab.page.reload()

@@ -104,13 +104,15 @@ def checked_thread_id(thread: str) -> str:
 
 
 def _empty(app: Container, user: User, thread: str) -> None:
-    pal_reasoning.mark_place("", is_running=False)
-    picked = welcome.show_empty_chat(app, user)
+    with st.container():
+        pal_reasoning.mark_place("", is_running=False)
+        picked = welcome.show_empty_chat(app, user)
     if picked:
         composer.send_text(app, user, thread, picked)
 
 
 def _conversation(app: Container, user: User, stands: _Standing, told: History) -> None:
+    st.empty()  # stands where a new chat has its greeting, which would stay below the first answer until all is drawn
     conversation_list.show_head(app, user, told.conversation)
     messages.show(app, user, told, _asked_so_far(told) if stands.is_running else len(told.messages))
     if stands.is_running:
