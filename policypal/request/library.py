@@ -236,18 +236,19 @@ def match_name(name: str, documents: Sequence[KnownDocument]) -> Documents:
     return [d for d, score in scored if score >= max(FUZZY_THRESHOLD, best - _MARGIN)]
 
 
-def called_most_alike(names: Iterable[str], documents: Sequence[KnownDocument]) -> Documents:
-    """The documents in force whose titles or aliases come nearest to names that no document has, best first: offered, never
-    taken. None without names."""
-    wanted = [" ".join(stems(n)) for n in names]
+def called_most_alike(names: Sequence[str], documents: Sequence[KnownDocument], message: str) -> Documents:
+    """The documents in force that come nearest to names no document has, best first: by the words of the names that their titles
+    and aliases share, then by those of the ``message``, then by spelling. They are offered, never taken; none without names."""
     superseded = superseded_by(documents)
-    held = [d for d in documents if d.id not in superseded] if wanted else []
 
-    def likeness(document: KnownDocument) -> float:
-        own = [" ".join(stems(n)) for n in (document.display_title, *document.aliases)]
-        return max(fuzz.token_set_ratio(name, called) for name in wanted for called in own)
+    def likeness(document: KnownDocument) -> tuple[int, int, float]:
+        own = [document.display_title, *document.aliases]
+        said = {w for n in own for w in stems(n)} - LINKING
+        shared = [len(said.intersection(stems(words))) for words in (" ".join(names), message)]
+        return shared[0], shared[1], max(fuzz.token_set_ratio(fold(n), fold(o)) for n in names for o in own)
 
-    return sorted(held, key=lambda d: (-likeness(d), d.display_title))[:_OFFERED]
+    held = [d for d in documents if d.id not in superseded] if names else []
+    return sorted(sorted(held, key=lambda d: d.display_title), key=likeness, reverse=True)[:_OFFERED]
 
 
 def versions_agree(name: str, document: KnownDocument) -> bool:

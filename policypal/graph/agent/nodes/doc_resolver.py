@@ -76,7 +76,7 @@ def _resolution(state: AgentState, said: Said, action: ActionName) -> Resolution
 def _settled(state: AgentState, library: Sequence[Document], settled: SettledDocuments, message: str) -> dict[str, Any]:
     """The documents that are certain, and what is still open: asked, except where one option is left or a question can be
     answered over what it may mean. Whatever was decided for the person is said (G4)."""
-    asked, further, notices = _open(state, library, settled)
+    asked, further, notices = _open(state, library, settled, message)
     ids = list(dict.fromkeys([*settled.ids, *further]))
     update = _resolved(state, library, ids, source=settled.source or "inferred")
     told = [*notices, *_editions_taken(state, library, ids, message)]
@@ -85,7 +85,7 @@ def _settled(state: AgentState, library: Sequence[Document], settled: SettledDoc
 
 
 def _open(
-    state: AgentState, library: Sequence[Document], settled: SettledDocuments
+    state: AgentState, library: Sequence[Document], settled: SettledDocuments, message: str
 ) -> tuple[dict[str, Any], list[str], list[str]]:
     """The question, the documents taken without one, and what is said about it."""
     candidates = [d for d in library if d.id in settled.candidates] if settled.confidence != "high" else []
@@ -101,7 +101,7 @@ def _open(
         text = f"{missing} Please specify which document you would like to {wanted}.".strip()
         return _asked("medium", document_question(text, candidates, library)), [], []
     if settled.confidence == "low":
-        return _asked("low", _ask_for_document(settled.unresolved_names, library)), [], []
+        return _asked("low", _ask_for_document(settled.unresolved_names, library, message)), [], []
     return {}, [], []
 
 
@@ -160,9 +160,9 @@ def _ask_instead_of(lost: Sequence[KnownDocument]) -> dict[str, Any]:
     return {"inference_confidence": "low", "question": question("text_input", text, expects="document")}
 
 
-def _ask_for_document(unknown: Sequence[str], library: Sequence[Document]) -> dict[str, Any]:
+def _ask_for_document(unknown: Sequence[str], library: Sequence[Document], message: str) -> dict[str, Any]:
     """text_input for a document; says which names are not in the library, and offers those that come nearest."""
-    near = called_most_alike(unknown, [known_document(d) for d in library])
+    near = called_most_alike(unknown, [known_document(d) for d in library], message)
     told = (feedback.not_in_library(unknown), feedback.TAG_THE_DOCUMENT, feedback.NEAREST_NAMES if near else "")
     options = [(d.id, d.display_title) for d in near] or None
     return question("text_input", " ".join(filter(None, told)), options=options, expects="document")
@@ -191,7 +191,7 @@ def _apply_clarification(
         return {**asked_again, "question": asked}
     ids = [*state["clarified_ids"], *found.ids]
     if not ids:
-        return {**asked_again, "question": _ask_for_document([text] if text else [], library)}
+        return {**asked_again, "question": _ask_for_document([text] if text else [], library, text)}
     held = [*state["resolved_doc_ids"], *state["tagged_ids"], *ids]
     try:
         return {**_resolved(state, library, held, source="explicit"), **asked_again}
