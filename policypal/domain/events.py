@@ -150,6 +150,7 @@ STATUS_MESSAGES: dict[str, str] = {
     "outline": "Outlining the report...",
     "write_section": "Writing the sections...",
     "assemble": "Checking every quotation...",
+    "read_statements": "Reading every statement beside its sources...",
     "check_claims": "Checking the facts...",
     "red_team": "Reviewing the draft...",
     "publish": "Publishing the report...",

@@ -96,7 +96,7 @@ class Citer:
             JudgedSentence(
                 text=supported.text, degree=supported.degree, reason=supported.reason, shown=shown,
                 citations=tuple(c.id for c in found), cited=tuple(t.text for t in cited.texts),
-                passages=tuple(self._passages_around(found)) if supported.degree is not Degree.QUOTED else (),
+                passages=tuple(self.passages_around(found)) if supported.degree is not Degree.QUOTED else (),
             )
         )  # fmt: skip
         return placed(len(self.judged) - 1, shown) if self.is_placed and not as_text else shown
@@ -107,7 +107,8 @@ class Citer:
         texts = [text for page, spans in self._places(found).values() for text in cited_texts(page, spans)]
         return Cited(tuple(texts), named)
 
-    def _passages_around(self, found: Sequence[Citation]) -> Iterator[str]:
+    def passages_around(self, found: Sequence[Citation]) -> Iterator[str]:
+        """The stretches of pages around citations, each below a line with its place."""
         for (name, _), (page, spans) in self._places(found).items():
             yield f"{name}\n{surroundings(page, spans)}"
 

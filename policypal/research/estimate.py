@@ -21,6 +21,7 @@ _ONCE = {
     "plan_questions": Tokens(3_000, 600),
     "plan": Tokens(3_500, 900),
     "outline": Tokens(7_000, 900),
+    "judge_support": Tokens(9_000, 2_500),
     "check_claims": Tokens(9_000, 900),
 }
 _PER_SECTION = Tokens(7_000, 1_200)

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from policypal.domain.citations import Citation, unmarked
 from policypal.domain.research import ReportSection, ReportTable, Statement
+from policypal.domain.support import Degree
 from policypal.domain.text import counted
 from policypal.gate.claims import missing_figures
 from policypal.gate.evidence import cited_words
-from policypal.gate.supported import judge
+from policypal.gate.supported import Supported, judge
 from policypal.gate.verbatim import IN_MARKS, WORD, is_quoted
-from policypal.research.draft import citations_in, is_template, without_markers
+from policypal.research.draft import citations_in, is_template, texts_of, without_markers
 
 _SILENT = "—"
 
@@ -35,6 +37,7 @@ class Support:
     verified: int = 0
     repaired: int = 0
     removed: int = 0
+    read: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def notices(self) -> list[str]:
@@ -55,13 +58,40 @@ def _was(number: int) -> str:
     return "was" if number == 1 else "were"
 
 
-def check_support(
-    sections: Iterable[ReportSection], citations: Sequence[Citation], whole: Mapping[int, str] | None = None
-) -> Support:
-    """Check every statement and row of a draft against what it cites (C2). ``whole`` are the cited sentences in full by the numbers of their
-    citations, which show no more than 300 characters. No model."""
-    known = {c.id: Known(c, (whole or {}).get(c.id, c.quote)) for c in citations if c.verified}
-    support = Support()
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """What a draft says in other words than those it cites; ``text`` has its markers, ``reason`` is what the floor holds against it."""
+
+    text: str
+    cited: tuple[Known, ...]
+    reason: str
+
+    @property
+    def key(self) -> str:
+        """By which its second reading is kept."""
+        return _key(without_markers(self.text), self.cited)
+
+
+def reworded(sections: Iterable[ReportSection], known: _Known) -> Iterator[Reworded]:
+    """Each statement and cell that a model has worded, once."""
+    for text in dict.fromkeys(text for section in sections for text in texts_of(section)):
+        cited = tuple(known[n] for n in citations_in(text) if n in known)
+        if cited and not is_template(text) and not _is_whole(without_markers(text), [k.words for k in cited]):
+            first = _judged(text, cited)
+            if first.degree is not Degree.QUOTED:
+                yield Reworded(text, cited, first.reason)
+
+
+def known_citations(citations: Sequence[Citation], whole: Mapping[int, str]) -> dict[int, Known]:
+    """The citations that were found, by their numbers. ``whole`` are the cited sentences in full; a citation shows no more than 300
+    characters."""
+    return {c.id: Known(c, whole.get(c.id, c.quote)) for c in citations if c.verified}
+
+
+def check_support(sections: Iterable[ReportSection], known: _Known, read: Mapping[str, bool] | None = None) -> Support:
+    """Check every statement and row of a draft against what it cites (C2). ``read`` is what a second reading said of those in other words,
+    by their keys; of the others the floor decides."""
+    support = Support(read=read or {})
     for section in sections:
         statements = list(_statements(section.statements, known, support))
         table = _table(section.table, known, support) if section.table else None
@@ -74,7 +104,7 @@ def check_support(
 def _statements(statements: Sequence[Statement], known: _Known, support: Support) -> Iterator[Statement]:
     seen: set[str] = set()
     for statement in statements:
-        checked = _checked(statement, known)
+        checked = _checked(statement, known, support.read)
         if checked is None or checked.text in seen:
             support.removed += 1
             continue
@@ -84,26 +114,37 @@ def _statements(statements: Sequence[Statement], known: _Known, support: Support
         yield checked
 
 
-def _checked(statement: Statement, known: _Known) -> Statement | None:
+def _checked(statement: Statement, known: _Known, read: Mapping[str, bool]) -> Statement | None:
     """The statement, verified; the words of its sources instead; None where there are none."""
     if is_template(statement.text):
         return statement.model_copy(update={"citations": [], "verified": True})
     cited = [known[n] for n in citations_in(statement.text) if n in known]
     if not cited:
         return None
-    if len(cited) == len(citations_in(statement.text)) and is_carried(statement.text, cited):
+    if len(cited) == len(citations_in(statement.text)) and is_carried(statement.text, cited, read):
         return Statement(text=statement.text, citations=[k.citation.id for k in cited], verified=True)
     return Statement(text=_in_own_words(cited), citations=[k.citation.id for k in cited], verified=True)
 
 
-def is_carried(text: str, cited: Sequence[Known]) -> bool:
+def is_carried(text: str, cited: Sequence[Known], read: Mapping[str, bool]) -> bool:
     """Whether what is cited carries a statement, and the words it puts into quotation marks stand there."""
     said, quotes = without_markers(text), [k.words for k in cited]
-    sources = [f"{_name(k.citation)} {k.citation.url or ''}" for k in cited]
     marked = (match[1] or match[2] for match in IN_MARKS.finditer(said))
-    return all(_is_quoted(words, quotes, sources) for words in marked) and (
-        _is_whole(said, quotes) or judge(said, cited_words(quotes, " ".join(sources))).passes
-    )
+    if not all(_is_quoted(words, quotes, _sources(cited)) for words in marked):
+        return False
+    return _is_whole(said, quotes) or read.get(_key(said, cited), _judged(text, cited).passes)
+
+
+def _judged(text: str, cited: Sequence[Known]) -> Supported:
+    return judge(without_markers(text), cited_words([k.words for k in cited], " ".join(_sources(cited))))
+
+
+def _sources(cited: Sequence[Known]) -> list[str]:
+    return [f"{_name(k.citation)} {k.citation.url or ''}" for k in cited]
+
+
+def _key(said: str, cited: Sequence[Known]) -> str:
+    return sha256("\n".join([said, *(k.words for k in cited)]).encode("utf-8", "replace")).hexdigest()[:20]
 
 
 def _is_whole(said: str, quotes: Sequence[str]) -> bool:
@@ -138,7 +179,7 @@ def _name(citation: Citation) -> str:
 def _table(table: ReportTable, known: _Known, support: Support) -> ReportTable | None:
     rows = []
     for row in table.rows:
-        checked = _row(row, known)
+        checked = _row(row, known, support.read)
         if checked is None:
             support.removed += 1
             continue
@@ -148,17 +189,17 @@ def _table(table: ReportTable, known: _Known, support: Support) -> ReportTable |
     return ReportTable(columns=table.columns, rows=rows) if rows else None
 
 
-def _row(row: Sequence[str], known: _Known) -> list[str] | None:
+def _row(row: Sequence[str], known: _Known, read: Mapping[str, bool]) -> list[str] | None:
     """The row with every cell carried by a quotation of the row; None where it has none."""
     cited = [known[n] for cell in row for n in citations_in(cell) if n in known]
-    return [_cell(cell, cited, known) for cell in row] if cited else None
+    return [_cell(cell, cited, known, read) for cell in row] if cited else None
 
 
-def _cell(cell: str, of_row: Sequence[Known], known: _Known) -> str:
+def _cell(cell: str, of_row: Sequence[Known], known: _Known, read: Mapping[str, bool]) -> str:
     numbers = citations_in(cell)
     own = [known[n] for n in numbers if n in known]
     if own:
-        return cell if len(own) == len(numbers) and is_carried(cell, own) else _in_own_words(own)
+        return cell if len(own) == len(numbers) and is_carried(cell, own, read) else _in_own_words(own)
     said = without_markers(cell)
     missing = missing_figures(said, [*(k.words for k in of_row), *(_name(k.citation) for k in of_row)])
     return _SILENT if missing or numbers or not said else said

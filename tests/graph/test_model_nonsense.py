@@ -29,7 +29,7 @@ from tests.support.model_ways import (
     summarizes,
 )
 from tests.support.openai_answers import HANDLERS, ChatRequest, number_of, said
-from tests.support.openai_server import OpenAIServer
+from tests.support.openai_server import OpenAIServer, not_json
 from tests.support.research_world import report_of
 
 INVENTED = "Every bank is released from all of its duties for ninety years."
@@ -114,7 +114,7 @@ def test_c2_in_a_documents_summary_nothing_of_another_document(place: Place) -> 
 @pytest.mark.parametrize("is_read_again", [True, False])
 def test_c2b_statements_in_another_language_pass_by_a_second_reading_only(place: Place, is_read_again: bool) -> None:
     if not is_read_again:
-        place.server.spoil("SupportVerdicts", lambda request: True, _unreadable())
+        place.server.spoil("SupportVerdicts", lambda request: True, not_json())
     else:
         place.server.on("SupportVerdicts", _reads_german)
 
@@ -128,12 +128,6 @@ def test_c2b_statements_in_another_language_pass_by_a_second_reading_only(place:
     response = _answers(place, "Answer", answer, asks)
     assert GERMAN.format("neun") not in _shown(response)
     assert (GERMAN.format("sieben") in _shown(response)) == is_read_again, "rules cannot read it beside an English page"
-
-
-def _unreadable() -> Any:
-    from tests.support.openai_server import not_json
-
-    return not_json()
 
 
 def _reads_german(request: ChatRequest) -> dict[str, Any]:
@@ -255,6 +249,26 @@ def test_w3_reports(place: Place, wrong: str) -> None:
     statements = [s for section in report.sections for s in section.statements]
     assert statements and all(s.verified for s in statements) and len(report.sections) <= 12
     assert INVENTED not in report.markdown
+
+
+@pytest.mark.parametrize("is_read_again", [True, False])
+def test_c2b_statements_of_a_report_in_another_language_pass_by_a_second_reading_only(
+    place: Place, is_read_again: bool
+) -> None:
+    right, wrong = "Die Bank bewahrt Unterlagen auf.", "Jede Bank ist von ihren Pflichten frei."
+    place.server.on("WrittenSection", lambda r: {
+        "sentences": [said(text, b.cited) for b in r.numbered("evidence")[:1] for text in (right, wrong)], "table": None,
+    })  # fmt: skip
+    place.server.on("SupportVerdicts", lambda r: {"verdicts": [
+        {"number": b.number, "reading": "", "lacks": "" if right in b.text else "frei", "verdict": "supported" if right in b.text else "not"}
+        for b in r.numbered("statement")
+    ]})  # fmt: skip
+    if not is_read_again:
+        place.server.spoil("SupportVerdicts", lambda request: True, not_json())
+    event = answered_by(reports(place))
+    report = report_of(event)
+    assert wrong not in report.markdown and (right in report.markdown) == is_read_again
+    assert bool([n for n in event.notices if "own rules" in n]) != is_read_again
 
 
 def test_c2_what_has_nothing_true_in_it_is_told_and_not_shown(place: Place) -> None:

@@ -15,7 +15,7 @@ from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInpu
 from policypal.research.draft import section_of, without_repetition
 from policypal.research.outline import OUTLINE, OutlineInput, sound_outline
 from policypal.research.red_team import Standards, review
-from policypal.research.support import Support, check_support
+from policypal.research.support import Support, check_support, known_citations
 from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, sound_section
 from policypal.samples import SAMPLES
 from policypal.search.embeddings import WordLlamaEmbedder
@@ -111,7 +111,7 @@ def write_report(engine: Engine, material: Material, goal: str, questions: Seque
         section_of(planned.heading, section, citer.render)
         for planned, section in zip(outline.sections, without_repetition(written), strict=True)
     ]
-    support = check_support(drafted, citer.citations)
+    support = check_support(drafted, known_citations(citer.citations, {}))
     labels = {p.document_id: p.document_label for p in material.passages}
     claims = ClaimsInput(
         claims=[CitedClaim(number=c.id, source=labels[c.document_id or ""], quote=c.quote) for c in citer.citations]

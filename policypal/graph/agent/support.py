@@ -61,14 +61,15 @@ def gate(state: AgentState, context: NodeContext, response: str) -> Gated:
     totals: Mapping[str, Any] = {}
     asked = [n for n, s in enumerate(judged) if s.cited and s.degree is not Degree.QUOTED][:MOST_STATEMENTS]
     if asked and not context.services.by_rules:
-        output, totals = context.run_task(state, JUDGE_SUPPORT, _request([judged[n] for n in asked]))
+        output, totals = context.run_task(state, JUDGE_SUPPORT, support_request([judged[n] for n in asked]))
         for verdict in output.verdicts:
             at = asked[verdict.number - 1]
             judged[at] = _read_again(judged[at], verdict)
     return Gated(without_unsupported(response, judged), judged, totals)
 
 
-def _request(sentences: Sequence[JudgedSentence]) -> SupportInput:
+def support_request(sentences: Sequence[JudgedSentence]) -> SupportInput:
+    """Statements as a model reads them again, numbered from 1 in their order."""
     passages = joined(p for s in sentences for p in s.passages)
     statements = [
         StatementGiven(

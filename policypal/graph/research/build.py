@@ -6,7 +6,7 @@ planner     START → assess → [plan mode] ask_questions → confirm_question 
 research    START → look_up ⇉ search_library, search_web → weigh_harvest → [above the limit] confirm_harvest
             ⇉ harvest_page → choose_sources → END
 writer      START → outline ⇉ write_section → assemble → END
-fact_check  START → check_claims → END
+fact_check  START → read_statements → check_claims → END
 
 ⇉ is a fan-out with ``Send``: one task per query, page or section, each of which survives a crash on its own. A confirm
 node asks one question and does nothing else; every other node makes at most one call to a model, so that a run that was
@@ -79,7 +79,8 @@ def _writer() -> Graph:
 
 def _fact_check() -> Graph:
     graph = _graph(states.FactCheckState, fact_check.STAGES, output=states.FactCheckOutput)
-    graph.add_edge(START, "check_claims")
+    graph.add_edge(START, "read_statements")
+    graph.add_edge("read_statements", "check_claims")
     graph.add_edge("check_claims", END)
     return graph
 

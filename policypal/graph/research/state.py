@@ -85,6 +85,7 @@ class WriterState(_Evidence, WriterOutput, total=False):
 class FactCheckOutput(Totals, total=False):
     draft: dict[str, Any] | None
     contradictions: list[dict[str, Any]]
+    read_again: dict[str, bool]  # whether what is said in other words is carried, by its key: the second reading
     claims_compared: str  # SHA-256 of the quotations among which they were looked for
 
 
@@ -108,7 +109,7 @@ def beginning(goal: str, mode: str, document_ids: list[str]) -> dict[str, Any]:
     return {
         "goal": goal, "mode": mode, "document_ids": document_ids, "gate": None, "planner_questions": [],
         "planner_answers": [], "question": None, "plan": None, "excluded": [], "queries": [], "sources": [],
-        "passages": [], "outlined": None, "sections": {}, "draft": None, "contradictions": [], "claims_compared": "", "issues": [], "repairs": 0, "sent_back": False,
+        "passages": [], "outlined": None, "sections": {}, "draft": None, "contradictions": [], "read_again": {}, "claims_compared": "", "issues": [], "repairs": 0, "sent_back": False,
         "report": None, "response": "", "engine": "", "counts": {}, "notices": [], "cancelled": False, "tokens_used": 0,
         "cost_usd": "0", "models": [], "unaided": [],
     }  # fmt: skip

@@ -25,7 +25,7 @@ _STAGE_OF = {
     "assess": "planner", "ask_questions": "planner", "confirm_question": "planner", "make_plan": "planner",
     "confirm_plan": "planner", "look_up": "research", "search_library": "research", "search_web": "research",
     "weigh_harvest": "research", "confirm_harvest": "research", "harvest_page": "research", "choose_sources": "research",
-    "outline": "writer", "write_section": "writer", "assemble": "writer", "check_claims": "fact_check",
+    "outline": "writer", "write_section": "writer", "assemble": "writer", "read_statements": "fact_check", "check_claims": "fact_check",
     "red_team": "review", "publish": "review",
 }  # fmt: skip
 _SIGNS = {"done": "check_circle", "now": "progress_activity", "waiting": "help", "next": "radio_button_unchecked"}

@@ -9,7 +9,7 @@ from policypal.domain.citations import Citation
 from policypal.domain.research import ReportSection, ReportTable, Statement
 from policypal.research.draft import GAPS_INTRO, section_of, without_repetition
 from policypal.research.section_tables import TABLE_INTRO
-from policypal.research.support import Support, check_support
+from policypal.research.support import Support, check_support, known_citations
 from policypal.research.write_section import WrittenSection
 
 QUOTE = "A bank must notify the Authority of a major incident within 24 hours."
@@ -23,7 +23,9 @@ CITATIONS = [
 
 def checked(*texts: str, table: ReportTable | None = None) -> Support:
     statements = [Statement(text=text) for text in texts]
-    return check_support([ReportSection(heading="H", statements=statements, table=table)], CITATIONS)
+    return check_support(
+        [ReportSection(heading="H", statements=statements, table=table)], known_citations(CITATIONS, {})
+    )
 
 
 def left(support: Support) -> list[str]:
@@ -83,7 +85,7 @@ def test_c2_a_pages_name_with_its_host_and_day_claims_nothing() -> None:
         url="https://www.web3.example/a",
     )  # fmt: skip
     said = Statement(text="Top 10 rules (web3.example, 2025-03-04): “Fines rose.” 🌐1")
-    support = check_support([ReportSection(heading="H", statements=[said])], [named])
+    support = check_support([ReportSection(heading="H", statements=[said])], known_citations([named], {}))
     assert left(support) == [said.text] and support.verified == 1
 
 
@@ -122,7 +124,7 @@ def test_c2_a_table_without_rows_takes_its_introduction_along() -> None:
 def test_c2_a_marker_in_a_quotation_is_text() -> None:
     hostile = [Citation(id=1, title="T", page=1, quote="See 📄2 for more rules on incidents.", verified=True)]
     section = ReportSection(heading="H", statements=[Statement(text="Incidents are unimportant now 📄1")])
-    (statement,) = check_support([section], hostile).sections[0].statements
+    (statement,) = check_support([section], known_citations(hostile, {})).sections[0].statements
     assert statement.citations == [1] and "📄2" not in statement.text
 
 

@@ -6,13 +6,48 @@ from typing import Any
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import Contradiction, ReportSection
+from policypal.domain.support import Degree, JudgedSentence
+from policypal.graph.agent.support import MOST_STATEMENTS, support_request
+from policypal.graph.citing import Citer
 from policypal.graph.observe import Node
 from policypal.graph.research.drafts import Draft, citer_of
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import FactCheckState
+from policypal.llm.judge_support import JUDGE_SUPPORT
 from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
-from policypal.research.draft import citations_in, texts_of
-from policypal.research.support import check_support
+from policypal.research.draft import citations_in, texts_of, without_markers
+from policypal.research.support import Known, Reworded, check_support, known_citations, reworded
+
+
+def read_statements(state: FactCheckState, context: ResearchContext) -> dict[str, Any]:
+    """Where there is a model, it reads what the draft says in other words beside what it cites, in one request (C2b); not again what it
+    read before the writer was sent back."""
+    if context.services.by_rules:
+        return {}
+    draft, held = Draft(**state["draft"] or {}), state.get("read_again", {})
+    citer = citer_of(state, context)
+    asked = [s for s in reworded(draft.sections, _known_to(citer, draft)) if s.key not in held][:MOST_STATEMENTS]
+    if not asked:
+        return {}
+    verdicts, totals = context.run_task(state, JUDGE_SUPPORT, support_request([_judged(s, citer) for s in asked]))
+    read = {asked[v.number - 1].key: v.verdict == "supported" for v in verdicts.verdicts}
+    return {**totals, "read_again": {**held, **read}}
+
+
+def _known_to(citer: Citer, draft: Draft) -> dict[int, Known]:
+    return known_citations(draft.citations, {c.id: citer.words_of(c) for c in draft.citations})
+
+
+def _judged(said: Reworded, citer: Citer) -> JudgedSentence:
+    degree = Degree.NOT_SUPPORTED if said.reason else Degree.SUPPORTED
+    passages = citer.passages_around([k.citation for k in said.cited])
+    return JudgedSentence(
+        text=without_markers(said.text),
+        degree=degree,
+        reason=said.reason,
+        cited=tuple(k.words for k in said.cited),
+        passages=tuple(passages),
+    )
 
 
 def check_claims(state: FactCheckState, context: ResearchContext) -> dict[str, Any]:
@@ -20,7 +55,7 @@ def check_claims(state: FactCheckState, context: ResearchContext) -> dict[str, A
     same quotations were compared before the writer was sent back."""
     draft = Draft(**state["draft"] or {})
     citer = citer_of(state, context)
-    support = check_support(draft.sections, draft.citations, {c.id: citer.words_of(c) for c in draft.citations})
+    support = check_support(draft.sections, _known_to(citer, draft), state.get("read_again", {}))
     claims = _claims(support.sections, draft.citations)
     compared = ClaimsInput(claims=claims).model_dump_json()
     key = hashlib.sha256(compared.encode()).hexdigest()
@@ -62,4 +97,4 @@ def _source(citation: Citation) -> str:
     return f"{citation.title} ({citation.version})" if citation.version else citation.title
 
 
-STAGES: Mapping[str, Node] = {"check_claims": check_claims}
+STAGES: Mapping[str, Node] = {"read_statements": read_statements, "check_claims": check_claims}
