@@ -1,21 +1,25 @@
-"""Deleting documents, taking them back, and removing them for good (D10)."""
+"""Deleting documents, taking them back, and removing them and what they leave behind for good (D5, D10)."""
 
+import logging
 import time
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
-from policypal.application import trash
 from policypal.application.container import Container
 from policypal.db import documents as documents_db
+from policypal.db import embedded as files_db
 from policypal.db import index, web_cache
+from policypal.db import jobs as jobs_db
 from policypal.db import trash as trash_db
 from policypal.db.pool import Database
 from policypal.domain.documents import DeletedDocument, Document
 from policypal.domain.identifiers import uuids
 from policypal.domain.users import User
+from policypal.errors import NotFound
 from policypal.ingest.workspace import remove_abandoned
-from policypal.storage import FileStore
-from policypal.storage.orphans import remove_orphans
+from policypal.storage import FileStore, file_key
+
+logger = logging.getLogger(__name__)
 
 DAYS_KEPT = 30
 """How long a deleted document can be taken back."""
@@ -100,5 +104,36 @@ class Housekeeping:
         web said too long ago."""
         remove_abandoned(older_than_seconds=grace_seconds)
         remove_orphans(self._db, self._files, grace=timedelta(seconds=grace_seconds))
-        trash.purge_expired(self._db, self._files)
+        purge_expired(self._db, self._files)
         web_cache.remove_expired(self._db)
+
+
+_NOBODY = "00000000-0000-0000-0000-000000000000"
+MARK = file_key(_NOBODY, _NOBODY, "installation")
+"""A file that names the installation the store belongs to."""
+
+
+def remove_orphans(db: Database, files: FileStore, *, grace: timedelta) -> int:
+    """Delete the files without a document that were last written longer ago than ``grace`` (one that is being stored
+    has no row yet); how many. Idempotent, and safe beside other workers. A store that belongs to another
+    installation is left alone. Raises StorageError, DatabaseUnavailable: the rest is left for the next time."""
+    if not _is_ours(db, files):
+        logger.warning("the file store belongs to another installation: files without a document stay")
+        return 0
+    latest = datetime.now(UTC) - grace
+    old = {file.key for file in files.files() if file.modified <= latest} - {MARK}
+    orphans = old - jobs_db.stored_keys(db)  # asked afterwards: a file listed now may get its row now
+    for key in orphans:
+        logger.info("deleting a file that belongs to no document: %s", key)
+        files.delete(key)
+    return len(orphans)
+
+
+def _is_ours(db: Database, files: FileStore) -> bool:
+    """Whether the store names this installation. One that names none is taken into possession."""
+    ours = files_db.installation_id(db).encode()
+    try:
+        return files.get(MARK) == ours
+    except NotFound:
+        files.put(MARK, ours)
+        return True

@@ -12,7 +12,7 @@ from policypal.domain.requests import Span
 from policypal.request.conversation import IN_ONE_REQUEST, MAX_CHOICES, NEEDS_TWO, Binding, Conversation
 from policypal.request.foreign import translated
 from policypal.request.library import Documents, Library, all_stems, title_stems
-from policypal.request.mentions import Mention
+from policypal.request.scanning import Mention
 from policypal.request.words import (
     ANY_DOCUMENT,
     DRAFTS,

@@ -7,7 +7,8 @@ from datetime import date
 
 from policypal.domain.conversations import Action
 from policypal.request.library import Documents, KnownDocument, Library, document_years
-from policypal.request.mentions import Mention, find_mentions
+from policypal.request.mentions import find_mentions
+from policypal.request.scanning import Mention
 from policypal.request.words import ANY_DOCUMENT, VERSION_NOUNS, years
 
 MAX_CHOICES = 12

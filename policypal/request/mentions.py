@@ -1,15 +1,273 @@
-"""The places of a message that stand for documents: names, descriptions, sets, editions, pronouns, and names of documents that
-the library does not hold (G0, G4). What they mean is decided in :mod:`.binding`."""
+"""The places of a message that stand for documents: names, sets, and without a name "our policy", "the second one", "it"; and names
+that the library does not hold (G0, G4, G11). What they mean is decided in :mod:`.binding`."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
-from policypal.request.library import Library
-from policypal.request.phrases import Phrases
-from policypal.request.scanning import MASK, QUOTES
-from policypal.request.scanning import Mention as Mention
-from policypal.request.words import Word, split_words
+from policypal.request.library import Library, Selector, forms, title_stems
+from policypal.request.names import Names
+from policypal.request.scanning import (
+    ABOUT,
+    AUXILIARY,
+    BOUNDARY,
+    COMPARING,
+    FILLERS,
+    FOLLOWING,
+    MASK,
+    PARTS,
+    PREPOSITIONS,
+    QUOTES,
+    REQUESTS,
+    SLOTS,
+    TYPE_WORDS,
+    Mention,
+    year_of,
+)
+from policypal.request.words import (
+    DEFINITE,
+    INDEFINITE,
+    LINKING,
+    NOUNS,
+    NUMBERS,
+    ONLY_IN_NAMES,
+    ORDINALS,
+    OWN,
+    RELATIVE,
+    SAYING,
+    VERSION_NOUNS,
+    Word,
+    split_words,
+)
+
+
+class Phrases(Names):
+    """All that stands for documents: names, then the stretches that describe documents or point at them."""
+
+    def find(self) -> list[Mention]:
+        """Every mention, in reading order; none overlaps another."""
+        for step in (self._names, self._sets, self._fragments, self._phrases, self._foreign):
+            step()
+        return sorted(self._found, key=lambda m: m.start)
+
+    # phrases
+
+    def _phrases(self) -> None:
+        for at, word in enumerate(self._words):
+            if at in self._used:
+                continue
+            mention = None
+            edition_of = word.stem in VERSION_NOUNS and self._lower(at + 1) == "of"  # read with the noun it belongs to
+            if word.stem in NOUNS and not edition_of and not self._is_verb(at):
+                mention = self._noun_phrase(at)
+            mention = mention or self._compound_noun(at) or self._plural_for_title(at) or self._pronoun(at)
+            if mention is not None:
+                self._add(mention)
+
+    def _is_verb(self, at: int) -> bool:
+        """ "does the bank act", "report the breach", "notice that"."""
+        verbs = ("act", "report", "notice", "mail", "document", "file", "plan", "text", "rule", "guide")
+        after = ("to", "must", "shall", "should", "may", "can", "will", "not", "i", "we", "you")
+        alone = len(self._words) == 1
+        return self._lower(at) in verbs and not alone and (at == 0 or self._lower(at - 1) in after)
+
+    def _compound_noun(self, at: int) -> Mention | None:
+        """A German compound: "Produktsicherheitsverordnung", "Datenschutzrichtlinie"."""
+        word = self._words[at]
+        heads = [n for n in ("verordnung", "richtlinie", "gesetz") if word.stem.endswith(n) and word.stem != n]
+        if not heads:
+            return None
+        whole = replace(word, stem=word.stem.removesuffix(heads[0]).rstrip("s"))
+        return Mention(at, at + 1, "described", determiner=self._lower(at - 1), noun=heads[0], modifiers=(whole,))
+
+    def _plural_for_title(self, at: int) -> Mention | None:
+        """ "against the rules", "what do the rules say", where the titles of one family of regulations have a word that begins so: its Rulebook."""
+        word, first = self._words[at], at
+        if word.stem not in NOUNS or not word.is_plural or not self._stands_alone(at) or self._lower(at + 1) == "of":
+            return None
+        while (
+            first
+            and self._lower(first - 1) in DEFINITE
+            and self._lower(first - 1) not in ("other", "same", "all", "both")
+        ):
+            first -= 1
+        before, says = self._lower(first - 1), self._lower(at + 1) in SAYING
+        if before not in SLOTS - {"in", "with", "to"} and not (says and before in ("do", "what")):
+            return None
+        known = [d for d in self._library.documents if d.type == "regulatory"]
+        called = [d for d in known if (word.stem,) in forms(d)]
+        fits = called or [d for d in known if any(s in NOUNS and s.startswith(word.stem) for s in title_stems(d))]
+        family = self._library.family(fits[0]) if fits else []
+        return Mention(at, at + 1, "name", documents=tuple(fits)) if fits and all(d in family for d in fits) else None
+
+    def _noun_phrase(self, at: int) -> Mention | None:
+        words, start = self._words, self._left_edge(at)
+        inside = words[start:at]
+        determiners = [w.lower for w in inside if w.lower in DEFINITE]
+        determiner = next((d for d in determiners if d in ("other", "same")), next((d for d in determiners if d in OWN), determiners[0] if determiners else ""))  # fmt: skip
+        if start and not determiner and self._lower(start - 1) in INDEFINITE:
+            return None
+        noun = words[at]
+        modifiers = tuple(
+            w for i, w in enumerate(inside, start)
+            if _is_modifier(w) and year_of(words, i, self._today) is None and not re.fullmatch(r"v\d[\d.]*", w.lower)
+            and (w.stem not in VERSION_NOUNS or noun.stem in VERSION_NOUNS)
+        )  # fmt: skip
+        topic = self._topic(at)
+        if topic and self._library.described([w.stem for w in (*modifiers, *topic)], noun.stem):
+            modifiers = (*modifiers, *topic)
+        ordinal = next((ORDINALS[w.lower] for i, w in enumerate(inside, start + 1) if w.lower in ORDINALS and words[i].stem != "year"), None)  # fmt: skip
+        dated = self._lower(at + 1).isdecimal() and year_of(words, at + 1, self._today) is not None
+        mention = Mention(
+            start, at + 2 if dated else at + 1, "described", determiner=determiner, noun=noun.stem, modifiers=modifiers,
+            plural=noun.is_plural, count=next((NUMBERS[w.lower] for w in inside if w.lower in NUMBERS), None),
+            ordinal=ordinal, selector=self._selector(start, at),
+        )  # fmt: skip
+        return self._classified(mention)
+
+    def _classified(self, m: Mention) -> Mention | None:
+        if self._is_compound(m.end) and not m.is_demonstrative:
+            return None
+        if m.ordinal is not None and not m.modifiers:
+            return replace(m, kind="ordinal")
+        if m.noun in VERSION_NOUNS and not m.modifiers:
+            if m.selector or m.determiner == "other" or (m.plural and m.determiner):
+                return replace(m, kind="version")
+            pointed = m.noun == "one" and m.determiner in ("this", "that", "same")
+            return replace(m, kind="singular") if pointed else None
+        if m.noun in VERSION_NOUNS and not m.is_proper:
+            return None
+        proper = m.is_proper and not m.plural
+        common = m.noun in ONLY_IN_NAMES and (m.plural or not m.determiner)
+        return None if common and not proper and (m.plural or not m.modifiers) else m
+
+    def _left_edge(self, at: int) -> int:
+        """The first word of the phrase that ends in the noun ``at``."""
+        start = at
+        for i in range(at - 1, max(-1, at - 9), -1):
+            word = self._words[i]
+            stops = i in self._used or self._breaks(i + 1) or word.lower in INDEFINITE
+            joins = self._lower(i - 1) in ("both", "all") or (i > 0 and self._words[i - 1].stem in VERSION_NOUNS)
+            if stops or word.lower in BOUNDARY - {"of"} or (word.lower == "of" and not joins):
+                break
+            if word.lower == "that" and start != i + 1:
+                break
+            start = i
+            if word.lower in DEFINITE - {"same", "other", "all", "both"} and self._lower(i - 1) not in (
+                "all",
+                "both",
+                "of",
+            ):
+                break
+        while start < at and self._lower(start) in ("and", "of", "to"):
+            start += 1
+        return start
+
+    def _selector(self, start: int, at: int) -> Selector:
+        found = {y for i in range(start, at) if (y := year_of(self._words, i, self._today)) is not None}
+        relative = next((RELATIVE[w.lower] for w in self._words[start:at] if w.lower in RELATIVE), None)
+        if at + 1 < len(self._words) and self._words[at + 1].text.isdecimal() and (year := year_of(self._words, at + 1, self._today)):  # fmt: skip
+            found.add(year)
+        versions = {w.stem for w in self._words[start:at] if re.fullmatch(r"v\d[\d.]*", w.lower)}
+        return Selector(frozenset(found), frozenset(versions), relative)
+
+    def _topic(self, at: int) -> tuple[Word, ...]:
+        """ "policy on remote work", "reglamento de máquinas": the words after the preposition, at most four."""
+        topic: list[Word] = []
+        for i in range(at + 2, min(len(self._words), at + 6)) if self._lower(at + 1) in ABOUT else ():
+            if i in self._used or self._lower(i) in BOUNDARY - {"and"} - ABOUT or self._breaks(i, " \t"):
+                break
+            topic.append(self._words[i])
+        return tuple(w for w in topic if w.lower not in LINKING | DEFINITE | ABOUT)
+
+    def _pronoun(self, at: int) -> Mention | None:
+        lower, before = self._lower(at), self._lower(at - 1)
+        last = self._ends_clause(at) or lower in ("former", "latter")
+        if last and lower in ORDINALS and before == "the" and at - 1 not in self._used:
+            return Mention(at - 1, at + 1, "ordinal", determiner="the", ordinal=ORDINALS[lower])
+        if lower in NUMBERS and not lower.isdecimal() and self._stands_alone(at):
+            if lower == "both":
+                return Mention(at, at + 1, "plural", determiner="both", plural=True, count=2)
+            if before in ("those", "these", "the", "all", "them") and at - 1 not in self._used:
+                return Mention(at - 1, at + 1, "plural", determiner=before, plural=True, count=NUMBERS[lower])
+        year = year_of(self._words, at, self._today)
+        if year is not None and self._words[at].stem == "year" and self._stands_alone(at):
+            return Mention(
+                at - 1, at + 1, "version", determiner="the", noun="edition", selector=Selector(frozenset({year}))
+            )
+        if not self._stands_for_document(at):
+            return None
+        alone = lower in ("these", "those", "this", "that") and self._stands_alone(at)
+        if lower in ("they", "them", "their", "theirs") or (alone and lower in ("these", "those")):
+            return Mention(at, at + 1, "plural", determiner=lower, plural=True)
+        if lower in ("it", "its") or (alone and before != "so"):
+            return Mention(at, at + 1, "singular", determiner=lower)
+        return None
+
+    def _stands_alone(self, at: int) -> bool:
+        """No noun follows, so the word itself is the reference."""
+        return self._ends_clause(at) or self._lower(at + 1) in FOLLOWING
+
+    def _ends_clause(self, at: int) -> bool:
+        return at + 1 == len(self._words) or self._breaks(at + 1, " \t")
+
+    def _stands_for_document(self, at: int) -> bool:
+        """Where a pronoun stands for a document rather than for something said in the same sentence: "does it …",
+        "compare them", "… against it"."""
+        before = self._lower(at - 1)
+        if at == 0 or before in REQUESTS or before in PREPOSITIONS:
+            return True
+        known = AUXILIARY | REQUESTS | PREPOSITIONS | SAYING | FILLERS
+        near = at <= 4 and all(w.lower in known for w in self._words[:at])
+        return near and (before in AUXILIARY or self._lower(at) in ("its", "their"))
+
+    # names nobody knows
+
+    def _foreign(self) -> None:
+        """Capitalised names where a document would stand ("against MiFID II", "what does DORA say")."""
+        at = 0
+        while at < len(self._words):
+            end = self._capitalised_until(at)
+            if end > at and self._is_document_position(at, end):
+                self._add(Mention(at, end, "unknown"))
+            at = max(end, at + 1)
+
+    def _capitalised_until(self, start: int) -> int:
+        word = self._words[start]
+        begins = word.is_acronym if start == 0 else word.is_capitalised
+        if start in self._used or word.lower in PARTS | LINKING or not begins:
+            return start
+        end = start + 1
+        while end < len(self._words) and end not in self._used and not self._breaks(end, " \t-–/&"):
+            linked = (
+                self._lower(end) in ("of", "on", "for") and end + 1 < len(self._words) and end + 1 not in self._used
+            )
+            linked = linked and self._words[end + 1].is_capitalised and self._lower(end + 1) not in PARTS
+            if not (self._words[end].is_capitalised or self._words[end].text[0].isdigit() or linked):
+                break
+            end += 1
+        return end
+
+    def _is_document_position(self, start: int, end: int) -> bool:
+        after, closed = self._lower(end), self._ends_clause(end - 1)
+        before = self._lower(start - 2) if self._lower(start - 1) == "the" and start > 1 else self._lower(start - 1)
+        if after and not closed and after not in FOLLOWING:
+            return False
+        if after in SAYING and not closed:
+            return before in ("does", "do", "did", "what", "") or self._words[start].is_acronym
+        slots = SLOTS - {"in", "with", "to"}
+        comparing = any(w.lower in COMPARING | slots for w in self._words[max(0, start - 8) : start])
+        return before in slots or (before in ("with", "to", "by", "and") and comparing)
+
+
+def _is_modifier(word: Word) -> bool:
+    known = word.lower in DEFINITE | TYPE_WORDS | NUMBERS.keys() | ORDINALS.keys() | RELATIVE.keys()
+    return (
+        not known
+        and word.lower not in ("and", "most", "last", "year's", "vs", "versus", "year")
+        and word.stem != "year"
+    )
 
 
 def find_mentions(message: str, library: Library, today: date) -> list[Mention]:

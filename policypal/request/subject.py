@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from policypal.request.library import KnownDocument, Library, title_stems
-from policypal.request.mentions import Mention, find_mentions
+from policypal.request.mentions import find_mentions
+from policypal.request.scanning import Mention
 from policypal.request.web_need import without_web_wish
 from policypal.request.words import RELATIVE, SAYING, Word, split_words
 

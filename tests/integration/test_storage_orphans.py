@@ -14,10 +14,10 @@ from pydantic import SecretStr
 
 from policypal.application import library
 from policypal.application.container import Container
+from policypal.application.trash import MARK, remove_orphans
 from policypal.domain.users import User
 from policypal.storage import FileStore, file_key
 from policypal.storage.local import LocalFileStore
-from policypal.storage.orphans import MARK, remove_orphans
 from policypal.storage.supabase import SupabaseFileStore
 from tests.support.documents import add_text
 from tests.support.storage_server import SERVICE_KEY, StorageServer

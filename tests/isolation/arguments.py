@@ -353,6 +353,7 @@ WITHOUT_USER: Mapping[str, str] = {
     "application.drafts.read_draft": "reads what was handed in",
     "application.outcomes.recorded": "its run says whose it is",
     "application.trash.purge_expired": _HOUSEKEEPING,
+    "application.trash.remove_orphans": _HOUSEKEEPING,
     "application.components.components": "tells of settings",
     "db.conversations.held_runs": _HOUSEKEEPING,
     "db.conversations.release_owned_runs": _HOUSEKEEPING,

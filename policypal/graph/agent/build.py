@@ -31,8 +31,7 @@ from policypal.graph.agent.nodes.format_response import format_response
 from policypal.graph.agent.nodes.intent_resolver import intent_resolver
 from policypal.graph.agent.nodes.plan_audit import plan_audit
 from policypal.graph.agent.nodes.remember import remember
-from policypal.graph.agent.nodes.retrieval_confidence import check_retrieval_confidence
-from policypal.graph.agent.nodes.retrieve import retrieve
+from policypal.graph.agent.nodes.retrieve import check_retrieval_confidence, retrieve
 from policypal.graph.agent.nodes.validate_inputs import validate_inputs
 from policypal.graph.agent.nodes.web_search import web_search
 from policypal.graph.agent.nodes.web_supplement import web_supplement

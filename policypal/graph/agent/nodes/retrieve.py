@@ -1,4 +1,4 @@
-"""Stage 4: find the passages an action will read (A1–A4)."""
+"""Stage 4: find the passages an action will read (A1–A4), and ask where there are none to answer from (C4, C5)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
@@ -6,6 +6,7 @@ from typing import Any
 
 from policypal.db import index
 from policypal.domain.documents import Document, Passage, RetrievedPassage
+from policypal.domain.interrupts import question
 from policypal.errors import NotFound
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.web_search import is_in_doubt, wish_for_web
@@ -169,3 +170,21 @@ def _ordered(passages: Sequence[Passage], ids: Sequence[str]) -> list[Passage]:
 
 def _retrieved(passage: Passage, reference: dict[str, Any]) -> RetrievedPassage:
     return RetrievedPassage(passage, reference["score"], reference["similarity"], reference["coverage"])
+
+
+def check_retrieval_confidence(state: AgentState, context: NodeContext) -> dict[str, Any]:
+    """PalAssist asks only before a model would answer from general knowledge although there are documents, none of which can
+    be searched. Where there are passages, the nearest are shown; without a model nothing is asserted (C5)."""
+    unread = state["action"] == "inquire" and bool(context.run.library) and not state["evidence"]
+    without_model = context.services.by_rules
+    if not unread or without_model or state["low_accepted"] or state["web_evidence"]:
+        return {"question": None}
+    options = [
+        ("tag_docs", "📄 Tag specific documents"),
+        ("web_search", "🌐 Search the web"),
+        ("continue", "Continue anyway with disclaimer"),
+    ]
+    if context.services.web is None or state["web_query"]:  # searched already, in vain
+        options = [o for o in options if o[0] != "web_search"]
+    asked = question("retrieval_low", "None of your documents could be searched.", options=options)
+    return {"question": asked}
