@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
-from typing import Any
 
 from policypal.application.container import Container
 from policypal.db import index
@@ -97,7 +96,7 @@ def find(app: Container, user: User, documents: Sequence[Document], wanted: Filt
     matches = find_containing(app.db, user.id, wanted.text) if wanted.text else {}
     words = wanted.text.casefold().split()
     fitting = [d for d in passing if d.id in matches or is_named(d, words)]
-    fitting.sort(key=_sort_key(wanted.order, words, matches))
+    fitting = _sorted(fitting, wanted.order, words, matches)
     fitting.sort(key=lambda d: (d.set_name is None, (d.set_name or "").casefold()))
     entries = []
     for _, members in groupby(fitting, key=lambda d: d.set_id):
@@ -125,26 +124,19 @@ def is_named(d: Document, words: Sequence[str]) -> bool:
     return all(w in names for w in words)
 
 
-def _sort_key(order: Order, words: Sequence[str], matches: Mapping[str, TextMatch]) -> Callable[[Document], Any]:
+def _sorted(
+    documents: Sequence[Document], order: Order, words: Sequence[str], matches: Mapping[str, TextMatch]
+) -> list[Document]:
+    by_title = sorted(documents, key=lambda d: (d.title.casefold(), d.version))
     if order is Order.BEST and words:
-        return lambda d: (not is_named(d, words), -matches[d.id].score if d.id in matches else 0.0, d.title.casefold())
+        return sorted(
+            by_title, key=lambda d: (not is_named(d, words), -matches[d.id].score if d.id in matches else 0.0)
+        )
     if order is Order.NEWEST:
-        return lambda d: -d.created_at.timestamp()
+        return sorted(by_title, key=lambda d: d.created_at, reverse=True)
     if order is Order.VERSION:
-        return lambda d: (_Descending(d.version), d.title.casefold())
-    if order is Order.PAGES:
-        return lambda d: (-d.pages, d.title.casefold())
-    return lambda d: (d.title.casefold(), d.version)
-
-
-@dataclass(frozen=True, slots=True)
-class _Descending:
-    """A text that sorts the other way round."""
-
-    text: str
-
-    def __lt__(self, other: _Descending) -> bool:
-        return self.text > other.text
+        return sorted(by_title, key=lambda d: d.version, reverse=True)
+    return sorted(by_title, key=lambda d: -d.pages) if order is Order.PAGES else by_title
 
 
 def _latest(d: Document, families: Families) -> Document | None:

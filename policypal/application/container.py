@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:  # these need a container themselves, or take long to import
     from policypal.search.embeddings import Embedder
     from policypal.search.hybrid import Search
     from policypal.storage import FileStore
-    from policypal.web.cached import CachedPages
-    from policypal.web.meta_search import MetaSearch
     from policypal.web.research import WebResearch
 
 logger = logging.getLogger(__name__)
@@ -71,11 +69,16 @@ class Container:
 
     @cached_property
     def graph_services(self) -> GraphServices:
-        """What the graphs work with."""
+        """What the graphs work with; of the web, research has a memory of what was found and read (W3)."""
         from policypal.graph.services import GraphServices
+        from policypal.web.cached import CachedPages, CachedSearch
+        from policypal.web.meta_search import MetaSearch
 
-        for_research = build_research_web(self.db, self.web)
-        return GraphServices(self.db, self.search, self.embedder, self.engine, self.web, *for_research)
+        web, services = self.web, GraphServices(self.db, self.search, self.embedder, self.engine, self.web)
+        if web is None:
+            return services
+        remembering = MetaSearch(web.searches.providers, CachedSearch(self.db, web.searches.asking))
+        return replace(services, meta_search=remembering, pages=CachedPages(self.db, web.harvester))
 
     def preload(self) -> None:
         """Make what the first message would wait for, while somebody reads the first page and writes it. Whatever fails here
@@ -99,16 +102,6 @@ class Container:
         self.db.close()
         if self.embedded is not None:
             self.embedded.stop()
-
-
-def build_research_web(db: Database, web: WebResearch | None) -> tuple[MetaSearch | None, CachedPages | None]:
-    """What research uses of the web: all providers at once, and a memory of what was found and read (W3)."""
-    if web is None:
-        return None, None
-    from policypal.web.cached import CachedPages, CachedSearch
-    from policypal.web.meta_search import MetaSearch
-
-    return MetaSearch(web.searches.providers, CachedSearch(db, web.searches.asking)), CachedPages(db, web.harvester)
 
 
 def local_analyst(app: Container) -> User:

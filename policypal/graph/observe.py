@@ -6,11 +6,12 @@ from typing import Any
 
 from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
-from langgraph.types import Command
+from langgraph.types import Command, interrupt
 
 from policypal.concurrency import unless_stopped
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.events import STATUS_MESSAGES, DocumentReference, StatusEvent
+from policypal.domain.interrupts import CANCEL, Answer
 from policypal.errors import PolicyPalError
 from policypal.graph.context import NodeContext
 
@@ -57,6 +58,17 @@ def observed(name: str, node: Node, *, asks: bool = False, ends: bool = False) -
 
     wrapper.__name__ = name
     return wrapper
+
+
+def answer_to(question: dict[str, Any] | None) -> Answer | None:
+    """Ask, and end here until the person has answered (G1); None when cancelled."""
+    value = interrupt(question)
+    return None if value == CANCEL else Answer(**value)
+
+
+def if_asked(confirming: str, otherwise: str) -> Callable[[Any], str]:
+    """Where a stage leads: to the node that asks the question it has left, if there is one."""
+    return lambda state: confirming if state.get("question") else otherwise
 
 
 def _announce(name: str, update: Update, context: NodeContext) -> None:

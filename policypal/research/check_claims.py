@@ -103,12 +103,11 @@ def _is_bare(conflict: Conflict) -> bool:
 
 def _subject(one: CitedClaim, other: CitedClaim, embedder: Embedder) -> str:
     """The most telling words that both claims have; "working" of "5 working days" tells nothing."""
-    left, right = (clauses_of(read_provisions([Page(1, _unmeasured(c.quote))]))[:1] for c in (one, other))
+    left, right = (
+        clauses_of(read_provisions([Page(1, without_quantities(c.quote, find_quantities(c.quote)))]))[:1]
+        for c in (one, other)
+    )
     return Aligner([left, right], embedder).name([*left, *right]) if left and right else _short(other.quote)
-
-
-def _unmeasured(quote: str) -> str:
-    return without_quantities(quote, find_quantities(quote))
 
 
 def _worded(one: CitedClaim, other: CitedClaim, conflict: Conflict, subject: str) -> Contradiction:

@@ -57,13 +57,13 @@ def found_for(subjects: Sequence[str], evidence: Sequence[Evidence], most: int, 
     asked = [_REQUESTING.sub(" ", subject[:LONGEST_SUBJECT]) for subject in subjects]
     passages = [passage_among(n, e.document, e.heading, e.text, e.provision) for n, e in enumerate(said)]
     return [
-        _found(analyse(words), [_scored(e, h.score, h.similarity, h.coverage) for e, h in zip(said, hits, strict=True)], most, per_source)
+        _found(
+            analyse(words),
+            [e.model_copy(update={"score": h.score, "similarity": h.similarity, "coverage": h.coverage}) for e, h in zip(said, hits, strict=True)],
+            most, per_source,
+        )
         for words, hits in zip(asked, ranked_among(asked, passages), strict=True)
     ]  # fmt: skip
-
-
-def _scored(evidence: Evidence, score: float, similarity: float, coverage: float) -> Evidence:
-    return evidence.model_copy(update={"score": score, "similarity": similarity, "coverage": coverage})
 
 
 def _found(question: Question, evidence: Sequence[Evidence], most: int, per_source: int) -> Found:

@@ -49,13 +49,9 @@ class Support:
             )
         if self.removed:
             told.append(
-                f"{counted(self.removed, 'statement')} had no supporting passage and {_was(self.removed)} removed."
+                f"{counted(self.removed, 'statement')} had no supporting passage and {'was' if self.removed == 1 else 'were'} removed."
             )
         return told
-
-
-def _was(number: int) -> str:
-    return "was" if number == 1 else "were"
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,11 +54,7 @@ class Question:
 def looked_up(query: str) -> list[int]:
     """The hashed positions whose frequencies :func:`weigh` asks for: of the query's terms and of their synonyms."""
     found = dict.fromkeys(terms(query))
-    return [term_position(t) for t in dict.fromkeys([*found, *(v for t in found for v in _variants(t))])]
-
-
-def _variants(term: str) -> list[str]:
-    return sorted(SYNONYMS.get(term, ()))
+    return [term_position(t) for t in dict.fromkeys([*found, *(v for t in found for v in sorted(SYNONYMS.get(t, ())))])]
 
 
 def weigh(

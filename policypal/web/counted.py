@@ -46,7 +46,7 @@ class CountedSearch:
         """Raises WebQuotaExceeded: the provider's searches of this month are used up; WebSearchError: it did not
         answer, after retries."""
         if not web_cache.claim_search(self.db, user_id, provider.name, self.quota):
-            raise limit_reached(self.quota)
+            raise WebQuotaExceeded(f"⚠️ Web Search Limit Reached ({self.quota}/month).")
         try:
             return Answered(self.retries.run(lambda: self._attempt(provider, query, max_results)))
         except (WebSearchTimeout, WebSearchOutputInvalid):  # it may well have searched, and counted
@@ -66,8 +66,3 @@ class CountedSearch:
         except Exception:  # noqa: BLE001 - somebody else's client, which may fail in ways it does not document
             logger.warning("the client of %s failed unexpectedly", provider.label)
             return Failure(WebSearchOutputInvalid())
-
-
-def limit_reached(quota: int) -> WebQuotaExceeded:
-    """The notice of the feature specification for a month whose searches are used up."""
-    return WebQuotaExceeded(f"⚠️ Web Search Limit Reached ({quota}/month).")

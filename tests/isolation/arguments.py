@@ -342,7 +342,6 @@ _HOUSEKEEPING = "housekeeping of the worker, called for nobody and answering nob
 _ACCOUNTS = "what is asked for is whose account it is: a password, a secret or a link decides"
 
 WITHOUT_USER: Mapping[str, str] = {
-    "application.container.build_research_web": "wires a service",
     "application.wiring.build_web_research": "wires a service",
     "application.wiring.build_embedder": "wires a service",
     "application.components.unpriced_models": "tells of settings",

@@ -37,7 +37,7 @@ from policypal.graph.agent.nodes.web_search import web_search
 from policypal.graph.agent.nodes.web_supplement import web_supplement
 from policypal.graph.agent.state import AgentState, outgrown_messages
 from policypal.graph.context import NodeContext
-from policypal.graph.observe import observed
+from policypal.graph.observe import if_asked, observed
 
 ACTIONS = {"summarize": summarize, "inquire": inquire, "compare": compare, "audit": audit}
 _STAGES = {
@@ -72,14 +72,18 @@ def build_agent_graph() -> StateGraph[AgentState, NodeContext, Any, Any]:
     graph.add_conditional_edges(START, _at_start, ["remember", "intent_resolver"])
     graph.add_edge("remember", "intent_resolver")
     graph.add_conditional_edges("intent_resolver", _after_intent, ["confirm_intent", "doc_resolver", "format_response"])
-    graph.add_conditional_edges("doc_resolver", _after_documents, ["confirm_documents", "validate_inputs"])
-    graph.add_conditional_edges("validate_inputs", _after_validation, ["confirm_inputs", "retrieve"])
+    graph.add_conditional_edges(
+        "doc_resolver", if_asked("confirm_documents", "validate_inputs"), ["confirm_documents", "validate_inputs"]
+    )
+    graph.add_conditional_edges(
+        "validate_inputs", if_asked("confirm_inputs", "retrieve"), ["confirm_inputs", "retrieve"]
+    )
     graph.add_conditional_edges("retrieve", _after_retrieval, ["web_search", "check_retrieval_confidence"])
     graph.add_edge("web_search", "check_retrieval_confidence")
     graph.add_conditional_edges(
         "check_retrieval_confidence", _after_confidence, ["confirm_retrieval", "plan_audit", *ACTIONS]
     )
-    graph.add_conditional_edges("plan_audit", _after_plan, ["confirm_audit", "audit"])
+    graph.add_conditional_edges("plan_audit", if_asked("confirm_audit", "audit"), ["confirm_audit", "audit"])
     for name in ACTIONS:
         graph.add_conditional_edges(name, _after_action, ["web_supplement", "format_response"])
     graph.add_edge("web_supplement", "format_response")
@@ -97,14 +101,6 @@ def _after_intent(state: AgentState) -> str:
     return "confirm_intent" if state.get("question") else "doc_resolver"
 
 
-def _after_documents(state: AgentState) -> str:
-    return "confirm_documents" if state.get("question") else "validate_inputs"
-
-
-def _after_validation(state: AgentState) -> str:
-    return "confirm_inputs" if state.get("question") else "retrieve"
-
-
 def _after_retrieval(state: AgentState) -> str:
     wanted = state.get("enable_web_search") and not state.get("web_query")  # once per turn
     return "web_search" if wanted else "check_retrieval_confidence"
@@ -120,7 +116,3 @@ def _after_confidence(state: AgentState, runtime: Runtime[NodeContext]) -> str:
         return "confirm_retrieval"
     is_paid = state["action"] == "audit" and not runtime.context.services.by_rules
     return "plan_audit" if is_paid else state["action"]
-
-
-def _after_plan(state: AgentState) -> str:
-    return "confirm_audit" if state.get("question") else "audit"

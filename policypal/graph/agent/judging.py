@@ -13,6 +13,7 @@ from contextvars import Context
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
+from operator import or_
 from threading import Lock
 from typing import Annotated, Any, TypedDict
 
@@ -40,11 +41,7 @@ _LOOK_SECONDS = 0.1
 _STEPS = 20
 
 
-def _merged(held: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    return {**held, **new}
-
-
-_Kept = Annotated[dict[str, Any], _merged]
+_Kept = Annotated[dict[str, Any], or_]
 
 
 class JudgingState(TypedDict, total=False):

@@ -49,11 +49,8 @@ def _fitting(held: Mapping[str, Sequence[Passage]], budget: int) -> Collection[s
 
 def _size(passage: Passage) -> int:
     numbers = _NUMBER_BYTES * len(sentence_spans(passage.text))
-    return _FENCE_BYTES + numbers + _bytes(passage.document_label + (passage.heading or "") + passage.text)
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
+    text = passage.document_label + (passage.heading or "") + passage.text
+    return _FENCE_BYTES + numbers + len(text.encode("utf-8", "replace"))
 
 
 def evenly(passages: Sequence[Passage], size: int) -> list[Passage]:

@@ -20,7 +20,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
 from policypal.graph.context import NodeContext
-from policypal.graph.observe import Node, observed
+from policypal.graph.observe import Node, if_asked, observed
 from policypal.graph.research import state as states
 from policypal.graph.research.nodes import confirm, fact_check, planner, publish, search, writer
 
@@ -47,9 +47,9 @@ def _planner() -> Graph:
     graph.add_edge(START, "assess")
     graph.add_conditional_edges("assess", _after_assessment, ["ask_questions", "make_plan"])
     graph.add_conditional_edges(
-        "ask_questions", _if_asked("confirm_question", "make_plan"), ["confirm_question", "make_plan"]
+        "ask_questions", if_asked("confirm_question", "make_plan"), ["confirm_question", "make_plan"]
     )
-    graph.add_conditional_edges("make_plan", _if_asked("confirm_plan", END), ["confirm_plan", END])
+    graph.add_conditional_edges("make_plan", if_asked("confirm_plan", END), ["confirm_plan", END])
     return graph
 
 
@@ -103,10 +103,6 @@ def _graph(
 
 def _unless_cancelled(following: str) -> Callable[[states.ResearchState], str]:
     return lambda state: "publish" if state.get("cancelled") else following
-
-
-def _if_asked(confirming: str, otherwise: str) -> Callable[[states.Goal], str]:
-    return lambda state: confirming if state.get("question") else otherwise
 
 
 def _after_assessment(state: states.PlannerState) -> str:

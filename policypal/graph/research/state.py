@@ -5,12 +5,8 @@ twice, makes no difference. What a fork may edit has none, so that the edit repl
 gives back what it changes; what only it works with stays in it, and is not copied into every later checkpoint.
 """
 
+from operator import or_
 from typing import Annotated, Any, TypedDict
-
-
-def merged(held: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """The parts of a fan-in by their keys; read in the order of the keys."""
-    return {**held, **new}
 
 
 def parts(held: dict[str, Any]) -> list[Any]:
@@ -60,14 +56,14 @@ class ResearchOutput(Totals, total=False):
 
 class HarvestState(Goal, ResearchOutput, total=False):
     searches_web: bool
-    hits: Annotated[dict[str, Any], merged]  # by "kind query"
+    hits: Annotated[dict[str, Any], or_]  # by "kind query"
     to_read: list[dict[str, Any]]  # the pages to harvest: web hits, best first
-    pages: Annotated[dict[str, Any], merged]  # by address: what came of reading it
+    pages: Annotated[dict[str, Any], or_]  # by address: what came of reading it
 
 
 class WriterOutput(Totals, total=False):
     outlined: dict[str, Any] | None  # Outline
-    sections: Annotated[dict[str, Any], merged]  # by "pass.number"
+    sections: Annotated[dict[str, Any], or_]  # by "pass.number"
     draft: dict[str, Any] | None  # Draft
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from functools import reduce
+from operator import or_
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from policypal.domain.research import Contradiction, Plan, ReportSection, Report
 from policypal.errors import InvalidInput
 from policypal.graph.research.drafts import Draft, renumbered, texts_of
 from policypal.graph.research.forking import Edits, branch
-from policypal.graph.research.state import beginning, merged, parts
+from policypal.graph.research.state import beginning, parts
 
 PLAN = Plan(goal="Incidents", deliverable="A report", steps=["Search"], queries=["incidents"])
 
@@ -25,7 +26,7 @@ def test_w3_parts_of_a_fan_in_come_together_in_one_order_however_they_arrive() -
     for _ in range(5):
         chance.shuffle(arrived)
         twice = [*arrived, *chance.sample(arrived, 20)]
-        assert [p["n"] for p in parts(reduce(merged, twice, {}))] == list(range(60))
+        assert [p["n"] for p in parts(reduce(or_, twice, {}))] == list(range(60))
 
 
 def _citation(number: int) -> Citation:

@@ -3,19 +3,20 @@ model, because LangGraph runs an interrupted node again from its first line."""
 
 from typing import Any
 
-from langgraph.types import Command, interrupt
+from langgraph.types import Command
 
-from policypal.domain.interrupts import ALL, CANCEL, Answer
+from policypal.domain.interrupts import ALL, Answer
 from policypal.domain.text import storable
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.plan_audit import BY_RULES, KIND, PARTY, START
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
+from policypal.graph.observe import answer_to
 
 
 def confirm_intent(state: AgentState, context: NodeContext) -> Command[str]:
     """action_choice: several actions, or none recognised."""
-    answer = _ask(state)
+    answer = answer_to(state["question"])
     if answer is None:
         return _cancelled(feedback.INTENT_CANCELLED)
     return Command(goto="doc_resolver", update={"action": answer.values[0], "action_chosen": True, "question": None})
@@ -23,7 +24,7 @@ def confirm_intent(state: AgentState, context: NodeContext) -> Command[str]:
 
 def confirm_documents(state: AgentState, context: NodeContext) -> Command[str]:
     """doc_choice among candidates, or a text that names or tags the document."""
-    answer = _ask(state)
+    answer = answer_to(state["question"])
     if answer is None:
         return _cancelled(feedback.document_cancelled(state["action"]))
     if answer.type == "doc_choice":
@@ -35,7 +36,7 @@ def confirm_documents(state: AgentState, context: NodeContext) -> Command[str]:
 def confirm_inputs(state: AgentState, context: NodeContext) -> Command[str]:
     """What validation misses: a document, the text to audit, or consent to go on without the web."""
     asked = state["question"] or {}
-    answer = _ask(state)
+    answer = answer_to(state["question"])
     if answer is None:
         return _cancelled(_validation_feedback(state, asked))
     if asked["interrupt_type"] == "action_choice":
@@ -55,7 +56,7 @@ def confirm_inputs(state: AgentState, context: NodeContext) -> Command[str]:
 
 def confirm_retrieval(state: AgentState, context: NodeContext) -> Command[str]:
     """retrieval_low: tag documents, search the web, or continue with a disclaimer (C5)."""
-    answer = _ask(state)
+    answer = answer_to(state["question"])
     if answer is None:
         return _cancelled(feedback.RETRIEVAL_CANCELLED)
     choice = answer.values[0] if answer.values else "tag_docs"
@@ -71,7 +72,7 @@ def confirm_retrieval(state: AgentState, context: NodeContext) -> Command[str]:
 
 def confirm_audit(state: AgentState, context: NodeContext) -> Command[str]:
     """budget_approval: as planned, narrowed to a party, a kind or a subject, or by the rules alone (A4)."""
-    answer = _ask(state)
+    answer = answer_to(state["question"])
     if answer is None:
         return _cancelled(feedback.AUDIT_CANCELLED)
     choice = answer.values[0]
@@ -86,12 +87,6 @@ def confirm_audit(state: AgentState, context: NodeContext) -> Command[str]:
             return Command(goto="plan_audit", update={"audit_limits": limits, "question": None})
     narrowed = {**(state["request"] or {}), "focus": storable(choice).strip()}
     return Command(goto="plan_audit", update={"request": narrowed, "question": None})
-
-
-def _ask(state: AgentState) -> Answer | None:
-    """The person's answer; None when cancelled."""
-    value = interrupt(state["question"])
-    return None if value == CANCEL else Answer(**value)
 
 
 def _cancelled(message: str) -> Command[str]:

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from langgraph.graph import END
-from langgraph.types import Command, interrupt
+from langgraph.types import Command
 
-from policypal.domain.interrupts import CANCEL, Answer
+from policypal.domain.interrupts import Answer
 from policypal.domain.research import Plan, PlanAnswer, PlanQuestion
 from policypal.graph.context import NodeContext
-from policypal.graph.observe import Node
+from policypal.graph.observe import Node, answer_to
 from policypal.graph.research import questions
 from policypal.graph.research.state import HarvestState, PlannerState
 
@@ -20,7 +20,7 @@ Asking = tuple[Node, tuple[str, ...]]
 
 def confirm_question(state: PlannerState, context: NodeContext) -> Command[str]:
     """plan_choice: one question after the other, each answer kept (W2)."""
-    answer = _ask(state["question"])
+    answer = answer_to(state["question"])
     if answer is None:
         return _cancelled()
     asked = [PlanQuestion(**q) for q in state["planner_questions"]]
@@ -33,7 +33,7 @@ def confirm_question(state: PlannerState, context: NodeContext) -> Command[str]:
 
 def confirm_plan(state: PlannerState, context: NodeContext) -> Command[str]:
     """plan_approval: as it is, or with edited fields."""
-    answer = _ask(state["question"])
+    answer = answer_to(state["question"])
     if answer is None:
         return _cancelled()
     plan = questions.edited_plan(Plan(**state["plan"] or {}), answer.values[0])
@@ -42,18 +42,12 @@ def confirm_plan(state: PlannerState, context: NodeContext) -> Command[str]:
 
 def confirm_harvest(state: HarvestState, context: NodeContext) -> dict[str, Any]:
     """budget_approval: all pages, fewer, or the library alone (W5)."""
-    answer = _ask(state["question"])
+    answer = answer_to(state["question"])
     if answer is None:
         return {"cancelled": True, "question": None}
     kept = questions.pages_kept(answer.values[0], len(state["to_read"]))
     counts = {**state.get("counts", {}), "pages": kept}
     return {"to_read": state["to_read"][:kept], "question": None, "counts": counts}
-
-
-def _ask(question: dict[str, Any] | None) -> Answer | None:
-    """The person's answer; None when cancelled."""
-    value = interrupt(question)
-    return None if value == CANCEL else Answer(**value)
 
 
 def _cancelled() -> Command[str]:

@@ -38,7 +38,10 @@ def assess(state: PlannerState, context: NodeContext) -> dict[str, Any]:
 def ask_questions(state: PlannerState, context: NodeContext) -> dict[str, Any]:
     """One to four questions on what the goal leaves open; the first is asked next."""
     given = PlanQuestionsInput(
-        goal=state["goal"], missing=_gate(state).missing, library=_library(state["headings"], context), today=_today()
+        goal=state["goal"],
+        missing=Gate(**state["gate"] or {}).missing,
+        library=_library(state["headings"], context),
+        today=_today(),
     )
     written, totals = context.run_task(state, PLAN_QUESTIONS, given)
     asked = settled_questions(given, written)
@@ -62,10 +65,6 @@ def make_plan(state: PlannerState, context: NodeContext) -> dict[str, Any]:
     plan = settled_plan(given, written, context.run.profile, model_cost_of(context.services.engine))
     asks = state["mode"] == "plan"
     return {**totals, "plan": plan.model_dump(), "question": questions.plan_approval(plan) if asks else None}
-
-
-def _gate(state: PlannerState) -> Gate:
-    return Gate(**state["gate"] or {})
 
 
 def _library(headings: Mapping[str, list[str]], context: NodeContext) -> list[ResearchDocument]:
