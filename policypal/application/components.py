@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from policypal.application import doctor
 from policypal.application.container import Container
-from policypal.llm.prices import is_price_known, own_prices
+from policypal.llm.prices import is_price_known
 from policypal.llm.routing import ModelRoutes
 from policypal.search.embeddings import built_in_embedder
 
@@ -53,8 +53,7 @@ def unpriced_models(app: Container) -> str:
     """What is to be known of models in use whose price is not; empty where there are none."""
     if not app.settings.has_model_key:
         return ""
-    own = own_prices(app.settings)
-    unknown = [m for m in ModelRoutes(app.settings.models).models() if not is_price_known(m, own)]
+    unknown = [m for m in ModelRoutes(app.settings.models).models() if not is_price_known(m, app.settings.prices)]
     if not unknown:
         return ""
     return (

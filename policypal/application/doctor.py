@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from policypal.config import BUILT_IN_EMBEDDINGS, Settings
+from policypal.config import BUILT_IN_EMBEDDINGS, ModelPrice, Settings
 from policypal.db.embedded import connect
 from policypal.db.jobs import QueueState, queue_state
 from policypal.db.probe import DatabaseFacts, inspect, probe
@@ -17,7 +17,6 @@ from policypal.domain.account import NoAccount
 from policypal.domain.private import make_private
 from policypal.domain.text import duration
 from policypal.errors import ConfigurationError, ModelError, ModelOutputInvalid, PolicyPalError
-from policypal.llm.prices import Price
 from policypal.search.embeddings import Embedder, built_in_embedder
 
 logger = logging.getLogger(__name__)
@@ -219,7 +218,7 @@ def _model(settings: Settings, model: str) -> tuple[Check, bool]:
     return Check(name, "ok", finding), True
 
 
-def _price(price: Price | None) -> str:
+def _price(price: ModelPrice | None) -> str:
     if price is None:
         return "its price is unknown, so that no budget counts it"
     into, out = (f"${p:.2f}" if p == round(p, 2) else f"${p.normalize():f}" for p in (price.input, price.output))

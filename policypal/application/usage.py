@@ -8,7 +8,7 @@ from policypal.db import usage as usage_db
 from policypal.domain.usage import UsageDay, UsageTotal
 from policypal.domain.users import User
 from policypal.llm.prices import PRICES_AS_OF as PRICES_AS_OF
-from policypal.llm.prices import is_price_known, own_prices
+from policypal.llm.prices import is_price_known
 
 _KEYLESS = "Extractive engine (no key needed): quotations and templates only"
 
@@ -26,17 +26,16 @@ class WebSearchStatus:
 class EngineStatus:
     """Which parts are at work."""
 
-    engine: str
     engine_label: str
     web_search: tuple[WebSearchStatus, ...]
 
 
 def status(app: Container, user: User) -> EngineStatus:
     """What answers, searches and stores at the moment."""
-    keyless = app.engine.name == "extractive"
     return EngineStatus(
-        engine=app.engine.name,
-        engine_label=_KEYLESS if keyless else "OpenAI engine: a language model writes, from your documents",
+        engine_label=_KEYLESS
+        if app.engine.name == "extractive"
+        else "OpenAI engine: a language model writes, from your documents",
         web_search=_web_search(app, user),
     )
 
@@ -51,9 +50,8 @@ def _web_search(app: Container, user: User) -> tuple[WebSearchStatus, ...]:
 
 def by_day(app: Container, user: User, *, days: int = 90) -> list[UsageDay]:
     """Calls, tokens and dollars by day (UTC) and model, latest first."""
-    own = own_prices(app.settings)
     used = usage_db.usage_by_day(app.db, user.id, days=days)
-    return [replace(d, is_priced=is_price_known(d.model, own)) for d in used]
+    return [replace(d, is_priced=is_price_known(d.model, app.settings.prices)) for d in used]
 
 
 def this_month(app: Container, user: User) -> UsageTotal:

@@ -15,7 +15,7 @@ from policypal.domain.account import Account, NoAccount
 from policypal.domain.text import storable
 from policypal.domain.usage import ModelCall, Usage
 from policypal.errors import ModelOutputInvalid
-from policypal.llm.prices import Tokens, cost_of, expected_cost, is_price_known, own_prices
+from policypal.llm.prices import Tokens, cost_of, expected_cost, is_price_known
 from policypal.llm.provider_access import provider_access
 from policypal.llm.provider_failures import PROVIDER_EXCEPTIONS, failure_of
 from policypal.search.embeddings import Vectors
@@ -59,7 +59,7 @@ class OpenAIEmbedder:
         self.model = self.name
         self.dimensions = _PUBLISHED.get(self.name, 0)
         self._seconds = access.timeout_seconds
-        self._prices = own_prices(settings)
+        self._prices = settings.prices
         self._retries = retries or RetryPolicy()
         self._account: Account = NoAccount()
         self._endpoint = OpenAIEmbeddings(

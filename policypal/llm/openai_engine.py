@@ -23,7 +23,7 @@ from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile
 from policypal.errors import PolicyPalError
 from policypal.llm.capabilities import Capabilities, Form, KnownCapabilities
-from policypal.llm.prices import Tokens, cost_of, expected_cost, is_price_known, own_prices
+from policypal.llm.prices import Tokens, cost_of, expected_cost, is_price_known
 from policypal.llm.prompting import PREFIX_VERSION, correction_of, messages_of
 from policypal.llm.provider_access import provider_access, traced_only_with_key
 from policypal.llm.provider_failures import PROVIDER_EXCEPTIONS, cut_off, declined, failure_of, unusable
@@ -59,7 +59,7 @@ class OpenAIEngine:
         self._access = provider_access(settings)
         self.reading_tokens: int | None = settings.whole_document_tokens
         self._routes = ModelRoutes(settings.models)
-        self.prices = own_prices(settings)
+        self.prices = settings.prices
         self._retries = retries or RetryPolicy()
         self._known = KnownCapabilities()
         self._clients: dict[tuple[str, bool], ChatOpenAI] = {}

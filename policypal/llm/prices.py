@@ -8,28 +8,13 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from policypal.config import Settings
+from policypal.config import ModelPrice
 
 PRICES_AS_OF = date(2026, 6, 21)
 """The day the table was compared with published prices. Show it wherever a cost is shown."""
 
 _MILLION = Decimal(1_000_000)
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Dollars per million tokens. ``cached_input`` applies to the part of the prompt the provider had cached."""
-
-    input: Decimal
-    cached_input: Decimal
-    output: Decimal = Decimal(0)
-
-    def cost(self, tokens: Tokens) -> Decimal:
-        """Dollars for one call."""
-        cached = min(tokens.cached_input, tokens.input)
-        dollars = (tokens.input - cached) * self.input + cached * self.cached_input + tokens.output * self.output
-        return dollars / _MILLION
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +29,11 @@ class Tokens:
         return Tokens(self.input + other.input, self.output + other.output, self.cached_input + other.cached_input)
 
 
-def _price(input_: str, cached: str, output: str = "0") -> Price:
-    return Price(Decimal(input_), Decimal(cached), Decimal(output))
+def _price(input_: str, cached: str, output: str = "0") -> ModelPrice:
+    return ModelPrice(input=Decimal(input_), cached_input=Decimal(cached), output=Decimal(output))
 
 
-PRICES: dict[str, Price] = {
+PRICES: dict[str, ModelPrice] = {
     "gpt-4o": _price("2.50", "1.25", "10.00"),
     "gpt-4o-2024-05-13": _price("5.00", "5.00", "15.00"),
     "gpt-4o-mini": _price("0.15", "0.075", "0.60"),
@@ -66,20 +51,12 @@ PRICES: dict[str, Price] = {
 }
 
 
-OwnPrices = Mapping[str, Price]
-"""Prices an installation has given for its models; they come before the table's."""
+OwnPrices = Mapping[str, ModelPrice]
+"""Prices an installation has given for its models (POLICYPAL_PRICES); they come before the table's."""
 _NONE: OwnPrices = {}
 
 
-def own_prices(settings: Settings) -> OwnPrices:
-    """The prices of POLICYPAL_PRICES."""
-    return {
-        model: Price(p.input, p.input if p.cached_input is None else p.cached_input, p.output)
-        for model, p in settings.prices.items()
-    }
-
-
-def price_of(model: str, own: OwnPrices = _NONE) -> Price | None:
+def price_of(model: str, own: OwnPrices = _NONE) -> ModelPrice | None:
     """The price of a model, or None where it is unknown: a local model, a deployment's own name, a newer model.
 
     A dated name ("gpt-4o-mini-2024-07-18") has the price of its family unless the table lists it. Other suffixes
@@ -103,4 +80,8 @@ def expected_cost(model: str, characters: int, output_tokens: int = 0, own: OwnP
 def cost_of(model: str, tokens: Tokens, own: OwnPrices = _NONE) -> Decimal:
     """Dollars for one call; zero where :func:`is_price_known` is False."""
     price = price_of(model, own)
-    return price.cost(tokens) if price else Decimal(0)
+    if price is None:
+        return Decimal(0)
+    cached = min(tokens.cached_input, tokens.input)
+    of_cached = price.input if price.cached_input is None else price.cached_input
+    return ((tokens.input - cached) * price.input + cached * of_cached + tokens.output * price.output) / _MILLION

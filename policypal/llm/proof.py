@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from policypal.config import Settings
+from policypal.config import ModelPrice, Settings
 from policypal.domain.account import Account
 from policypal.llm.capabilities import Capabilities
 from policypal.llm.openai_engine import OpenAIEngine
-from policypal.llm.prices import Price, price_of
+from policypal.llm.prices import price_of
 from policypal.llm.routing import DEFAULT
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.embeddings import built_in_embedder
@@ -41,7 +41,7 @@ class Proof:
     model: str
     seconds: float
     capabilities: Capabilities
-    price: Price | None
+    price: ModelPrice | None
 
 
 def prove(settings: Settings, model: str, account: Account) -> Proof:

@@ -30,14 +30,13 @@ _OWN = re.compile(r"\b(?:we|us|our|ours|internal(?:ly)?|company(?:'s)?|polic(?:y
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What is read for an answer: parts of provisions, then web pages; and the same as the task is given it. ``found`` are the
-    passages it was found by, ``named`` the provisions the question names; ``is_relaxed``: a second search added to them."""
+    passages it was found by, ``named`` the provisions the question names."""
 
     hits: Sequence[RetrievedPassage]
     pages: Sequence[WebPassage]
     given: AnswerInput
     found: Sequence[RetrievedPassage]
     named: Named
-    is_relaxed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +97,7 @@ def _citer(context: NodeContext, read: Reading) -> Citer:
     return citer_for(context, [h.passage for h in read.hits], read.pages)
 
 
-def _reading(
-    state: AgentState,
-    context: NodeContext,
-    found: Sequence[RetrievedPassage],
-    named: Named,
-    *,
-    is_relaxed: bool = False,
-) -> Reading:
+def _reading(state: AgentState, context: NodeContext, found: Sequence[RetrievedPassage], named: Named) -> Reading:
     """The provisions the question names, then those that were found for it, then the web's pages."""
     words = state["search_query"] or subject_of(state, context.run.library)
     read, pages = material(state, context, words, found, named), web_passages_of(state)
@@ -118,7 +110,7 @@ def _reading(
         mode="evidence" if evidence else "not_found" if state["resolved_doc_ids"] else "general",
         history=history_lines(state, last=None),
     )
-    return Reading(read.hits, pages, given, found, named, is_relaxed)
+    return Reading(read.hits, pages, given, found, named)
 
 
 def _relaxed(state: AgentState, context: NodeContext, read: Reading) -> Reading:
@@ -131,7 +123,7 @@ def _relaxed(state: AgentState, context: NodeContext, read: Reading) -> Reading:
     )  # fmt: skip
     known = {h.passage.id for h in read.found}
     found = [*read.found, *(h for h in more if h.passage.id not in known)]
-    return _reading(state, context, found, read.named, is_relaxed=True)
+    return _reading(state, context, found, read.named)
 
 
 def _titles(state: AgentState, hits: Sequence[RetrievedPassage]) -> list[str]:

@@ -38,31 +38,29 @@ def doc_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
     library = _library(context)
     known = known_documents(context, state)
     if state["as_read"]:
-        return _resolved(state, library, request_of(state).ids, source="explicit")
+        return _resolved(library, request_of(state).ids, source="explicit")
     if state["clarified_ids"] or state["clarification"]:
         return _apply_clarification(state, library, known)
     if state["is_pure_mention"] and state["tagged_ids"]:
-        return _resolved(state, library, state["tagged_ids"], source="explicit")
-    return _infer(state, context, library, known)
+        return _resolved(library, state["tagged_ids"], source="explicit")
+    return _infer(state, library, known)
 
 
 def _library(context: NodeContext) -> list[Document]:
     return [d for d in context.run.library if d.status is DocumentStatus.READY]
 
 
-def _infer(
-    state: AgentState, context: NodeContext, library: Sequence[Document], known: Sequence[KnownDocument]
-) -> dict[str, Any]:
+def _infer(state: AgentState, library: Sequence[Document], known: Sequence[KnownDocument]) -> dict[str, Any]:
     gone = [d for d in known if d.id not in {held.id for held in library}]
     if not known:
-        return _resolved(state, library, [], source="inferred")
+        return _resolved(library, [], source="inferred")
     said, action = said_in(state, known), action_of(state)
     asked, _ = asked_of(said, action)
     settled = settle(said.model_copy(update={"message": asked}), _resolution(state, said, action))
     lost = _referred_to(gone, settled)
     if lost:
         found = [i for i in settled.ids if i not in {d.id for d in lost}]
-        return {**_resolved(state, library, found, source=settled.source or "inferred"), **_ask_instead_of(lost)}
+        return {**_resolved(library, found, source=settled.source or "inferred"), **_ask_instead_of(lost)}
     return _settled(state, library, settled, asked)
 
 
@@ -78,7 +76,7 @@ def _settled(state: AgentState, library: Sequence[Document], settled: SettledDoc
     answered over what it may mean. Whatever was decided for the person is said (G4)."""
     asked, further, notices = _open(state, library, settled, message)
     ids = list(dict.fromkeys([*settled.ids, *further]))
-    update = _resolved(state, library, ids, source=settled.source or "inferred")
+    update = _resolved(library, ids, source=settled.source or "inferred")
     told = [*notices, *_editions_taken(state, library, ids, message)]
     held = state["notices"]
     return {**update, **asked, "notices": [*held, *(n for n in dict.fromkeys(told) if n not in held)]}
@@ -194,7 +192,7 @@ def _apply_clarification(
         return {**asked_again, "question": _ask_for_document([text] if text else [], library, text)}
     held = [*state["resolved_doc_ids"], *state["tagged_ids"], *ids]
     try:
-        return {**_resolved(state, library, held, source="explicit"), **asked_again}
+        return {**_resolved(library, held, source="explicit"), **asked_again}
     except TooManyDocuments as error:
         return {**asked_again, "question": question("text_input", error.message, expects="document")}
 
@@ -206,7 +204,7 @@ def _named_in(text: str, known: Sequence[KnownDocument]) -> SettledDocuments:
     return settle(said, Resolution(unknown=[] if composed.document_ids else [text.lstrip("@")]))
 
 
-def _resolved(state: AgentState, library: Sequence[Document], ids: Sequence[str], *, source: str) -> dict[str, Any]:
+def _resolved(library: Sequence[Document], ids: Sequence[str], *, source: str) -> dict[str, Any]:
     unique = list(dict.fromkeys(ids))
     check_document_limit(unique)
     titles = {d.id: d.display_title for d in library}
