@@ -25,7 +25,8 @@ _SPECIAL = re.compile(
 _SPECIAL_CHARACTER = re.compile(
     rf"[{_DROPPED}\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufb00-\ufb06\u2010\u2011\ue000-\uf8ff\u0300-\u036f]"
 )
-_HYPHENATED = re.compile(r"\w[-\u2010\u2011\u00ad]")
+_HYPHENS = ("-", "\u2010", "\u2011", "\u00ad")
+_HYPHENATED = re.compile(rf"\w[{''.join(_HYPHENS)}]")
 
 
 @dataclass(slots=True)
@@ -50,10 +51,11 @@ def split_lines(raw: str) -> list[Line]:
 
 
 def _line(raw: str, start: int, end: int, hyphen: int | None) -> Line:
-    text = raw[start:end]
-    start += len(text) - len(text.lstrip())
-    text = text.strip()
-    if hyphen is None and len(text) > 1 and _HYPHENATED.match(text, len(text) - 2):
+    whole = raw[start:end]
+    text = whole.strip()
+    if len(text) < len(whole):
+        start += len(whole) - len(whole.lstrip())
+    if hyphen is None and text[-1:] in _HYPHENS and _HYPHENATED.match(text, len(text) - 2):
         hyphen, text = start + len(text) - 1, text[:-1]
     if _is_plain(text):
         return Line(text, [(text, start, 1)] if text else [], hyphen if text else None)

@@ -7,10 +7,11 @@ page's image (D9).
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from policypal.ingest.lines import Line, Piece, split_lines
@@ -89,25 +90,15 @@ def _unwrapped(
     lines: Sequence[Line], vocabulary: frozenset[str], titles: frozenset[str] = frozenset()
 ) -> NormalisedPage:
     widths = _local_widths(lines)
-    kinds = _kinds(lines, titles)
-    pieces: list[Piece] = []
-    previous: int | None = None
-    for i, line in enumerate(lines):
-        if not line.text:
-            continue
-        if previous is not None:
-            joint = _joint(
-                _Edge(lines[previous], kinds[previous]),
-                _Edge(line, kinds[i]),
-                i - previous > 1,
-                widths[previous],
-                vocabulary,
-            )
-            if joint:
-                pieces.append((joint, _end(lines[previous]), 0))
-        pieces.extend(line.pieces)
-        previous = i
-    if previous is not None and (hyphen := lines[previous].hyphen) is not None:
+    edges = [_Edge(*edge) for edge in zip(lines, _kinds(lines, titles), strict=True)]
+    filled = [i for i, line in enumerate(lines) if line.text]
+    pieces: list[Piece] = list(lines[filled[0]].pieces) if filled else []
+    for before, i in pairwise(filled):
+        joint = _joint(edges[before], edges[i], i - before > 1, widths[before], vocabulary)
+        if joint:
+            pieces.append((joint, _end(lines[before]), 0))
+        pieces.extend(lines[i].pieces)
+    if filled and (hyphen := lines[filled[-1]].hyphen) is not None:
         pieces.append(("-", hyphen, 0))
     return NormalisedPage("".join(piece[0] for piece in pieces), tuple(pieces))
 
@@ -238,13 +229,16 @@ def _is_compound(head: str, tail: str, known: Callable[[str], bool]) -> bool:
 def _vocabulary(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
     """The document's own whole words, to judge hyphens by; the halves of broken words are left out."""
     words: set[str] = set()
+    tokens: set[str] = set()
     for page in pages:
-        broken = False
-        for line in page:
-            found = _WORD.findall(line.text.lower())
-            words.update(found[1 if broken else 0 : -1 if line.hyphen is not None else None])
-            broken = line.hyphen is not None
-    return frozenset(words)
+        for before, line in zip([None, *page], page, strict=False):
+            is_rest, is_broken = before is not None and before.hyphen is not None, line.hyphen is not None
+            if is_rest or is_broken:
+                found = _WORD.findall(line.text.lower())
+                words.update(found[1 if is_rest else 0 : -1 if is_broken else None])
+            else:
+                tokens.update(line.text.lower().split())
+    return frozenset(words.union(_WORD.findall(" ".join(tokens))))
 
 
 _EDGE_LINES = 8
@@ -326,22 +320,27 @@ def _running_numbers(pages: Sequence[PageLines]) -> Running:
     """Lines in which the same number grows by one from page to page, on at least a quarter of the pages."""
     if len(pages) < 3:
         return {}
-    seen: defaultdict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
-    pages_with: Counter[str] = Counter()
+    seen: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     for number, page in enumerate(pages):
-        numbered = [(line, _key(line)) for line in _numbered_lines(page)]
-        pages_with.update({key for _, key in numbered})
-        for line, key in numbered:
-            for position, value in enumerate(_NUMBER.findall(line)[:6]):
-                if len(value) < 6:
-                    seen[key][position, int(value) - number] += 1
+        for line in _numbered_lines(page):
+            seen[_key(line)].append((number, line))
     needed = max(3, 0.25 * len(pages))
     running = {}
-    for key, places in seen.items():
-        place, count = places.most_common(1)[0]
-        if count >= needed and count >= 0.6 * pages_with[key]:
-            running[key] = place
+    for key, lines in seen.items():
+        places = Counter(_places(lines)) if len(lines) >= needed else None
+        if places:
+            place, count = places.most_common(1)[0]
+            if count >= needed and count >= 0.6 * len({number for number, _ in lines}):
+                running[key] = place
     return running
+
+
+def _places(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int]]:
+    """Which of its numbers a line has how far ahead of its page's index, of its first six."""
+    for number, line in lines:
+        for position, value in enumerate(_NUMBER.findall(line)[:6]):
+            if len(value) < 6:
+                yield position, int(value) - number
 
 
 def _numbered_lines(page: PageLines) -> list[str]:
