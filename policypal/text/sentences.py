@@ -4,8 +4,9 @@ import re
 from dataclasses import dataclass
 
 _ABBREVIATIONS = r"(?:Art|Arts|No|Nos|para|paras|pp|p|e\.g|i\.e|cf|ch|Ch|Sec|sec|St|Mr|Mrs|Ms|Dr|Inc|Ltd|Co|vs|etc|al|approx|incl|U\.S)"
+# What it begins with is looked for first, because that is quick: it is tried at every character.
 _END = re.compile(
-    r"(?<=[.!?])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9•–—-])|\n\s*\n|\n(?=\s*(?:[•▪‣–—-]|\(?[a-z0-9ivx]{1,4}[).])\s)"
+    r"[.!?\n](?:(?<=[.!?])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9•–—-])|(?<=\n)\s*\n|(?<=\n)(?=\s*(?:[•▪‣–—-]|\(?[a-z0-9ivx]{1,4}[).])\s))"
 )
 _ABBREVIATED = re.compile(rf"(?:^|[\s(]){_ABBREVIATIONS}\.$|(?:^|\s)[A-Z]\.$|^\s*\(?[0-9ivxlA-Za-z.]{{1,6}}[.)]$")
 _LONGEST_ABBREVIATION = 40
@@ -29,9 +30,10 @@ def split_sentences(text: str) -> list[Sentence]:
     sentences: list[Sentence] = []
     start = 0
     for match in _END.finditer(text):
-        if "\n" not in match.group().strip(" ") and _is_abbreviated(text, start, match.start()):
+        end = match.start() + (match[0][0] != "\n")
+        if "\n" not in match[0] and _is_abbreviated(text, start, end):
             continue
-        _append(sentences, text, start, match.start())
+        _append(sentences, text, start, end)
         start = match.end()
     _append(sentences, text, start, len(text))
     return sentences
