@@ -15,13 +15,17 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check e2e faults bench samples composer clean
+.PHONY: help run ocr test check e2e faults bench samples composer clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(VENV)/.installed-run ## Install what is needed and open the app (PORT=8502 chooses the port)
 	@$(VENV)/bin/streamlit run app.py $(if $(PORT),--server.port $(PORT))
+
+ocr: $(VENV)/.installed-run ## Add text recognition of scanned pages (420 MB; not needed where ocrmypdf is installed)
+	@echo "Installing text recognition (about 420 MB) ..."
+	@$(PIP_INSTALL) -r requirements-ocr.txt -c constraints.txt
 
 # Tests wait as long as they compute, so four work on two cores. What shares an application stays together (tests/conftest.py), and the
 # long browser tests, which come first, are not left for the end.

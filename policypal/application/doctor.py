@@ -295,10 +295,16 @@ def _text_recognition(settings: Settings) -> list[Check]:
     name = "Text recognition"
     if not settings.ocr:
         return [Check(name, "optional", "switched off (POLICYPAL_OCR): scanned pages are not read")]
-    if not ocr.is_available():
-        advice = "To have scanned pages read, install ocrmypdf (apt install ocrmypdf, brew install ocrmypdf)."
-        return [Check(name, "optional", "ocrmypdf not found: scanned pages are not read", advice)]
-    return [Check(name, "ok", f"ocrmypdf found, for the languages {settings.ocr_languages}")]
+    match ocr.program():
+        case ocr.PROGRAM:
+            return [Check(name, "ok", f"ocrmypdf found, for the languages {settings.ocr_languages}")]
+        case ocr.RAPID:
+            advice = "For other languages, or for half the time, install ocrmypdf (apt or brew install ocrmypdf)."
+            return [
+                Check(name, "ok", "rapidocr found: it reads English and what is written in the same letters", advice)
+            ]
+    advice = "To have scanned pages read, run `make ocr`, or install ocrmypdf (apt or brew install ocrmypdf)."
+    return [Check(name, "optional", "neither ocrmypdf nor rapidocr found: scanned pages are not read", advice)]
 
 
 def _worker(settings: Settings) -> list[Check]:

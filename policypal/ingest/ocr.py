@@ -1,9 +1,11 @@
-"""Text recognition for the pages of a PDF that have none, with ``ocrmypdf`` and the tesseract it drives (D7).
+"""Text recognition for the pages of a PDF that have none, with ``ocrmypdf`` and the tesseract it drives (D7), or else with ``rapidocr``,
+which pip installs (D13).
 
 The program works on a few pages at a time: progress can be told, a page that takes for ever costs only its neighbours,
 and a document that is cancelled stops soon.
 """
 
+import importlib.util
 import logging
 import os
 import shutil
@@ -17,21 +19,23 @@ from pathlib import Path
 
 from policypal.errors import DocumentRejected, ExtractionLimit, NoReadableText
 from policypal.ingest.document import ExtractedDocument, ExtractionLimits
-from policypal.ingest.sandbox import NICENESS, Obstacle, Supervisor, clean_environment, converse, no_obstacle
+from policypal.ingest.sandbox import NICENESS, ROOT, Obstacle, Supervisor, clean_environment, converse, no_obstacle
 
 if sys.platform != "win32":
     import resource
 
-PROGRAM = "ocrmypdf"
+PROGRAM, RAPID = "ocrmypdf", "rapidocr"
 PAGES_AT_ONCE = 8
 START_SECONDS = 30.0
-SECONDS_PER_PAGE = 30.0
-"""A page takes two to five seconds on one core; the limit is for those that take for ever."""
+SECONDS_PER_PAGE = 60.0
+"""A page takes two to five seconds on one core, five to twenty with rapidocr; the limit is for those that take for ever."""
+_RAPID_MEMORY_MB = 3072
+"""Of address space; it uses about 900 MB."""
 
 HOW_TO_GET_IT = (
-    "No page of this document contains text. It looks like a scan. To have such pages read, ask whoever runs PolicyPal to"
-    " install the program ocrmypdf (its doctor says how) and try again, or run the file through text recognition (OCR)"
-    " elsewhere and upload the result."
+    "No page of this document contains text. It looks like a scan. To have such pages read, ask whoever runs PolicyPal for"
+    " text recognition (OCR), which the command “make ocr” adds, and try again; or run the file through it elsewhere and"
+    " upload the result."
 )
 SWITCHED_OFF = (
     "No page of this document contains text. It looks like a scan, and text recognition (OCR) is switched off here."
@@ -60,9 +64,11 @@ class Recognition:
     trouble: DocumentRejected | None = None
 
 
-def is_available() -> bool:
-    """Whether scanned pages can be recognised on this machine; ``doctor`` tells how to enable it."""
-    return shutil.which(PROGRAM) is not None
+def program() -> str:
+    """What recognises scanned pages on this machine: "ocrmypdf", "rapidocr", or "" for nothing; ``make ocr`` adds the second."""
+    if shutil.which(PROGRAM) is not None:
+        return PROGRAM
+    return RAPID if importlib.util.find_spec(RAPID) is not None else ""
 
 
 def recognise(
@@ -112,6 +118,8 @@ def _drain(task: str, order: dict[str, object], limits: ExtractionLimits, obstac
 
 
 def _command(mode: str, languages: str, source: Path, target: Path) -> list[str]:
+    if program() == RAPID:
+        return [sys.executable, "-m", "policypal.ingest.rapid", mode, str(source), str(target)]
     jobs = str(max(1, (os.cpu_count() or 1) // 2))
     return [
         PROGRAM, "--quiet", mode, "--language", languages.replace(",", "+"), "--output-type", "pdf", "--optimize", "0",
@@ -125,10 +133,10 @@ def _run(command: Sequence[str], pages: int, limits: ExtractionLimits, folder: P
         try:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
-                env={**clean_environment(), "TMPDIR": str(folder)},
+                env={**clean_environment(), "PYTHONPATH": str(ROOT), "TMPDIR": str(folder)},
             )  # fmt: skip
         except OSError as error:
-            _log.warning("%s could not be started: %s", PROGRAM, error)
+            _log.warning("%s could not be started: %s", command[0], error)
             raise NoReadableText(FAILED) from error
         _restrain(process.pid, limits)
         supervisor = Supervisor(lambda: _kill(process), START_SECONDS + SECONDS_PER_PAGE * pages, obstacle)
@@ -141,7 +149,7 @@ def _run(command: Sequence[str], pages: int, limits: ExtractionLimits, folder: P
             raise supervisor.obstacle or ExtractionLimit(TOO_SLOW)
         if returncode != 0:
             output.seek(0)
-            _log.warning("%s ended with %s: %s", PROGRAM, returncode, output.read()[-500:].decode(errors="replace"))
+            _log.warning("%s ended with %s: %s", program(), returncode, output.read()[-500:].decode(errors="replace"))
             raise NoReadableText(FAILED)
 
 
@@ -151,9 +159,10 @@ def _restrain(pid: int, limits: ExtractionLimits) -> None:
         if hasattr(os, "setpriority"):
             os.setpriority(os.PRIO_PGRP, pid, NICENESS)
         if sys.platform == "linux":
-            resource.prlimit(pid, resource.RLIMIT_AS, (limits.memory_mb << 20, limits.memory_mb << 20))
+            most = (max(limits.memory_mb, _RAPID_MEMORY_MB) if program() == RAPID else limits.memory_mb) << 20
+            resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
     except OSError as error:  # it may have ended already, which its return code tells
-        _log.info("%s could not be restrained: %s", PROGRAM, error)
+        _log.info("text recognition could not be restrained: %s", error)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

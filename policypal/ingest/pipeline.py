@@ -196,7 +196,7 @@ class Ingestion:
         return read(path, document.media_type, limits=self._limits(), on_progress=progress, obstacle=obstacle)
 
     def _can_recognise(self, document: Document, extracted: ExtractedDocument) -> bool:
-        return bool(extracted.unread) and not document.ocr_pages and self.settings.ocr and ocr.is_available()
+        return bool(extracted.unread) and not document.ocr_pages and self.settings.ocr and bool(ocr.program())
 
     def _recognise(
         self, user_id: str, document: Document, extracted: ExtractedDocument, path: Path

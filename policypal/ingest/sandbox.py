@@ -70,7 +70,7 @@ class Supervisor:
 Message = dict[str, Any]
 
 _CHILD = "policypal.ingest.child"
-_ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 _KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "TEMP", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
 # How pdfium ends when it cannot get memory (abort, trap), and what the limits themselves send.
 _LIMIT_SIGNALS = frozenset(
@@ -125,7 +125,7 @@ class _Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
-            env={**clean_environment(), "PYTHONPATH": str(_ROOT)},
+            env={**clean_environment(), "PYTHONPATH": str(ROOT)},
         )
 
     def post_mortem(self, expired: bool) -> errors.PolicyPalError:

@@ -74,5 +74,6 @@ def test_d7_without_the_program_an_analyst_is_told_how_to_get_it(
     app: Container, user: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("policypal.ingest.ocr.PROGRAM", ocr_stand_in.ABSENT)
+    monkeypatch.setattr("policypal.ingest.ocr.RAPID", ocr_stand_in.ABSENT)
     document = _final(app, user, _add(app, user, pdf_factory.scanned_pdf(1)))
-    assert document.reason and "ocrmypdf" in document.reason
+    assert document.reason and "make ocr" in document.reason

@@ -44,7 +44,7 @@ def test_r8_a_fresh_keyless_installation_is_usable(keyless: list[Check]) -> None
 
 def test_r8_what_is_missing_comes_with_what_to_do(keyless: list[Check]) -> None:
     assert "OPENAI_API_KEY" in _named(keyless, "Language model").advice
-    assert "ocrmypdf" in _named(keyless, "Text recognition").advice
+    assert "make ocr" in _named(keyless, "Text recognition").advice
     assert "migrate" in _named(keyless, "Tables").advice
 
 

@@ -1,14 +1,19 @@
-"""Pages without text are recognised where ``ocrmypdf`` is installed (D7)."""
+"""Pages without text are recognised where ``ocrmypdf`` (D7) or ``rapidocr`` (D13) is installed."""
 
 from __future__ import annotations
 
+import ctypes
+import io
+import math
 import time
 from pathlib import Path
 
+import numpy as np
+import pypdfium2 as pdfium
 import pytest
 
 from policypal.errors import ExtractionLimit, NoReadableText
-from policypal.ingest import ocr
+from policypal.ingest import ocr, rapid
 from policypal.ingest.extract import ExtractionLimits, read
 from policypal.ingest.ocr import Recognition
 from policypal.ingest.sniff import PDF
@@ -89,4 +94,71 @@ def test_x3_the_program_does_not_see_secrets(tmp_path: Path, monkeypatch: pytest
 
 def test_d7_without_the_program_it_is_known_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ocr, "PROGRAM", ABSENT)
-    assert not ocr.is_available()
+    monkeypatch.setattr(ocr, "RAPID", ABSENT)
+    assert not ocr.program()
+
+
+def test_d13_ocrmypdf_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, monkeypatch)
+    assert ocr.program() == "ocrmypdf"
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_d13_recognised_lines_stand_invisibly_where_they_were_found(rotation: int) -> None:
+    document = pdfium.PdfDocument.new()
+    page = document.new_page(600, 800)
+    page.set_cropbox(20, 40, 580, 760)
+    page.set_rotation(rotation)
+    picture = page.render(scale=2)
+    lines = [
+        _line(100, 100, "Records – kept for “five” years – are reviewed."),
+        _line(100, 160, "中文 Second line, été."),
+    ]
+    rapid.add_text_layer(document, page, (picture.width, picture.height), [*lines, _line(100, 220, "中文")])
+    read_back = pdfium.PdfDocument(_saved(document))[0]
+    text = read_back.get_textpage()
+    assert text.get_text_range().splitlines() == [lines[0][1], " Second line, été."]
+    first, last = (_dot(read_back, text.get_charbox(n)) for n in (0, len(lines[0][1]) - 1))
+    assert 100 <= first[0] <= 110 and 480 <= last[0] <= 502, "as wide as the line on the picture"
+    assert all(100 <= dot[1] <= 132 for dot in (first, last))
+    assert not np.any(read_back.render(scale=1).to_numpy() != 255)
+
+
+def test_d13_text_in_an_unusable_font_becomes_a_picture() -> None:
+    document = pdfium.PdfDocument(pdf_factory.text_pdf([["Drawn, not to be read."]]))
+    before = document[0].render(scale=1).to_numpy()
+    rapid.become_picture(document, document[0], document[0].render(scale=2))
+    again = pdfium.PdfDocument(_saved(document))[0]
+    assert again.get_textpage().get_text_range() == ""
+    assert np.mean(np.abs(again.render(scale=1).to_numpy().astype(int) - before)) < 2
+
+
+def test_d13_a_scan_is_read_with_nothing_but_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("rapidocr", reason="`make ocr` has not been run")
+    monkeypatch.setattr(ocr, "PROGRAM", ABSENT)
+    words = "Every supplier is reviewed once a year."
+    scan = pdfium.PdfDocument(pdf_factory.big_title_pdf([words], ["The register is kept for five years."]))
+    rapid.become_picture(scan, scan[0], scan[0].render(scale=3))
+    found, texts = _recognise(tmp_path, _saved(scan))
+    assert found == Recognition((1,))
+    assert words in texts[0] and "five years" in texts[0]
+
+
+def _line(left: int, top: int, text: str) -> rapid.RecognisedLine:
+    """A line 400 dots wide and 32 high."""
+    return [(left, top), (left + 400, top), (left + 400, top + 32), (left, top + 32)], text
+
+
+def _dot(page: pdfium.PdfPage, box: tuple[float, float, float, float]) -> tuple[int, int]:
+    """Where the middle of a box is on a picture of the page with two dots per point."""
+    x, y = ctypes.c_int(), ctypes.c_int()
+    width, height = (math.ceil(2 * length) for length in page.get_size())
+    middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    pdfium.raw.FPDF_PageToDevice(page, 0, 0, width, height, 0, *middle, x, y)
+    return x.value, y.value
+
+
+def _saved(document: pdfium.PdfDocument) -> bytes:
+    stream = io.BytesIO()
+    document.save(stream)
+    return stream.getvalue()
