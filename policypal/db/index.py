@@ -245,6 +245,7 @@ _SEARCH = """
 WITH lexical AS MATERIALIZED (
     SELECT l.chunk_id, l.document_id, l.lexical <#> %(terms)s::sparsevec AS distance FROM lexical_vectors l
     WHERE l.user_id = %(user)s AND l.document_id NOT IN (SELECT deleted_documents()) {scope_l}
+      AND l.lexical <#> %(terms)s::sparsevec < 0 -- of those without any of the words it would take some at random
     ORDER BY distance LIMIT %(lexical_candidates)s
 ), nearest AS MATERIALIZED (
     SELECT e.chunk_id, e.document_id, e.embedding <#> %(vector)s::halfvec AS distance FROM embeddings e
