@@ -42,7 +42,7 @@ def _setting_names() -> list[str]:
 def test_every_imported_package_is_required() -> None:
     """Not counting on what another package happens to bring along."""
     providers = packages_distributions()
-    required = _required("requirements.txt")
+    required = _required("requirements.txt") | _required("requirements-ocr.txt")
     imported = {name.split(".")[0] for path in product_modules() for name in imported_modules(parsed(path))}
     third_party = imported - sys.stdlib_module_names - {"policypal"}
     undeclared = {
