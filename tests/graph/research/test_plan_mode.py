@@ -7,11 +7,12 @@ import json
 import pytest
 
 from policypal.application import research
+from policypal.domain.documents import DocumentType
 from policypal.domain.events import Event, InterruptEvent
 from policypal.domain.interrupts import Answer
 from policypal.domain.research import Plan
 from policypal.errors import InvalidInput, NoPendingQuestion, QuestionPending
-from tests.support.conversation import answered_by, asked_by
+from tests.support.conversation import Speaker, answered_by, asked_by
 from tests.support.openai_server import EMBEDDINGS
 from tests.support.research_world import Analyst, report_of
 
@@ -60,6 +61,17 @@ def test_g1_every_model_call_of_the_planner_is_made_once(modeller: Analyst) -> N
     tasks = [r.task for r in modeller.model.requests]
     assert tasks.count("PlanQuestions") == tasks.count("PlanDraft") == tasks.count("Outline") == 1
     assert {n for call, n in modeller.calls().items() if not call.startswith(EMBEDDINGS)} == {1}
+
+
+def test_x5_whoever_words_a_plans_queries_is_not_told_what_the_companys_documents_say(modeller: Analyst) -> None:
+    assert modeller.model is not None
+    text = (
+        "Section 1. Incidents of the Heron sale\n\nWe report every serious incident within 72 hours after discovery.\n"
+    )
+    Speaker(modeller.app, modeller.user).add("Plan", text, type=DocumentType.COMPANY)
+    _approval(modeller, "What must be reported about serious incidents?")
+    (sent,) = modeller.model.requests_for("PlanDraft")
+    assert "Reporting of incidents" in str(sent.messages) and "Heron" not in str(sent.messages)
 
 
 def test_w2_own_words_and_all_of_the_above_are_answers(keyless: Analyst) -> None:
