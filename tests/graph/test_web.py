@@ -29,6 +29,7 @@ from tests.support.documents import (
     SECRETS_OF_THE_BOARD,
     add_text,
 )
+from tests.support.injections import outside_fences
 from tests.support.model_modes import BROKEN, MODES, SOUND, impatient
 from tests.support.openai_answers import ChatRequest, route, said
 from tests.support.openai_server import OpenAIServer
@@ -350,12 +351,15 @@ def test_m8_what_a_model_cannot_add_from_the_web_costs_the_answer_nothing(
 ) -> None:
     assert openai.model is not None
     rule = add_text(openai.app, openai.user, "Records Rule", RECORDS_RULE)
-    openai.publish(NEWS, MORE)
+    openai.publish(NEWS, ATTACK)
     impatient(openai.app, monkeypatch, mode)
     openai.model.spoil("WebSupplement", lambda request: True, MODES[mode])
     response, _ = openai.answer("Summarize this", action=Action.SUMMARIZE, document_ids=(rule.id,), web=True)
     assert bool(_web_citations(response)) == (mode in SOUND) and "seven years" in response.response
     assert len([n for n in response.notices if "could not be added" in n]) == (mode in BROKEN)
+    for sent in openai.model.requests_for("WebSupplement"):
+        content = str(sent.messages[1]["content"])
+        assert "Ignore all previous" in content and "Ignore all previous" not in outside_fences(content)
 
 
 def test_m7_a_budget_that_ends_after_the_answer_costs_it_nothing(openai: World) -> None:
