@@ -280,8 +280,14 @@ def test_a4_findings_that_could_not_be_looked_at_again_say_so(
 ) -> None:
     assert modeller.server is not None
     modeller.server.script("second_look", not_json(), not_json())
-    _, report = report_of(modeller, *late(modeller, library))
+    documents = late(modeller, library)
+    response, report = report_of(modeller, *documents)
     assert [f.support for f in report.findings] == ["A second look could not be taken."] * 2
+    paid = len(modeller.prompts("Judgements"))
+    again = modeller.say("Audit this", *documents, action="audit", thread=response.thread_id)
+    assert isinstance(again, ResponseEvent) and again.report is not None
+    assert len(modeller.prompts("Judgements")) == paid, "only the second look is taken again"
+    assert not [f for f in again.report.findings if "could not be taken" in f.support]
 
 
 def test_a4_one_breach_of_two_rules_is_one_finding_that_quotes_both(
