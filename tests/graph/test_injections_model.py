@@ -23,7 +23,6 @@ from tests.support.injections import (
     ATTACKS,
     BATCHES,
     Attack,
-    HostileDocument,
     assert_cells_are_text,
     assert_harmless,
     assert_shown_safely,
@@ -53,12 +52,6 @@ def somebody(model_app: Container, model_server: OpenAIServer) -> Speaker:
 def obedient(somebody: Speaker, model_server: OpenAIServer) -> Speaker:
     model_server.reset()
     return somebody
-
-
-@pytest.fixture(scope="module")
-def hostile(somebody: Speaker) -> list[tuple[HostileDocument, Document]]:
-    written = [hostile_document(n) for n in NUMBERS]
-    return list(zip(written, somebody.add_all({w.title: w.text for w in written}), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -100,13 +93,12 @@ def _assert_fenced(server: OpenAIServer, codes: set[str]) -> dict[str, str]:
     return {r.task: "".join(str(m["content"]) for s in sent if s.task == r.task for m in s.messages) for r in sent}
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_x2_prompts_hold_attacks_inside_their_fences_only(
-    obedient: Speaker, hostile: list[tuple[HostileDocument, Document]], rule: Document, number: int
-) -> None:
+@pytest.mark.parametrize("number", [pytest.param(n, marks=pytest.mark.faults if n else ()) for n in NUMBERS])
+def test_x2_prompts_hold_attacks_inside_their_fences_only(obedient: Speaker, rule: Document, number: int) -> None:
     server = obedient.server
     assert server is not None
-    written, document = hostile[number]
+    written = hostile_document(number)
+    document = obedient.add(written.title, written.text)
     response = obedient.anyway(obedient.say("Summarize this", document, action="summarize"))
     assert_shown_safely(response)
     obedient.anyway(obedient.say(written.question, document, action="inquire"))
