@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -53,16 +54,13 @@ class WordLlamaEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         model = self._load()
-        known: dict[str, list[int]] = {}
+        tokens_of = _Tokens(model.tokenizer.model)
         for row, text in enumerate(texts):
             written = (text or " ").replace(" ", _SPACE)
             words = written.split(_SPACE)
             if "" in words:
                 words = [written]  # tokens of several spaces go over the borders of words
-            for word in words:
-                if word not in known:
-                    known[word] = [token.id for token in model.tokenizer.model.tokenize(_SPACE + word)]
-            vectors[row] = _mean([token for word in words for token in known[word]], model.embedding)
+            vectors[row] = _mean(chain.from_iterable(map(tokens_of.__getitem__, words)), model.embedding)
         return vectors
 
     def charged_to(self, account: Account) -> Self:
@@ -114,10 +112,22 @@ _SPACE = "▁"
 """How the vocabulary writes a space. No token has one behind something else, so words can be cut one by one, each once."""
 
 
-def _mean(tokens: Sequence[int], embedding: Vectors) -> Vectors:
+class _Tokens(dict[str, list[int]]):
+    """What words are cut into, each once."""
+
+    def __init__(self, model: Any) -> None:
+        super().__init__()
+        self._model = model
+
+    def __missing__(self, word: str) -> list[int]:
+        found = self[word] = [token.id for token in self._model.tokenize(_SPACE + word)]
+        return found
+
+
+def _mean(tokens: Iterable[int], embedding: Vectors) -> Vectors:
     """The mean of a text's token vectors, of unit length; zeros for a text without tokens. The library's own ``embed`` pads
     every text to the longest beside it and takes several times as long for the same vectors."""
-    total: Vectors = embedding[np.asarray(tokens, dtype=np.int64)].sum(axis=0)
+    total: Vectors = embedding[np.fromiter(tokens, dtype=np.int64)].sum(axis=0)
     return total / (float(np.linalg.norm(total)) or 1.0)
 
 
