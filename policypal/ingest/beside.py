@@ -21,7 +21,12 @@ def work_beside(work: Callable[[], Iterable[Any]]) -> Iterator[Any]:
     fork ends early (a limit, a crash), so does this: whoever asked does the rest and meets the same trouble."""
     receiving, sending = os.pipe()
     ours = os.getpid()
-    fork = os.fork()
+    try:
+        fork = os.fork()
+    except OSError:  # no more processes, or no more memory
+        os.close(receiving)
+        os.close(sending)
+        return iter(())
     if fork == 0:
         _be_the_fork(work, sending, ours)
     os.close(sending)
