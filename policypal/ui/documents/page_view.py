@@ -19,6 +19,9 @@ from policypal.ui.places import Place
 
 _LARGE = 1500
 _TEXT_HEIGHT = 380
+_HOW_TO_READ_A_SCAN = (
+    " A scan is read when it is added where text recognition (OCR) is; the command “make ocr” adds that."
+)
 _NOT_HERE = "The passage does not stand on this page as it was quoted."
 
 
@@ -82,7 +85,8 @@ def show_text(
             ":material/document_scanner: Recognised on the picture of the page (OCR). Check it against the page."
         )
     if not page.text.strip():
-        st.caption("PolicyPal found no text on this page, so nothing on it can be searched or cited.")
+        hint = "" if document.ocr_pages else _HOW_TO_READ_A_SCAN
+        st.caption(f"PolicyPal found no text on this page, so nothing on it can be searched or cited.{hint}")
         return
     st.html(
         f'<div class="pp-page-text" lang="" role="region" tabindex="0" aria-label="Text of page {page.number}">{marked(page, provisions, chosen)}</div>'
