@@ -7,17 +7,16 @@ from policypal.application import processing
 from policypal.domain.audits import CoverageStatus, OverallStatus, Severity
 from policypal.domain.confidence import badge_words
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
-from policypal.domain.verdicts import STATUS_SIGNS
 from policypal.ui.markup import text
 
 _CONFIDENCE = {
     "high": (
         "pp-green",
-        "✅",
+        "check_circle",
         "Right at least 95 times in 100 on labelled questions; for other actions, every quotation was found",
     ),
-    "medium": ("pp-yellow", "⚠️", "Please read what is shown before you rely on it"),
-    "low": ("pp-red", "🔴", "What is shown is the nearest there is; do not rely on it without checking"),
+    "medium": ("pp-yellow", "warning", "Please read what is shown before you rely on it"),
+    "low": ("pp-red", "error", "What is shown is the nearest there is; do not rely on it without checking"),
 }
 SEVERITY_CLASS = {
     Severity.CRITICAL: "pp-red",
@@ -25,12 +24,12 @@ SEVERITY_CLASS = {
     Severity.MEDIUM: "pp-yellow",
     Severity.LOW: "pp-blue",
 }
-_STATUS_CLASS = {
-    OverallStatus.COMPLIANT: "pp-green",
-    OverallStatus.MINOR_ISSUES: "pp-yellow",
-    OverallStatus.MAJOR_VIOLATIONS: "pp-red",
-    OverallStatus.NO_CONFLICT_FOUND: "pp-blue",
-    OverallStatus.CANNOT_BE_JUDGED: "",
+_STATUS = {
+    OverallStatus.COMPLIANT: ("pp-green", "check_circle"),
+    OverallStatus.MINOR_ISSUES: ("pp-yellow", "warning"),
+    OverallStatus.MAJOR_VIOLATIONS: ("pp-red", "report"),
+    OverallStatus.NO_CONFLICT_FOUND: ("pp-blue", "search"),
+    OverallStatus.CANNOT_BE_JUDGED: ("", "help"),
 }
 COVERAGE_CLASS = {
     CoverageStatus.COVERED: "pp-green",
@@ -56,14 +55,19 @@ ENGINE_LABELS = {
 
 
 def pal_assist(words: str = "") -> str:
-    """The sign of PalAssist. The emoji's own font is named because some text fonts have a tiny robot of their own."""
-    return f'<span class="pp-emoji" aria-hidden="true">🤖</span> {words}'
+    """The sign of PalAssist."""
+    return f"{icon('support_agent')} {words}"
 
 
-def badge(label: str, css_class: str = "", tooltip: str = "") -> str:
-    """A rounded mark; ``label`` and ``tooltip`` are escaped."""
+def icon(name: str) -> str:
+    """A sign of the one family of icons that buttons have, too (U10)."""
+    return f'<span class="pp-icon" aria-hidden="true" translate="no">{name}</span>'
+
+
+def badge(label: str, css_class: str = "", tooltip: str = "", sign: str = "") -> str:
+    """A rounded mark, with an icon by its name; ``label`` and ``tooltip`` are escaped."""
     title = f' title="{text(tooltip)}"' if tooltip else ""
-    return f'<span class="pp-badge {css_class}"{title}>{text(label)}</span>'
+    return f'<span class="pp-badge {css_class}"{title}>{f"{icon(sign)} " if sign else ""}{text(label)}</span>'
 
 
 def limited_to(focus: str) -> str:
@@ -74,7 +78,7 @@ def limited_to(focus: str) -> str:
 def confidence(level: str, action: str) -> str:
     """How sure an answer is (C4); anything unknown counts as low."""
     css_class, sign, tooltip = _CONFIDENCE.get(level, _CONFIDENCE["low"])
-    return badge(f"{sign} {badge_words(level, action)}", css_class, tooltip)
+    return badge(badge_words(level, action), css_class, tooltip, sign)
 
 
 def severity(value: Severity) -> str:
@@ -83,7 +87,8 @@ def severity(value: Severity) -> str:
 
 def verdict(status: OverallStatus, headline: str) -> str:
     """An audit's verdict with its counts (A4)."""
-    return badge(f"{STATUS_SIGNS[status]} {headline}", _STATUS_CLASS[status])
+    css_class, sign = _STATUS[status]
+    return badge(headline, css_class, sign=sign)
 
 
 def coverage(value: CoverageStatus) -> str:
@@ -104,12 +109,12 @@ def document_status(document: Document) -> str:
 
 
 def cost(tokens: int, dollars: float, *, is_priced: bool = True) -> str:
-    """ "🪙 125 tokens · $0.001"; the smallest amounts are rounded up to be visible. Not ``is_priced``: the price of some of
+    """ "125 tokens · $0.001"; the smallest amounts are rounded up to be visible. Not ``is_priced``: the price of some of
     the tokens is unknown."""
     amount = "$0.00" if not dollars else "<$0.001" if dollars < 0.001 else f"${dollars:.3f}"
     if not is_priced:
         amount = f"at least {amount}, other prices unknown" if dollars else "price unknown"
-    return f"🪙 {tokens:,} tokens · {amount}"
+    return f"{tokens:,} tokens · {amount}"
 
 
 def made_by(told: Mapping[str, Any]) -> str:

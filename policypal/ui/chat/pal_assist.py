@@ -180,7 +180,7 @@ def _document_picker(app: Container, user: User, question: InterruptEvent) -> di
     titles = {d.id: d.display_title for d in library.list_documents(app, user) if d.status == "ready"}
     picked = st.multiselect(
         "Tag documents", list(titles), format_func=Labels(titles), key=_key(question, "documents"),
-        placeholder="📄 Tag specific documents", max_selections=ask.MAX_DOCUMENTS, label_visibility="collapsed",
+        placeholder="Tag specific documents", max_selections=ask.MAX_DOCUMENTS, label_visibility="collapsed",
     )  # fmt: skip
     return {document_id: titles[document_id] for document_id in picked}
 

@@ -9,6 +9,7 @@ from policypal.application.container import Container
 from policypal.domain.events import DocumentReference, Event, StatusEvent
 from policypal.domain.users import User
 from policypal.ui import errors, markup, state
+from policypal.ui.chat import badges
 from policypal.ui.html import html
 from policypal.ui.markup import text
 
@@ -91,7 +92,7 @@ def merged(events: Sequence[Event]) -> list[StatusEvent]:
 
 
 def pills(documents: Sequence[DocumentReference]) -> str:
-    return "".join(f'<span class="pp-pill">📄 {text(d.title)}</span>' for d in documents)
+    return "".join(f'<span class="pp-pill">{badges.icon("description")} {text(d.title)}</span>' for d in documents)
 
 
 def _steps(steps: Sequence[StatusEvent]) -> str:
@@ -99,6 +100,10 @@ def _steps(steps: Sequence[StatusEvent]) -> str:
     for number, step in enumerate(steps, 1):
         css_class = ' class="pp-now"' if number == len(steps) else ""
         found = f"<div>{pills(step.docs_found)}</div>" if step.docs_found else ""
-        query = f'<div><span class="pp-pill">🌐 {text(step.web_query)}</span></div>' if step.web_query else ""
+        query = (
+            f'<div><span class="pp-pill">{badges.icon("public")} {text(step.web_query)}</span></div>'
+            if step.web_query
+            else ""
+        )
         lines.append(f"<li{css_class}>✦ {text(step.message)}{found}{query}</li>")
     return f'<ul class="pp-steps" role="status" aria-live="polite">{"".join(lines)}</ul>'

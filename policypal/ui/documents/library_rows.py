@@ -160,11 +160,11 @@ def _fact_words(d: Document) -> list[str]:
     if len(d.tags) > _MOST_TAGS:
         facts.append(f"+{len(d.tags) - _MOST_TAGS}")
     if d.pages_without_text:
-        facts.append(f"⚠️ {d.pages_without_text} without text")
+        facts.append(f"{d.pages_without_text} without text")
     if d.ocr_pages:
         facts.append(f"{len(d.ocr_pages)} by text recognition")
     if d.guessed_encoding:
-        facts.append(f"⚠️ encoding guessed ({d.guessed_encoding})")
+        facts.append(f"encoding guessed ({d.guessed_encoding})")
     if d.status is DocumentStatus.READY:
         facts += [counted(d.pages, "page"), counted(d.chunks, "passage")]
     return facts

@@ -10,7 +10,7 @@ from policypal.domain.citations import Citation
 from policypal.domain.research import Report, Source
 from policypal.domain.web import host_of
 from policypal.ui import state
-from policypal.ui.chat import citations
+from policypal.ui.chat import badges, citations
 from policypal.ui.chat.sources import card as card_of
 from policypal.ui.chat.sources import choose_kinds, pin_button, search_words
 from policypal.ui.markup import beginning, plain, text
@@ -77,7 +77,7 @@ def _is_of(citation: Citation, source: Source) -> bool:
 def html(card: Card) -> str:
     """The card. Its title opens and closes it."""
     source, revealed = card.source, f"{card.number}:{card.citation}" if card.is_open else ""
-    title = f"{'📄' if source.source_type == 'document' else '🌐'} {text(source.title)}"
+    title = f"{badges.icon('description' if source.source_type == 'document' else 'public')} {text(source.title)}"
     why = f'<div class="pp-why"><b>Why used</b> {text(source.why_used)}</div>' if source.why_used else ""
     return card_of(f"{NAME}:{card.number}", title, _pin(card), _facts(card), _excerpts(card) + why, revealed=revealed)
 

@@ -181,7 +181,7 @@ def _cost(entries: Iterable[TraceEntry]) -> str:
     for entry in entries:
         tokens += _number(entry.detail.get("tokens"))
         dollars += _number(entry.detail.get("cost_usd"))
-    return badges.cost(int(tokens), dollars).removeprefix("🪙 ").replace(" tokens", "")
+    return badges.cost(int(tokens), dollars).replace(" tokens", "")
 
 
 def _number(value: Any) -> float:

@@ -57,7 +57,11 @@ def _quotas(searches: Sequence[WebSearchStatus]) -> None:
 
 def _quota(web: WebSearchStatus) -> str:
     share = web.used / web.quota if web.quota else 1.0
-    warning = f' <span class="pp-orange">⚠️ Web Search Limit Reached ({web.quota:,}/month)</span>' if share >= 1 else ""
+    warning = (
+        f' <span class="pp-orange">{badges.icon("warning")} Web Search Limit Reached ({web.quota:,}/month)</span>'
+        if share >= 1
+        else ""
+    )
     colour = "var(--pp-orange)" if share >= NEARLY_USED_UP else "var(--pp-blue)"
     return (
         f'<div class="pp-plain">{text(web.label)}: {web.used:,} of {web.quota:,} searches used this month.{warning}</div>'
