@@ -40,6 +40,13 @@ def test_c3_markers_number_the_citations_and_every_citation_has_a_card(librarian
     assert all(s.title and s.why_used and s.snippet for s in report.sources)
 
 
+def test_m2_what_a_run_keeps_is_plain_data(keyless: Analyst, caplog: pytest.LogCaptureFixture) -> None:
+    """Anything else is refused when it is read again, in another process for example."""
+    thread, _ = keyless.report()
+    assert research.timeline(keyless.app, keyless.user, thread)
+    assert "Blocked deserialization" not in caplog.text
+
+
 def test_w1_without_a_web_the_report_says_that_it_rests_on_the_library_alone(librarian: Analyst) -> None:
     _, event = librarian.run()
     response = answered_by(event)

@@ -36,7 +36,7 @@ def web_search(state: AgentState, context: NodeContext) -> dict[str, Any]:
     for entry in found.log:
         context.run.recorder.trace(entry)
     return {
-        "web_query": query.text, "web_evidence": [p.model_dump() for p in found.passages],
+        "web_query": query.text, "web_evidence": [p.model_dump(mode="json") for p in found.passages],
         "notices": _notices(state, query.text, found),
     }  # fmt: skip
 

@@ -175,8 +175,8 @@ def choose_sources(state: HarvestState, context: ResearchContext) -> dict[str, A
     documents = {s.key for s in chosen.sources if s.source_type == "document"}
     passages = sorted(chosen.passages, key=lambda p: p.source not in documents)
     return {
-        "sources": [s.model_dump() for s in chosen.sources],
-        "passages": [p.model_dump() for p in passages],
+        "sources": [s.model_dump(mode="json") for s in chosen.sources],
+        "passages": [p.model_dump(mode="json") for p in passages],
         "counts": {**state.get("counts", {}), **counts},
         "notices": notices.with_notice(state.get("notices", []), *_notices(state)),
     }

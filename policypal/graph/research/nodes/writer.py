@@ -48,7 +48,7 @@ def to_write(state: WriterState) -> list[dict[str, Any]]:
                 evidence=[evidence[n] for n in section.evidence if n in evidence],
                 questions=Plan(**state["plan"] or {}).queries, used=_used(state, number), issues=issues,
             )  # fmt: skip
-            found.append({"key": _key(state.get("repairs", 0), number), "given": given.model_dump()})
+            found.append({"key": _key(state.get("repairs", 0), number), "given": given.model_dump(mode="json")})
     return found
 
 
