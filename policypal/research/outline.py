@@ -101,7 +101,7 @@ def extractive(given: OutlineInput, context: TaskContext) -> Outline:
             numbers = numbers_of(fresh)
             told.update(numbers)
             sections.append(
-                OutlineSection(heading=capitalised(question)[:_LONGEST_HEADING], focus=question, evidence=numbers)
+                OutlineSection(heading=_cut(capitalised(question), _LONGEST_HEADING), focus=question, evidence=numbers)
             )
     limits = limits_table(answered)
     if limits and len(limits.rows) >= FEWEST_ROWS:
@@ -141,12 +141,14 @@ def title_of(goal: str) -> str:
     line = _ASKS_FOR.sub("", " ".join(goal[:_READ_FOR_TITLE].split())).strip(" .")
     if len(line) > _LONGEST_TITLE:
         pauses = [m.end() for m in _PAUSE.finditer(line, _LONGEST_TITLE // 3, _LONGEST_TITLE)]
-        line = line[: pauses[-1]].rstrip(" ,;:.–—") if pauses else _cut(line)
+        line = line[: pauses[-1]].rstrip(" ,;:.–—") if pauses else _cut(line, _LONGEST_TITLE)
     return capitalised(line) or "Research report"
 
 
-def _cut(line: str) -> str:
-    words = line[: _LONGEST_TITLE - 1].split(" ")[:-1] or [line[: _LONGEST_TITLE - 2]]
+def _cut(line: str, most: int) -> str:
+    if len(line) <= most:
+        return line
+    words = line[: most - 1].split(" ")[:-1] or [line[: most - 2]]
     while len(words) > 1 and words[-1].lower() in STOP_WORDS:
         words.pop()
     return " ".join(words).rstrip(" ,;:") + " …"

@@ -31,6 +31,8 @@ from policypal.search.terms import terms
 from policypal.text.sentences import split_sentences
 
 _GOAL_CHARACTERS = 10_000
+_PARTS = re.compile(r"[,;:.?!]\s|\band\b", re.IGNORECASE)
+_ASKS = re.compile(r"\b(?:what|which|who|whom|how|when|where|whether|must|shall|should|may)\b", re.IGNORECASE)
 _LINE = 300
 _MOST_LINES = 10
 _FEWEST_STEPS = 3
@@ -225,13 +227,23 @@ def _joined(name: str, words: Sequence[str]) -> str:
 
 
 def _document_ids(given: PlanInput) -> list[str]:
-    """Those chosen at the start and those the answers choose; without an answer, those the goal names. A document that the
-    report is going to be used for belongs to them."""
+    """Those chosen at the start and those the answers choose; without an answer, those the goal names, unless it asks for more
+    than its own policy. A document that the report is going to be used for belongs to them."""
     chosen = _chosen(given)
     meant = chosen or named_documents(given.goal, given.library, given.today)
+    if not chosen and _asks_beyond(given, meant):
+        meant = []
     if meant:
         meant = [*meant, *named_documents(". ".join(_values(given, "use")), given.library, given.today)]
     return [d.id for d in given.library if d.id in {*given.document_ids, *meant}]
+
+
+def _asks_beyond(given: PlanInput, meant: Sequence[str]) -> bool:
+    """Whether a goal that names the company's own documents only has another question, which names none: "What must a bank report,
+    and what does our policy say on it?"."""
+    own = {d.id for d in given.library if d.type == "company"}
+    parts = [p for p in _PARTS.split(given.goal[:_GOAL_CHARACTERS]) if _ASKS.search(p) and len(subject_words(p)) > 1]
+    return own.issuperset(meant) and any(not named_documents(p, given.library, given.today) for p in parts)
 
 
 def _documents(given: PlanInput, written: PlanDraft, own: PlanDraft) -> list[str]:

@@ -1,13 +1,15 @@
 """Task: one section of a research report, every sentence of it quoted (W3, C1, R4)."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from policypal.answer.evidence import CITING_RULES, CitedSentence, Evidence, numbered_sentences
-from policypal.answer.quoting import cite
+from policypal.answer.questions import Question
+from policypal.answer.quoting import quote
+from policypal.answer.view import ShownProvision
 from policypal.gate.numbering import parts_of
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.material import found_for, together
@@ -80,7 +82,17 @@ def extractive(given: WriteSectionInput, context: TaskContext) -> WrittenSection
     found = opening_of(given.goal, evidence) if is_opening else found_for([given.focus], evidence, MOST_OF_QUESTION)[0]
     groups = [g for g in together(found.provisions) if not _is_used(g[0].best.text, given.used)]
     groups.sort(key=lambda g: (g[0].best.evidence.number, g[0].best.span))
-    return WrittenSection(sentences=[cite(found.question, group) for group in groups[:MOST_SENTENCES]])
+    return WrittenSection(sentences=list(_cited(found.question, groups[:MOST_SENTENCES])))
+
+
+def _cited(question: Question, groups: Iterable[Sequence[ShownProvision]]) -> Iterator[CitedSentence]:
+    """What is quoted, behind the name of its document where that is another one than before (U2d)."""
+    before = ""
+    for group in groups:
+        said = quote(question, group)
+        named = "; ".join(dict.fromkeys(shown.best.evidence.document for shown in group))
+        yield said if named == before else said.model_copy(update={"text": f"{named}: {said.text}"})
+        before = named
 
 
 def _admitted(given: WriteSectionInput) -> list[Evidence]:

@@ -252,3 +252,14 @@ def test_w2_a_heading_that_only_says_the_subject_in_general_is_no_search_of_its_
     queries = plan("Vendor oversight: what must our board know?", library=library).queries
     assert any("concentration" in q for q in queries)
     assert not any("General" in q or "New" in q for q in queries)
+
+
+@pytest.mark.parametrize(
+    ("goal", "is_open"),
+    [
+        ("What must a bank report after an incident, and what does our policy say about it?", True),
+        ("What does our vendor policy say on exit plans and concentration?", False),
+    ],
+)
+def test_w2_a_question_beside_the_one_about_our_policy_is_asked_of_the_whole_library(goal: str, is_open: bool) -> None:
+    assert (plan(goal).document_ids == []) is is_open

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from policypal.answer.evidence import CitedSentence, Evidence, Quote
 from policypal.llm.task import TaskContext
 from policypal.research.section_tables import TABLE_INTRO, SectionTable, TableRow
@@ -46,6 +48,21 @@ def test_w3_a_source_that_the_review_objects_to_is_left_out() -> None:
     assert "within 5 days" in said(written(issues=[issue], evidence=EVIDENCE[1:2]))
 
 
+def test_u2d_a_document_is_named_once_for_all_that_is_quoted_of_it() -> None:
+    texts = [
+        "An incident report must reach the Authority within 24 hours.",
+        "An incident report must name the cause of the incident.",
+    ]
+    evidence = [Evidence(number=n, document="Rules (2024)", page=n, text=text) for n, text in enumerate(texts, 1)]
+    evidence.append(
+        Evidence(number=3, document="Guideline (2025)", page=1, text="A bank must record every incident report.")
+    )
+    section = written(goal="Incident reports", heading="Incident reports", focus="incident report", evidence=evidence)
+    named = [s.text.partition(": “")[0] for s in section.sentences if not s.text.startswith("“")]
+    assert len(section.sentences) > len(named) > 0
+    assert all(one != two for one, two in pairwise(named))
+
+
 def test_w3_sources_that_say_the_same_are_told_once_and_both_quoted() -> None:
     section = written(
         goal="Incident response plan",
@@ -55,7 +72,7 @@ def test_w3_sources_that_say_the_same_are_told_once_and_both_quoted() -> None:
     )
     plan = next(s for s in section.sentences if "written incident response plan" in s.text)
     assert plan.text.count("An institution must maintain") == 1
-    assert "Rulebook (2023), page 3; " in plan.text and len({q.evidence for q in plan.quotes}) == 2
+    assert "Rulebook (2023); " in plan.text and len({q.evidence for q in plan.quotes}) == 2
 
 
 def test_w3_a_table_of_deadlines_quotes_every_row() -> None:
