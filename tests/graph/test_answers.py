@@ -202,3 +202,12 @@ def test_a3_a_comparisons_topic_is_free_of_aliases(keyless: Speaker) -> None:
     )
     response = answered_by(keyless.say("compare GDPR and AI Act on fines", one, two, action="compare"))
     assert keyless.state(response.thread_id)["topic"] == "fines"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_missing"), [("the operational conduct framework", False), ("the Basel Framework", True)]
+)
+def test_g4_what_the_documents_speak_of_is_no_missing_document(keyless: Speaker, name: str, is_missing: bool) -> None:
+    keyless.add("Conduct Rule", "2.1 The board must approve an operational conduct framework at least once a year.")
+    response = answered_by(keyless.say(f"Who must approve {name}?"))
+    assert any("could not find" in n for n in response.notices) is is_missing

@@ -179,8 +179,17 @@ def _is_of_wrong_kind(state: AgentState, context: NodeContext, written: Written,
     return set(chief) == {DocumentType.COMPANY} and DocumentType.REGULATORY in types.values()
 
 
+def _spoken_of(state: AgentState, written: Written) -> list[str]:
+    """What was taken for the name of a document that is not here, where the answer's own quotations speak of it as of anything
+    else: "the operational conduct framework". None where a name among them remains."""
+    names = [str(n) for n in (state["resolution"] or {}).get("unknown", [])]
+    quoted = " ".join(" ".join(c.quote.split()) for c in written.citer.citations)
+    return names if all(n.islower() and n.removeprefix("the ") in quoted for n in names) else []
+
+
 def _notices(state: AgentState, context: NodeContext, written: Written, before: Sequence[str]) -> list[str]:
-    notices = list(before)
+    thought_missing = feedback.not_in_library(_spoken_of(state, written))
+    notices = [n for n in before if not (thought_missing and n.startswith(thought_missing))]
     if state["low_accepted"]:
         notices.append(feedback.DISCLAIMER)
     if any(c.source_type != "document" for c in written.citer.citations):
