@@ -3,7 +3,6 @@
 import logging
 import platform
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +22,6 @@ logger = logging.getLogger(__name__)
 
 Status = Literal["ok", "optional", "warning", "problem"]
 
-MIN_PYTHON = (3, 11)
 MIN_SERVER = 150000
 MIN_VECTOR = (0, 7)
 LOW_DISK_BYTES = 1_000_000_000
@@ -81,8 +79,6 @@ def _looked(name: str, look: Callable[[Settings], Sequence[Check]], settings: Se
 
 
 def _python(settings: Settings) -> list[Check]:
-    if sys.version_info < MIN_PYTHON:
-        return [Check("Python", "problem", platform.python_version(), "Install Python 3.11 or newer.")]
     return [Check("Python", "ok", platform.python_version())]
 
 

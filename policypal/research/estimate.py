@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from pydantic import BaseModel, ConfigDict
-
 from policypal.llm.prices import Tokens, cost_of
 from policypal.llm.task import Engine
 
@@ -25,19 +23,10 @@ _ONCE = {
     "check_claims": Tokens(9_000, 900),
 }
 _PER_SECTION = Tokens(7_000, 1_200)
+_PAGES_PER_QUERY = 6
+"""Web pages that remain of a query's hits when both providers' are put together."""
 _REPAIRED = Decimal("1.25")
 """One report in four is written a second time after the red-team gate."""
-
-
-class Limits(BaseModel):
-    """What a run may do at most. ``pages_per_query``: web pages that remain of a query's hits when both providers' are
-    put together."""
-
-    model_config = ConfigDict(frozen=True)
-
-    max_queries: int = MAX_QUERIES
-    pages_per_query: int = 6
-    max_pages: int = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +51,9 @@ def model_cost_of(engine: Engine) -> ModelCost:
     return lambda task, tokens: cost_of(model_for(task), tokens, own)
 
 
-def estimate(
-    queries: int, sections: int, *, has_web: bool, model_cost: ModelCost, limits: Limits | None = None
-) -> Estimate:
+def estimate(queries: int, sections: int, *, has_web: bool, model_cost: ModelCost) -> Estimate:
     """What so many queries and sections take; rather more than less."""
-    limits = limits or Limits()
-    pages = min(queries * limits.pages_per_query, limits.max_pages) if has_web else 0
+    pages = queries * _PAGES_PER_QUERY if has_web else 0
     once = sum((model_cost(task, tokens) for task, tokens in _ONCE.items()), Decimal(0))
     written = sections * model_cost("write_section", _PER_SECTION) * _REPAIRED
     return Estimate(pages, round(float(once + written), 4))

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from policypal.domain.research import Aspect, Gate
 from policypal.domain.text import enumerated
 from policypal.request.library import KnownDocument
-from policypal.research.estimate import QUERIES, SECTIONS, Estimate, Limits, ModelCost, estimate
+from policypal.research.estimate import QUERIES, SECTIONS, Estimate, ModelCost, estimate
 from policypal.research.goal import Goal, read_goal
 from policypal.research.goal import checked_goal as checked_goal
 from policypal.research.scope import named_documents
@@ -44,8 +44,7 @@ def assess(
 
 def _expected(read: Goal, has_web: bool, model_cost: ModelCost) -> Estimate:
     depth = read.depth or "standard"
-    queries = min(QUERIES[depth], Limits().max_queries)
-    return estimate(queries, SECTIONS[depth], has_web=has_web, model_cost=model_cost)
+    return estimate(QUERIES[depth], SECTIONS[depth], has_web=has_web, model_cost=model_cost)
 
 
 def _unclear(read: Goal, goal: str) -> Iterator[str]:

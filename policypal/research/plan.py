@@ -17,7 +17,7 @@ from policypal.research.disclosure import (
     without_names,
     without_private_names,
 )
-from policypal.research.estimate import MAX_QUERIES, MIN_QUERIES, QUERIES, SECTIONS, Limits, ModelCost, estimate
+from policypal.research.estimate import MAX_QUERIES, MIN_QUERIES, QUERIES, SECTIONS, ModelCost, estimate
 from policypal.research.goal import Depth, depth_of, in_words, since_of, subject_words
 from policypal.research.scope import (
     ResearchDocument,
@@ -56,7 +56,6 @@ class PlanInput(BaseModel):
     document_ids: list[str] = Field(default_factory=list)
     has_web: bool
     today: date
-    limits: Limits = Field(default_factory=Limits)
 
 
 class PlanDraft(BaseModel):
@@ -118,7 +117,7 @@ def settled_plan(given: PlanInput, written: PlanDraft, profile: Profile, model_c
     own = _by_rules(given, profile)
     depth = _depth(given)
     queries = _queries(given, written, own, profile)
-    costs = estimate(len(queries), SECTIONS[depth], has_web=given.has_web, model_cost=model_cost, limits=given.limits)
+    costs = estimate(len(queries), SECTIONS[depth], has_web=given.has_web, model_cost=model_cost)
     constraints, steps = _lines(written.constraints), _lines(written.steps)
     return Plan(
         goal=given.goal,
@@ -137,7 +136,7 @@ def _by_rules(given: PlanInput, profile: Profile) -> PlanDraft:
     ids = _document_ids(given)
     documents = [d for d in given.library if d.id in ids]
     depth = _depth(given)
-    queries = _own_queries(given, documents or given.library, profile, min(QUERIES[depth], given.limits.max_queries))
+    queries = _own_queries(given, documents or given.library, profile, QUERIES[depth])
     since = since_of(_values(given, "timeframe") or [given.goal], given.today)
     extent = {"short": "A short", "standard": "A", "deep": "An in-depth"}[depth]
     return PlanDraft(
@@ -260,7 +259,7 @@ def _queries(given: PlanInput, written: PlanDraft, own: PlanDraft, profile: Prof
     allowed = different(public_queries(written.queries, given.library, profile, given.goal))
     if len(allowed) < MIN_QUERIES:
         allowed = different([*allowed, *own.queries])
-    return allowed[: given.limits.max_queries]
+    return allowed[:MAX_QUERIES]
 
 
 def _chosen(given: PlanInput) -> list[str]:

@@ -15,7 +15,7 @@ from policypal.domain.users import Profile
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.prices import cost_of
 from policypal.llm.task import TaskContext
-from policypal.research.estimate import Limits, ModelCost, free
+from policypal.research.estimate import ModelCost, free
 from policypal.research.plan import PLAN, PlanDraft, PlanInput, settled_plan
 from policypal.research.scope import ResearchDocument
 from policypal.search.embeddings import WordLlamaEmbedder
@@ -165,12 +165,11 @@ def test_w2_steps_say_what_is_searched() -> None:
     assert plan("Outsourcing rules", library=[], has_web=False).steps[0].startswith("Nothing can be searched")
 
 
-def test_w5_costs_come_from_the_price_table_and_pages_from_the_limits() -> None:
+def test_w5_costs_come_from_the_price_table_and_pages_from_the_queries() -> None:
     dear = plan(REGULATORS, cost=lambda task, tokens: cost_of("gpt-4o", tokens))
     assert 0.05 < dear.estimated_cost_usd < 1
     assert plan(REGULATORS).estimated_cost_usd == 0
-    limited = plan(REGULATORS, limits=Limits(max_queries=4, pages_per_query=5, max_pages=18))
-    assert (len(limited.queries), limited.estimated_pages) == (4, 18)
+    assert plan(REGULATORS).estimated_pages == 6 * len(plan(REGULATORS).queries)
 
 
 # What a model writes
