@@ -62,21 +62,17 @@ def overview(app: Container, user: User) -> Overview:
 
 
 def _outdated(subjects: Sequence[AuditSubject], latest: set[str], documents: Sequence[Document]) -> list[str]:
+    """Whoever audits an old edition beside the new one, or after it was added, means it."""
     newer = superseded_by([d for d in documents if d.status is DocumentStatus.READY])
     return [
         s.report_id
         for s in subjects
         if s.report_id in latest
         and any(
-            i in newer and newer[i].id not in s.document_ids and _came_after(newer[i], s.made_at)
-            for i in s.document_ids
+            newer[i].id not in s.document_ids and (s.made_at is None or newer[i].created_at > s.made_at)
+            for i in newer.keys() & set(s.document_ids)
         )
     ]
-
-
-def _came_after(document: Document, moment: datetime | None) -> bool:
-    """Whether an edition was added after an audit; whoever audits an old edition beside the new one means it."""
-    return moment is None or document.created_at > moment
 
 
 def _recent(app: Container, user: User, threads: Sequence[ResearchThread]) -> list[Work]:

@@ -16,7 +16,6 @@ from policypal.application.container import Container
 from policypal.application.intake import Upload
 from policypal.application.metadata import title_from_filename, version_in
 from policypal.concurrency import started
-from policypal.config import Settings
 from policypal.domain.documents import Document, FoundFile
 from policypal.domain.users import User
 from policypal.errors import DuplicateDocument, PolicyPalError
@@ -89,13 +88,8 @@ class Uploads:
 
 
 def found_in(app: Container, name: str, file: BinaryIO) -> Iterator[FoundFile]:
-    """The file, or the files in the archive it is (:mod:`policypal.ingest.archive`)."""
-    return files_in(name, file, archive_limits(app.settings))
-
-
-def archive_limits(settings: Settings) -> ArchiveLimits:
-    """A file in an archive can be as large as one handed in by itself."""
-    return ArchiveLimits(member_mb=settings.max_upload_mb)
+    """The file, or the files in the archive it is (:mod:`policypal.ingest.archive`), each as large as one handed in by itself can be."""
+    return files_in(name, file, ArchiveLimits(member_mb=app.settings.max_upload_mb))
 
 
 @dataclass(frozen=True, slots=True)

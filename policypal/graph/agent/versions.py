@@ -40,12 +40,9 @@ class Versions:
     def about(self, topic: str) -> Versions:
         """Only the changes that speak of ``topic``: at least half of its words, their headings counting."""
         wanted = set(terms(topic))
-        kept = [f for f in self.alignment.changes if 2 * len(wanted & _spoken_of(f.change)) >= len(wanted)]
+        said = ((f, " ".join([f.change.heading, *(p.text for p in f.change.parts)])) for f in self.alignment.changes)
+        kept = [f for f, words in said if 2 * len(wanted.intersection(terms(words))) >= len(wanted)]
         return replace(self, alignment=replace(self.alignment, changes=tuple(kept)))
-
-
-def _spoken_of(change: Change) -> set[str]:
-    return set(terms(" ".join([change.heading, *(part.text for part in change.parts)])))
 
 
 def versions_among(readings: Sequence[Reading], context: NodeContext) -> Versions | None:

@@ -121,7 +121,7 @@ def _after_weighing(state: states.HarvestState) -> list[Send] | str:
 def _readings(state: states.HarvestState) -> list[Send] | str:
     if state.get("cancelled"):
         return END
-    return [Send("harvest_page", search.reading(page)) for page in state["to_read"]] or "choose_sources"
+    return [Send("harvest_page", {"url": page["url"]}) for page in state["to_read"]] or "choose_sources"
 
 
 def _after_research(state: states.ResearchState) -> str:

@@ -55,7 +55,7 @@ def branch(values: dict[str, Any], node: str, edits: Edits) -> Branch:
     if edits.draft is not None:
         return Branch(_with_draft(kept, edits.draft), "writer")
     if edits.excluded is not None and node in _LATER:
-        return Branch(_without_sources(kept), "research")
+        return Branch({**_without_excluded(kept), **_anew(*_OF_DRAFT)}, "research")
     return _as_it_stood(kept, node)
 
 
@@ -78,10 +78,6 @@ def _with_draft(values: dict[str, Any], markdown: str) -> dict[str, Any]:
     kept = _without_excluded(values)
     # the person's own words are checked, and not sent back to the writer
     return {**kept, **_anew(*_OF_CHECK), "draft": draft, "repairs": 1}
-
-
-def _without_sources(values: dict[str, Any]) -> dict[str, Any]:
-    return {**_without_excluded(values), **_anew(*_OF_DRAFT)}
 
 
 def _without_excluded(values: dict[str, Any]) -> dict[str, Any]:

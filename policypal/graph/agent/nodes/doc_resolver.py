@@ -113,14 +113,11 @@ def _without_asking(
     if settled.confidence == "high" or (settled.ids and not candidates and not missing):
         return [], []
     if not ids or (candidates and not possible):
-        scope = ", ".join(t for i, t in settled.titles.items() if i in settled.ids) or _scope_words(state)
+        scope = ", ".join(t for i, t in settled.titles.items() if i in settled.ids)
+        scope = scope or (state.get("scope") or {}).get("label", "your whole library")
         return [], [f"{missing or feedback.SEVERAL_FIT} The question was answered from {scope}."]
     scope = ", ".join(settled.titles[i] for i in ids)
     return possible, [f"{missing or feedback.SEVERAL_FIT} The question was answered from {scope}."]
-
-
-def _scope_words(state: AgentState) -> str:
-    return str((state.get("scope") or {}).get("label", "your whole library"))
 
 
 def _editions_taken(state: AgentState, library: Sequence[Document], ids: Sequence[str], message: str) -> list[str]:

@@ -87,11 +87,6 @@ def web_hits(state: HarvestState) -> list[WebHit]:
     return fused([WebHit(**hit) for hit in found["hits"]] for found in _web(state))
 
 
-def web_problems(state: HarvestState) -> list[str]:
-    """Why searches of the web brought nothing, each reason once."""
-    return list(dict.fromkeys(found["problem"] for found in _web(state) if found["problem"]))
-
-
 def _web(state: HarvestState) -> list[dict[str, Any]]:
     return parts({key: found for key, found in state.get("hits", {}).items() if key.startswith("web ")})
 
@@ -116,18 +111,13 @@ def weigh_harvest(state: HarvestState, context: ResearchContext) -> dict[str, An
     costly = len(pages) > questions.MOST_PAGES_UNASKED or (
         bool(pages) and plan.estimated_cost_usd > questions.MOST_USD_UNASKED and state["mode"] == "auto"
     )
-    problems = [notices.web_problem(p) for p in web_problems(state)]
+    problems = [notices.web_problem(found["problem"]) for found in _web(state) if found["problem"]]
     return {
         "to_read": [asdict(h) for h in pages],
         "counts": {**state.get("counts", {}), "hits": found, "pages": len(pages)},
         "question": questions.budget_approval(len(pages), plan.estimated_cost_usd) if costly else None,
         "notices": notices.with_notice(state.get("notices", []), *problems),
     }
-
-
-def reading(page: dict[str, Any]) -> dict[str, Any]:
-    """What the reading of a page is sent."""
-    return {"url": page["url"]}
 
 
 def harvest_page(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
