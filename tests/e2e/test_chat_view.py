@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from policypal.application import ask, audits, conversations
 from tests.e2e.chat_page import PATIENCE_MS, House, Tab, expect_at_rest
@@ -127,6 +127,31 @@ def test_u2b_who_leaves_and_comes_back_before_another_page_is_drawn_stays_where_
     close(tab.page)
 
 
+def test_u7_what_was_clicked_stays_where_it_is_when_the_panel_opens_and_closes(
+    window: BrowserContext, sampled: House, long_thread: str
+) -> None:
+    tab = Tab(window.new_page(), sampled.server).open(long_thread)
+    _in(tab.page, _AT_END)
+    expect_at_rest(tab.page)
+    chip, panel = tab.page.locator(".pp-cite:visible").last, tab.page.locator(".st-key-sources_panel")
+    stands = _top(chip)
+    chip.click()
+    expect(panel).to_be_visible()
+    expect_at_rest(tab.page)
+    assert abs(_top(chip) - stands) < 4
+    tab.page.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    expect_at_rest(tab.page)
+    assert abs(_top(chip) - stands) < 4
+    close(tab.page)
+
+
+def _top(one: Locator) -> float:
+    box = one.bounding_box()
+    assert box is not None
+    return box["y"]
+
+
 def test_u2b_a_document_opens_at_its_top_from_a_list_that_was_scrolled(browser: Browser, sampled: House) -> None:
     context = new_window(browser, viewport={"width": 900, "height": 480})
     page = context.new_page()
@@ -135,6 +160,7 @@ def test_u2b_a_document_opens_at_its_top_from_a_list_that_was_scrolled(browser: 
     row = page.locator("[class*=st-key-docrow_] button").last
     expect(row).to_be_visible(timeout=PATIENCE_MS)
     expect_at_rest(page)
+    _in(page, "() => document.fonts.status === 'loaded'")  # icons are words until then
     assert page.evaluate(_WIDER_THAN_ITS_ROOM) == 0
     page.mouse.move(450, 300)
     page.mouse.wheel(0, 2000)
