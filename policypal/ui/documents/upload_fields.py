@@ -183,11 +183,13 @@ def _columns(names: dict[str, str], frame: pd.DataFrame) -> dict[str, Any]:
     """Columns that say nothing about any file are left out."""
     columns = st.column_config
     return {
-        "File": columns.TextColumn("File", disabled=True, width=180),
+        "File": columns.TextColumn("File", disabled=True, width=130),
         "Note": columns.TextColumn("Cannot be added because", disabled=True) if frame["Note"].notna().any() else None,
-        "Title": columns.TextColumn("Title", width=280),
-        "Version": columns.TextColumn("Version or year", width=120),
-        "New version of": columns.SelectboxColumn(options=list(names.values()), help=_PREVIOUS_HELP) if names else None,
+        "Title": columns.TextColumn("Title", width=200),
+        "Version": columns.TextColumn("Version or year", width=115),
+        "New version of": columns.SelectboxColumn(options=list(names.values()), help=_PREVIOUS_HELP, width=120)
+        if names
+        else None,
         "Type": columns.SelectboxColumn("Type", options=list(_TYPES), width="small"),
         "Set": columns.TextColumn("Set", help="A new name creates the set.", width="small"),
         "Tags": columns.TextColumn("Tags", help="Separated by commas.", width="small"),
