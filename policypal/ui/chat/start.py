@@ -34,7 +34,7 @@ def show(app: Container, user: User) -> bool:
     if tiles:
         with st.container(horizontal=True, key="start_tiles", gap="small"):
             for number, label, page, query in tiles:
-                with st.container(border=True, width=168, gap=None, key=f"start_{label.replace(' ', '_')}"):
+                with st.container(border=True, width=164, gap=None, key=f"start_{label.replace(' ', '_')}"):
                     html(f'<div class="pp-start">{number}</div>')
                     st.page_link(page, label=label, query_params=query)
     elif found.recent:
