@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,8 @@ def test_u2b_what_lives_as_long_as_the_process_is_not_collected_after_every_draw
     while gc.get_freeze_count() < 100_000 and time.monotonic() < until:
         time.sleep(0.1)
     assert gc.get_freeze_count() >= 100_000
+    served = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())
+    assert served["runner"]["postScriptGC"] is False
 
 
 @pytest.mark.parametrize("name", _PAGES)

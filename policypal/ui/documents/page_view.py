@@ -17,7 +17,8 @@ from policypal.ui.html import html
 from policypal.ui.markup import plain, text
 from policypal.ui.places import Place
 
-_LARGE = 1500
+_LARGE = 1460
+"""Pixels; wider pictures are made smaller by Streamlit, at every draw."""
 _TEXT_HEIGHT = 380
 _HOW_TO_READ_A_SCAN = (
     " A scan is read when it is added where text recognition (OCR) is; the command “make ocr” adds that."
@@ -68,7 +69,10 @@ def picture(
         round(page.depth, 3), _LARGE if is_large else reading.PAGE_WIDTH, around,
     )  # fmt: skip
     marked = ", with the passage highlighted" if image.boxes else ""
-    st.image(image.png, width="stretch", alt=f"Page {page.number} of {document.display_title}{marked}")
+    alt = f"Page {page.number} of {document.display_title}{marked}"
+    st.image(
+        image.png, width="stretch", output_format="PNG", alt=alt
+    )  # as it is: "auto" makes a JPEG of it at every draw
     if wanted and not image.boxes:
         st.caption(
             "The passage is marked in the text only: it cannot be located on the picture." if page.span else _NOT_HERE
