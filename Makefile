@@ -29,7 +29,7 @@ ocr: $(VENV)/.installed-run ## Add text recognition of scanned pages (420 MB; no
 
 # Tests wait as long as they compute, so four work on two cores. What shares an application stays together (tests/conftest.py), and the
 # long browser tests, which come first, are not left for the end.
-PARALLEL := -n 4 --dist loadgroup --no-loadscope-reorder
+PARALLEL := -n 4 --dist loadfile --no-loadscope-reorder
 
 test: $(VENV)/.installed-dev ## Install what is needed and run every test but the long campaigns
 	@$(PYTEST) -m "not faults" $(PARALLEL) $(ARGS)

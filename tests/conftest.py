@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 from policypal.application.container import Container
 from policypal.application.wiring import build_container
 from policypal.config import Settings
 from policypal.db import users as users_db
 from policypal.domain.users import User
+from tests.architecture.source_files import ROOT
 from tests.support.openai_server import OpenAIServer, openai_server
 
 __all__ = ["openai_server"]
@@ -21,22 +25,21 @@ _KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "DATABASE_URL", "DIRECT_URL", "TAV
          "SUPABASE_KEY", "SUPABASE_SERVICE_KEY", "SUPABASE_BUCKET", "LANGSMITH_API_KEY", "LANGSMITH_TRACING", "POLICYPAL_DATA_DIR")  # fmt: skip
 
 
-_HOUSES_OF_MANY = {"sampled", "composer_url"}
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+class _Houses(LoadFileScheduling):
     """A file's tests stay together in one process: they share an application and its database. Browser tests keep two processes
     busy, those of the apps that many files share and those of files with an app of their own: more browsers at once only wait for
     each other."""
-    groups: dict[Path, str] = {}
-    for item in items:
-        group = str(item.path)
-        if item.get_closest_marker("e2e"):
-            group = "shared" if _HOUSES_OF_MANY & set(getattr(item, "fixturenames", ())) else "own"
-        if groups.get(item.path) != "shared":
-            groups[item.path] = group
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(groups[item.path]))
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        if not file.startswith("tests/e2e/"):
+            return file
+        shares = re.search(r"\b(sampled|composer_page)\b", (ROOT / file).read_text(encoding="utf-8"))
+        return "apps of many files" if shares else "apps of one file"
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling:
+    return _Houses(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)
