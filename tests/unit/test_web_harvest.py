@@ -159,7 +159,7 @@ class Slow:
             time.sleep(2.0)
 sys.meta_path.insert(0, Slow())
 harvest._EXTRACTION_SECONDS = 0.5
-(found,) = harvest.Harvester(1.0, allowed_hosts=frozenset({{{site.host!r}}})).harvest([{site.page("/rule", article("Records", RULE, MORE))!r}])
+found = harvest.Harvester(1.0, allowed_hosts=frozenset({{{site.host!r}}})).read({site.page("/rule", article("Records", RULE, MORE))!r})
 print(found.problem or found.page.text)
 """
     assert RULE in subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
