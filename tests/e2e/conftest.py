@@ -32,11 +32,11 @@ _DESK: ViewportSize = {"width": 1280, "height": 720}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser test that fails is run once more: browser, page and server share the cores with everything else, and one
+    """A browser test that fails is run again, twice at most: browser, page and server share the cores with everything else, and one
     hiccup of thousands must not decide. The summary lists what was run again."""
     for item in items:
         if item.get_closest_marker("e2e"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 @pytest.fixture(scope="session")
