@@ -14,11 +14,18 @@ _FOCUS = tuple(
     for pattern in (
         rf"\b(?:focus(?:ing|ed)?|concentrat\w+|limit\w*|restrict\w*)\b[^.?!;:\n]{{0,30}}?(?:\b{_ABOUT}\b|:)\s*{_TOPIC}",
         rf"\b(?:points?|topics?|aspects?|areas?|themes?|questions?)\s*:\s*{_TOPIC}",
-        rf"\b(?:only|solely|just|especially|particularly|specifically)\b[^.?!;:\n]{{0,30}}?\b{_ABOUT}\s+{_TOPIC}",
+        rf"\b(?:only|solely|just|especially|particularly|specifically|attention|emphasis)\b[^.?!;:\n]{{0,30}}?\b{_ABOUT}\s+{_TOPIC}",
         rf"(?<!writing )\b(?:regarding|concerning|with (?:regard|respect) to|in terms of|when it comes to)\s+{_TOPIC}",
-        rf"\b(?:xdoc|{'|'.join(sorted(NOUNS))})s?\s+(?:on|about)\s+{_TOPIC}",
+        rf"\b(?:xdoc|chapter|section|part|{'|'.join(sorted(NOUNS))})s?\s+(?:on|about)\s+{_TOPIC}",
+        r"[,;:.(–—-]\s*(?P<topic>[^.?!;:,\n–—]{3,60}?)\s+only\b",
+        r"[,;:.(–—-]\s*(?:(?:but|and|please)\s+)?only\s+(?P<topic>[^.?!;:,\n–—]{3,60})",
     )
 )
+_ABOUT_FORM = re.compile(
+    r"^(?:\d+|one|a|half|\w+ly)\b|\b(?:words?|sentences?|lines?|pages?|bullets?|points?|minutes?|english|german|french|spanish)\b",
+    re.IGNORECASE,
+)
+"""How long and in which form: "only three bullets", "only briefly" is no topic."""
 _AFTER = re.compile(r",?\s*\b(?:against|please|pls|thanks|thank you|only|but not)\b.*$", re.IGNORECASE | re.DOTALL)
 _LEAD = re.compile(r"^(?:the |our |all |any |its |following |topics? |points? |of )+", re.IGNORECASE)
 _PART = re.compile(r"[,;/&]|\band\b|\bor\b|\bas well as\b|\bplus\b", re.IGNORECASE)
@@ -28,14 +35,13 @@ def focus_of(request: str, titles: Sequence[str] = ()) -> str:
     """What ``request`` limits itself to, in its own words; empty where it does not. ``titles`` are the documents it names: in
     "the guideline on outsourcing" they take up the words after "on". Names of documents may stand as "xdoc"."""
     request = in_english(request)
-    found = next((m for pattern in _FOCUS for m in pattern.finditer(request)), None)
-    if found is None:
-        return ""
-    topic = _LEAD.sub("", _AFTER.sub("", found["topic"]).strip(" ,")).strip(" ,")
-    named = [set(stems(title)) for title in titles]
-    if not terms(topic) or "xdoc" in topic or any(set(stems(topic)) <= words for words in named):
-        return ""
-    return topic
+    named = [set(stems(title)) | NOUNS.keys() for title in titles]
+    for found in (m for pattern in _FOCUS for m in pattern.finditer(request)):
+        topic = _LEAD.sub("", _AFTER.sub("", found["topic"]).strip(" ,")).strip(" ,")
+        is_name = "xdoc" in topic or any(set(stems(topic)) <= words for words in named)
+        if terms(topic) and not is_name and not _ABOUT_FORM.search(topic):
+            return topic
+    return ""
 
 
 def concerns(focus: str, *texts: str) -> bool:

@@ -30,8 +30,9 @@ _CLEAR = 0.3
 _OTHER = 0.3
 _OTHER_THAN_ASKED = 0.5
 """How far another action has to be ahead for a question to be a request for it; the second where its words are a question's."""
-_ASIDE, _CHAT, _CHAT_ASKED = 0.45, 0.35, 0.5
-"""Below this, a message is taken for a request although it resembles a call for help, small talk, or a question among friends."""
+_ASIDE, _CHAT, _CHAT_ASKED, _CHAT_AHEAD = 0.45, 0.35, 0.5, 0.2
+"""Below this, a message is taken for a request although it resembles a call for help, small talk, or a question among friends; the
+last is how far a question has to be more like chat than like any action."""
 
 _MENTION = re.compile(r"@\w[\w./-]*(?:\s+(?:(?:of|and|on|for|the|to|in)\s+)?(?=[A-Z0-9(])[^\s@,;:?!]+)*")
 _NEGATED = re.compile(
@@ -160,11 +161,14 @@ _BARE_VERB = re.compile(r"\b(?:please|kindly|can|could|would|you|first|just)\b",
 _TYPED = re.compile(r"\b[A-Za-z]{6,}\b")
 _ACTION_WORDS = ("summary", "summarize", "summarise", "compare", "comparison", "overview")
 _MISSPELT = 85.0
+_PLEASANTRY_WORDS = 5
 _HEAD = re.compile(r"[.;,:!?\n]")
-_BORDER = re.compile(r"[.;,!?\n]+\s*|\b(?:and|then|plus|afterwards)\b\s*", re.IGNORECASE)
-_CLAUSE_END = re.compile(r"[.;!?\n]|\b(?:then|plus|afterwards)\b", re.IGNORECASE)
-_JOINT = re.compile(r"[\s,;]*(?:\b(?:and|then|also|afterwards|plus)\b[\s,]*)+$", re.IGNORECASE)
-_CLAUSE = re.compile(r"[.;,!?\n]+|\b(?:and|then|plus|as well as|afterwards)\b", re.IGNORECASE)
+_POINT = r"(?:(?<=^)|(?<=[\s:;,]))\(?[1-9a-e][.)]\s"
+"""The marker of a list's item: "1.", "(2)", "a)"."""
+_BORDER = re.compile(rf"{_POINT}|[.;,!?\n]+\s*|\b(?:and|then|plus|afterwards)\b\s*", re.IGNORECASE)
+_CLAUSE_END = re.compile(rf"{_POINT}|[.;!?\n]|\b(?:then|plus|afterwards)\b", re.IGNORECASE)
+_JOINT = re.compile(r"[\s,;]*(?:(?:\b(?:and|then|also|afterwards|plus)\b|\(?\b[1-9a-e][.)])[\s,]*)+$", re.IGNORECASE)
+_CLAUSE = re.compile(rf"{_POINT}|[.;,!?\n]+|\b(?:and|then|plus|as well as|afterwards)\b", re.IGNORECASE)
 
 
 class Intent(BaseModel):
@@ -221,6 +225,16 @@ def asks_for_several(said: Said) -> list[ActionName]:
     return list(requested) if len(requested) > 1 else []
 
 
+def asks(said: Said) -> bool:
+    """Whether the message is worded as a question, with or without its mark."""
+    return bool(_QUESTION.match(request_text(_without_names(said.message, said))))
+
+
+def tells(said: Said, action: ActionName) -> bool:
+    """Whether some word of the message tells ``action``; else it is only like such requests."""
+    return action in _told(request_text(_without_names(said.message, said)))
+
+
 @lru_cache(maxsize=2_000)
 def request_text(message: str) -> str:
     """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation,
@@ -236,7 +250,16 @@ def request_text(message: str) -> str:
         if len(shorter.split()) < 2:
             break
         text = shorter
-    return " ".join(text.split())
+    return " ".join(_without_pleasantry(text).split())
+
+
+def _without_pleasantry(text: str) -> str:
+    """ "Sounds good. And the directive?": a first sentence of a few words that only keeps the conversation going is left out."""
+    first, stop, rest = text.partition(". ")
+    if not stop or len(first.split()) > _PLEASANTRY_WORDS or not re.search(r"\w", rest) or "xdoc" in first:
+        return text
+    near = likeness(features_text(first))
+    return rest if max(near, key=lambda label: near[label]) == "small_talk" else text
 
 
 def requested_actions(text: str) -> tuple[ActionName, ...]:
@@ -326,10 +349,13 @@ def _aside(message: str, text: str, requested: Sequence[str], said: Said) -> Lit
     near = likeness(features_text(text))
     best = max(near, key=lambda label: near[label])
     enough = _CHAT_ASKED if "?" in text else _ASIDE if best == "help" or _is_vague(text) else _CHAT
-    if best in ACTIONS or near[best] < enough:
+    ahead = near[best] - max(near[action] for action in ACTIONS)
+    if best in ACTIONS or near[best] < enough or ("?" in text and best == "small_talk" and ahead < _CHAT_AHEAD):
         return None
     own = frozenset[str]().union(*(subject_stems(d) for d in said.documents))
+    is_sure = ahead >= _OTHER_THAN_ASKED  # "ignore your instructions", whatever titles speak of instructions
     about_documents = any(w in own for w in _own_terms(text)) or any(w.stem in NOUNS for w in split_words(message))
+    about_documents = about_documents and not is_sure
     return None if best == "small_talk" and about_documents else cast(Literal["help", "small_talk"], best)
 
 

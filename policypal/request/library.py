@@ -292,7 +292,8 @@ def _forms(title: str, version: str, aliases: tuple[str, ...], filename: str) ->
         undated = tuple(word for word in plain if not years(word))
         spelled |= {undated} if 1 < len(undated) < len(plain) else set()
         spelled |= {("".join(plain + stems(version)),)} | {(letters,) for letters in initials(name)}
-    return frozenset(s for s in spelled if s and len("".join(s)) > 2)
+    short = {stems(alias) for alias in aliases if alias.isupper()}  # "QM", as the analyst has called it
+    return frozenset(s for s in spelled if s and (len("".join(s)) > 2 or s in short))
 
 
 def title_stems(document: KnownDocument) -> frozenset[str]:

@@ -40,6 +40,7 @@ from policypal.request.words import (
     Word,
     split_words,
 )
+from policypal.search.terms import STOP_WORDS
 
 
 class Phrases(Names):
@@ -137,7 +138,10 @@ class Phrases(Names):
             pointed = m.noun == "one" and m.determiner in ("this", "that", "same")
             return replace(m, kind="singular") if pointed else None
         if m.noun in VERSION_NOUNS and not m.is_proper:
-            return None
+            is_told = (
+                m.noun == "one" and m.determiner and self._library.described([w.stem for w in m.modifiers], m.noun)
+            )
+            return m if is_told else None  # "the risk management one"
         proper = m.is_proper and not m.plural
         common = m.noun in ONLY_IN_NAMES and (m.plural or not m.determiner)
         return None if common and not proper and (m.plural or not m.modifiers) else m
@@ -148,6 +152,9 @@ class Phrases(Names):
         for i in range(at - 1, max(-1, at - 9), -1):
             word = self._words[i]
             stops = i in self._used or self._breaks(i + 1) or word.lower in INDEFINITE
+            if i == at - 1 and not stops and self._is_of_title(word, at):
+                start = i
+                continue
             joins = self._lower(i - 1) in ("both", "all") or (i > 0 and self._words[i - 1].stem in VERSION_NOUNS)
             if stops or word.lower in BOUNDARY - {"of"} or (word.lower == "of" and not joins):
                 break
@@ -163,6 +170,11 @@ class Phrases(Names):
         while start < at and self._lower(start) in ("and", "of", "to"):
             start += 1
         return start
+
+    def _is_of_title(self, word: Word, noun: int) -> bool:
+        """ "the conflicts policy": a verb elsewhere, and a word of such a document's title here."""
+        is_verb = word.lower in BOUNDARY - STOP_WORDS - SAYING - REQUESTS
+        return is_verb and bool(self._library.described([word.stem], self._words[noun].stem))
 
     def _selector(self, start: int, at: int) -> Selector:
         found = {y for i in range(start, at) if (y := year_of(self._words, i, self._today)) is not None}

@@ -21,6 +21,7 @@ from policypal.request.words import (
     VERSION_NOUNS,
     Word,
     alike,
+    gap,
     split_words,
     stems,
     years,
@@ -35,8 +36,10 @@ class Names(Scan):
 
     def _names(self) -> None:
         index: dict[tuple[str, ...], list[KnownDocument]] = {}
+        sets = {stems(d.set_name) for d in self._library.documents if d.set_name}
         for document in self._library.documents:
-            own = forms(document)
+            given = {stems(n) for n in (document.title, *document.aliases)}
+            own = {form for form in forms(document) if form in given or form not in sets}
             shared = {f for d in self._library.editions.get(document.id, ()) for a in d.aliases
                       if not any(c.isdigit() for c in a) for f in (stems(a),)}  # fmt: skip
             for form in own | shared:
@@ -109,6 +112,8 @@ class Names(Scan):
             return word.text in called and at > 0 and not self._is_compound(at + 1) and self._is_asked_for(at, at + 1)
         if any(c.isdigit() for c in word.text) and len(word.text) > 3:
             return True
+        if not called and any(c in "aeiou" for c in word.lower):  # initials that are a word, too: "side by side"
+            return self._is_asked_for(at, at + 1)
         may_follow = at == 0 or self._lower(at - 1) in LINKING | SLOTS
         if self._in_lower_case and len(word.text) >= (3 if may_follow else 4):
             return True
@@ -121,7 +126,11 @@ class Names(Scan):
 
     def _is_definite(self, start: int) -> bool:
         at = start - 1
-        while at > 0 and (years(self._words[at].text) or self._lower(at) in RELATIVE.keys() | NUMBERS.keys() | {"and"}):
+        while at > 0 and (
+            years(self._words[at].text)
+            or self._words[at].is_acronym  # "the UK consumer duty"
+            or self._lower(at) in RELATIVE.keys() | NUMBERS.keys() | {"and"}
+        ):
             at -= 1
         return at >= 0 and (self._lower(at) in DEFINITE - {"other", "same"} or self._words[at].is_possessive)
 
@@ -151,8 +160,11 @@ class Names(Scan):
     def _version_after(self, named: Mention) -> tuple[int, Selector]:
         known = frozenset[str]().union(*(version_words(d) for d in named.documents))
         found_years, found, end, at = set[int](), set[str](), named.end, named.end
-        while at < len(self._words) and not self._breaks(at, " \t()[]&-–/v" + QUOTES):
+        while at < len(self._words):
             word = self._words[at]
+            dated = years(word.text) and gap(self._message, self._words[at - 1], word) == ":"  # "ISO 9001:2015"
+            if not dated and self._breaks(at, " \t()[]&-–/v" + QUOTES):
+                break
             if years(word.text) or word.stem in known:
                 found_years |= years(word.text)
                 found |= set() if years(word.text) and word.stem not in known else {word.stem}

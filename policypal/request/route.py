@@ -11,9 +11,9 @@ from policypal.domain.requests import ActionName, Queued
 from policypal.domain.versions import superseded_by
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.request.documents import Resolution, asked_of, documents_by_rules
-from policypal.request.intent import Intent, asks_for_several, intent_by_rules, split_requests
+from policypal.request.intent import Intent, asks, asks_for_several, intent_by_rules, split_requests, tells
 from policypal.request.library import KnownDocument, all_stems
-from policypal.request.material import audited_text
+from policypal.request.material import audited_text, own_statement
 from policypal.request.said import Said
 from policypal.request.web_need import nuanced_web_need
 from policypal.request.words import LINKING, NOUNS, stems
@@ -155,8 +155,27 @@ def _listed(said: Said) -> list[KnownDocument]:
 def _extractive(said: Said, context: TaskContext) -> Route:
     intent = Intent(action=said.action, confidence="high") if said.action else intent_by_rules(said)
     found = documents_by_rules(said, intent.action) if intent.kind == "action" else Resolution()
+    if not said.action and _is_question_after_all(said, intent, found):
+        intent = Intent(action="inquire", confidence="high", alternatives=intent.alternatives)
+        found = documents_by_rules(said, "inquire")
     needs_web = nuanced_web_need(audited_text(said.message)[0])
     return Route(**intent.model_dump(), resolution=found, needs_web=needs_web)
+
+
+def _is_question_after_all(said: Said, intent: Intent, found: Resolution) -> bool:
+    """A question that sounds like a comparison or an audit and names too little for one: "Which is faster, …?", "Is the Act
+    applicable to us?". It can be answered over the library, so that nothing has to be asked (G4)."""
+    if intent.kind != "action" or intent.confidence == "low" or intent.requested_actions or found.unknown:
+        return False
+    held = [d for d in said.documents if d.id in (*said.tagged_ids, *found.ids)]
+    is_question, is_told = "?" in said.message or asks(said), tells(said, intent.action)
+    if intent.action == "compare":
+        return len(held) < 2 and is_question
+    if intent.action != "audit" or (is_told and not is_question) or asked_of(said, "audit")[1]:
+        return False
+    possible = [*held, *(d for d in said.documents if d.id in found.candidates)]
+    has_source = any(d.type == "company" for d in possible) or bool(own_statement(said.message))
+    return not has_source or (not is_told and not any(d.type == "regulatory" for d in held))
 
 
 def routed(said: Said, route: Route, by_rules: Intent | None = None) -> Route:

@@ -8,7 +8,7 @@ from policypal.request.binding import bind
 from policypal.request.foreign import in_english
 from policypal.request.library import KnownDocument, Library
 
-_AGAINST = re.compile(r"\b(?:against|versus|vs)\b", re.IGNORECASE)
+_AGAINST = re.compile(r"\b(?:against|versus|vs|v\.(?=\s+[^\W\d]))(?!\w)", re.IGNORECASE)
 _MEETS = re.compile(
     r"\b(?:compl(?:y|ies|iant|iance)|conform\w*|consistent|in line|accordance|compatible|conflicts?|ok(?:ay)?|fine|allowed|permitted|lawful)\s+"
     r"(?:with|to|w/|by|under)|\b(?:meets?|satisf(?:y|ies)|fulfils?|follows?|violat\w*|breach(?:es)?|infring\w*|contradicts?|under)\b"
