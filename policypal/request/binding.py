@@ -11,12 +11,13 @@ from policypal.domain.conversations import Action
 from policypal.domain.requests import Span
 from policypal.request.conversation import IN_ONE_REQUEST, MAX_CHOICES, NEEDS_TWO, Binding, Conversation
 from policypal.request.foreign import translated
-from policypal.request.library import Documents, Library, all_stems, title_stems
+from policypal.request.library import Documents, KnownDocument, Library, all_stems, title_stems
 from policypal.request.scanning import Mention
 from policypal.request.words import (
     ANY_DOCUMENT,
     DRAFTS,
     LINKING,
+    NOUNS,
     ONLY_IN_NAMES,
     TYPE_NOUNS,
     VERSION_NOUNS,
@@ -73,9 +74,17 @@ class _Binder(Conversation):
         if m.selector:
             self._selected(m, documents)
         elif len(documents) == 1 or m.plural:
-            self._found.use(self._library.in_force(documents) if m.plural else documents)
+            meant = self._library.in_force(documents) if m.plural else documents
+            one = m.plural and any(self._is_in_plural(m, d) for d in documents)
+            self._found.use(self._nearest(m, meant) if one and len(meant) > 1 else meant)
         else:
             self._one_of(m, documents)
+
+    @staticmethod
+    def _is_in_plural(m: Mention, document: KnownDocument) -> bool:
+        """ "the EBA guidelines" may be one document, where the title itself is a plural."""
+        titled = {w.lower for n in (document.title, *document.aliases) for w in split_words(n) if w.stem in NOUNS}
+        return any(w.is_plural and w.lower in titled for w in split_words(m.text))
 
     def _one_of(self, m: Mention, documents: Documents) -> None:
         """Several documents share the name: the one of this conversation is meant, if there is just one; of several editions
@@ -137,6 +146,8 @@ class _Binder(Conversation):
 
     def _by_modifiers(self, m: Mention, modifiers: list[str]) -> None:
         documents = self._library.described(modifiers, m.noun)
+        if m.is_personal and m.count is None:  # "our outsourcing guideline" is the company's, if it has one
+            documents = [d for d in documents if d.type == "company"] or documents
         each = [self._library.described([w], m.noun) for w in modifiers]
         if documents:
             self._settle(m, documents)

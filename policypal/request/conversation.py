@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from policypal.domain.conversations import Action
+from policypal.request.foreign import in_english, translated
 from policypal.request.library import Documents, KnownDocument, Library, document_years
 from policypal.request.mentions import find_mentions
 from policypal.request.scanning import Mention
-from policypal.request.words import ANY_DOCUMENT, VERSION_NOUNS, years
+from policypal.request.words import ANY_DOCUMENT, VERSION_NOUNS, split_words, years
 
 MAX_CHOICES = 12
 """More candidates than this are no choice: the user is asked to name the document."""
@@ -20,7 +21,7 @@ _NOT_MEANT = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
-    r"^\W*(?:and|also|now|then|again|same|plus|ok(?:ay)?|fine|so|but|what about|how about|and what|do (?:it|that|the same)|repeat|this time|und|et|y)\b"
+    r"^\W*(?:and|also|now|then|again|same|plus|ok(?:ay)?|fine|so|but|what about|how about|and what|do (?:it|that|the same)|repeat|this time|against|gegen|contre|contra|und|et|y)\b"
     r"|\b(?:too|as well|instead|again)\W*$",
     re.IGNORECASE,
 )  # fmt: skip
@@ -37,6 +38,11 @@ _BESIDE = re.compile(
 _DRAFTED = re.compile(
     r"\b(?:draft|attached|attachment|following|below|pasted|this (?:text|clause|e-?mail|ad|post)|text)\b", re.IGNORECASE
 )
+_WE_COMPLY = re.compile(
+    r"\bwe\b[^.?!:]{0,40}\b(?:compl(?:y|iant|ying)|conform\w*|meet|satisfy|fulfil\w*|fall short|in line|in breach)\b",
+    re.IGNORECASE,
+)
+"""What is held against the rules is what the company has laid down."""
 _EDITIONS = re.compile(
     r"\b(?:chang\w+|new|different|since|differ\w*|updat\w+|edition|version|geandert|cambi\w+)\b", re.IGNORECASE
 )
@@ -240,6 +246,11 @@ class Conversation:
         if len(types) == 2 or ("company" in types and len(said) > 1):
             return
         missing = "regulatory" if "company" in types else "company"
+        if missing == "company" and _WE_COMPLY.search(in_english(self._message)):
+            companies = [d for d in self._library.in_force(self._library.documents) if d.type == "company"]
+            words = {t for w in split_words(self._message) for t in translated(w.stem)}
+            near = self._library.nearest(companies, said, words)
+            return self._found.use(near) if len(near) == 1 else self._found.offer(near, "")
         recent = [d for d in self._library.last_turn() if d.type == missing]
         if (_GOES_ON.search(self._message) or re.search(r"\bsame\b", self._message, re.IGNORECASE)) and recent:
             self._found.use(recent)

@@ -15,10 +15,11 @@ _FOCUS = tuple(
         rf"\b(?:focus(?:ing|ed)?|concentrat\w+|limit\w*|restrict\w*)\b[^.?!;:\n]{{0,30}}?(?:\b{_ABOUT}\b|:)\s*{_TOPIC}",
         rf"\b(?:points?|topics?|aspects?|areas?|themes?|questions?)\s*:\s*{_TOPIC}",
         rf"\b(?:only|solely|just|especially|particularly|specifically|attention|emphasis)\b[^.?!;:\n]{{0,30}}?\b{_ABOUT}\s+{_TOPIC}",
-        rf"(?<!writing )\b(?:regarding|concerning|with (?:regard|respect) to|in terms of|when it comes to)\s+{_TOPIC}",
+        rf"(?<!writing )\b(?:regarding|concerning|with (?:regard|respect) to|w\.?r\.?t\.?|(?<=\S )re:|in terms of|when it comes to)\s+{_TOPIC}",
         rf"\b(?:xdoc|chapter|section|part|{'|'.join(sorted(NOUNS))})s?\s+(?:on|about)\s+{_TOPIC}",
-        r"[,;:.(–—-]\s*(?P<topic>[^.?!;:,\n–—]{3,60}?)\s+only\b",
-        r"[,;:.(–—-]\s*(?:(?:but|and|please)\s+)?only\s+(?P<topic>[^.?!;:,\n–—]{3,60})",
+        r"[,;:.?!\n(–—-]\s*(?P<topic>[^.?!;:,\n–—]{3,60}?)\s+only\b",
+        r"[,;:.?!\n(–—-]\s*(?:(?:but|and|please)\s+)?only\s+(?P<topic>[^.?!;:,\n–—]{3,60})",
+        r"(?<!based )(?<!depending )\bon\s+(?P<topic>[^.?!;:\n]{3,80})[.?!]*\s*$",
     )
 )
 _ABOUT_FORM = re.compile(

@@ -7,7 +7,7 @@ _WORDS = {
     "summarize": r"fass(?:e|en|t)?(?=\b.*\bzusammen\b)|zusammenfassung(?: von)?|zusammenfassen|résume[rz]?|résumé de|resumen? de|res[uú]m[ae](?:n|me)?|resumir",
     "compare": r"vergleich(?:e|en|t)?|comparez|comparer|compar[ae]|comparar|gegenüberstell\w+",
     "check": r"(?:über)?prüf(?:e|en|t)|vérifie[rz]?|contrôle[rz]?|verific[ae]r?|revis[ae]r?|comprueb[ae]|auditier(?:e|en|t)|audite[rz]?|auditar?",
-    "against": r"gegen|contre|contra|frente a",
+    "against": r"gegen(?:über)?|contre|par rapport (?:à|aux?)|contra|frente a",
     "compliant with": r"konform (?:mit|zu)|vereinbar mit|conforme[s]? (?:à|au|aux|a|con)|cumple(?:n)? con",
     "our": r"unsere?[nmrs]?|notre|nos|nuestr[oa]s?",
     "please": r"bitte|s'il (?:te|vous) pla[iî]t|por favor",
@@ -32,6 +32,10 @@ _SUBJECTS = {
     "due diligence": "sorgfaltspflicht diligencia", "sustainability": "nachhaltigkeit durabilite sostenibilidad",
     "machinery": "maschine maquina", "patient": "paciente", "health": "gesundheit sante salud",
     "control": "kontrolle controle", "resilience": "resilienz resiliencia", "cyber": "ciber", "bank": "banque banco",
+    # what documents are called
+    "directive": "directiva", "circular": "rundschreiben circulaire", "manual": "handbuch manuel", "report": "bericht rapport informe",
+    "guideline": "leitlinie directrice", "standard": "norm norme norma", "procedure": "verfahren anweisung procedimiento",
+    "act": "gesetz loi ley", "regulation": "verordnung reglement reglamento",
 }  # fmt: skip
 _ENGLISH = {word: english.split() for english, words in _SUBJECTS.items() for word in words.split()}
 _TELLING = re.compile(

@@ -77,7 +77,7 @@ _WORDS: dict[str, re.Pattern[str]] = {
         r"\bchanges? (?:between|since|from)\b", r"\b(?:\w+er|(?:more|less) \w+)\b[^.?!]{0,60}\bthan\b", r"\b(?:each other|one another)\b",
     ),
     "audit": _one_of(
-        r"(?<!an )(?<!the )(?<!xdoc )\baudit(?:ing|ed)?\b(?! (?:committee|report|trail))", r"\baudit of\b", r"\bnon-?complian\w+\b",
+        r"^\W*(?:(?:and|now|then)\s+)?against\b", r"(?<!an )(?<!the )(?<!xdoc )\baudit(?:ing|ed)?\b(?! (?:committee|report|trail))", r"\baudit of\b", r"\bnon-?complian\w+\b",
         r"\bcompliance (?:check|review|issues?|gaps?)\b", r"\bgaps?\b", r"\b(?:any|are there|find|show|list|flag|spot|look for)\b[^.?!:]{0,30}\b(?:violations?|breaches|infringements?)\b",
         r"\b(?:complies|compliant|compliance|conformity|in line|accordance) with\b",
         r"\b(?:is|are|does|do|did|would|whether|if|check|ensure|make sure)\b[^.?!:]{0,20}\b(?:our|my|this|these|those|it|they|we|the|that|xdoc)\b"
@@ -233,6 +233,12 @@ def asks(said: Said) -> bool:
 def tells(said: Said, action: ActionName) -> bool:
     """Whether some word of the message tells ``action``; else it is only like such requests."""
     return action in _told(request_text(_without_names(said.message, said)))
+
+
+def points_only(said: Said) -> bool:
+    """Whether the message says which document is meant, and nothing else: "the first one, please"."""
+    text = request_text(_without_names(said.message, said))
+    return not _told(text) and not _own_terms(text) and not _ELLIPTIC.search(text)
 
 
 @lru_cache(maxsize=2_000)

@@ -120,7 +120,7 @@ class Library:
         """Documents a bare noun may mean: "policy" by type, "rulebook" by title, else by who writes such documents."""
         if noun in ANY_DOCUMENT | VERSION_NOUNS:
             return list(self.documents)
-        titled = [d for d in self.documents if noun in title_stems(d)]
+        titled = [d for d in self.documents if title_stems(d).intersection((noun, *translated(noun)))]
         if titled and noun not in TYPE_NOUNS:
             return titled
         speaker = "company" if noun == "richtlinie" else NOUNS.get(noun)
@@ -330,7 +330,13 @@ def may_be_called(document: KnownDocument, noun: str) -> bool:
     """Whether somebody may call the document a ``noun``: its title does, its type fits, or it is a procedure called
     a policy or the other way round: the "Privacy Procedures" are somebody's privacy policy."""
     own = title_stems(document)
-    if not noun or noun in own or noun in ANY_DOCUMENT or noun in VERSION_NOUNS or (noun in _TWINS and own & _TWINS):
+    if (
+        not noun
+        or own.intersection((noun, *translated(noun)))
+        or noun in ANY_DOCUMENT
+        or noun in VERSION_NOUNS
+        or (noun in _TWINS and own & _TWINS)
+    ):
         return True
     if noun in ("rule", "law", "regulation", "standard") and document.type == "regulatory":
         return True

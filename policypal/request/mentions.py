@@ -15,6 +15,7 @@ from policypal.request.scanning import (
     COMPARING,
     FILLERS,
     FOLLOWING,
+    FOREIGN_ARTICLES,
     MASK,
     PARTS,
     PREPOSITIONS,
@@ -35,6 +36,7 @@ from policypal.request.words import (
     ORDINALS,
     OWN,
     RELATIVE,
+    ROMANCE,
     SAYING,
     VERSION_NOUNS,
     Word,
@@ -115,13 +117,13 @@ class Phrases(Names):
             if _is_modifier(w) and year_of(words, i, self._today) is None and not re.fullmatch(r"v\d[\d.]*", w.lower)
             and (w.stem not in VERSION_NOUNS or noun.stem in VERSION_NOUNS)
         )  # fmt: skip
-        topic = self._topic(at)
-        if topic and self._library.described([w.stem for w in (*modifiers, *topic)], noun.stem):
-            modifiers = (*modifiers, *topic)
+        topic, end = self._topic(at, modifiers), at + 1
+        if topic:
+            modifiers, end = (*modifiers, *topic), self._words.index(topic[-1]) + 1
         ordinal = next((ORDINALS[w.lower] for i, w in enumerate(inside, start + 1) if w.lower in ORDINALS and words[i].stem != "year"), None)  # fmt: skip
         dated = self._lower(at + 1).isdecimal() and year_of(words, at + 1, self._today) is not None
         mention = Mention(
-            start, at + 2 if dated else at + 1, "described", determiner=determiner, noun=noun.stem, modifiers=modifiers,
+            start, at + 2 if dated else end, "described", determiner=determiner, noun=noun.stem, modifiers=modifiers,
             plural=noun.is_plural, count=next((NUMBERS[w.lower] for w in inside if w.lower in NUMBERS), None),
             ordinal=ordinal, selector=self._selector(start, at),
         )  # fmt: skip
@@ -184,17 +186,26 @@ class Phrases(Names):
         versions = {w.stem for w in self._words[start:at] if re.fullmatch(r"v\d[\d.]*", w.lower)}
         return Selector(frozenset(found), frozenset(versions), relative)
 
-    def _topic(self, at: int) -> tuple[Word, ...]:
-        """ "policy on remote work", "reglamento de máquinas": the words after the preposition, at most four."""
+    def _topic(self, at: int, modifiers: Sequence[Word]) -> tuple[Word, ...]:
+        """ "policy on remote work", "reglamento de máquinas": of at most four words after the preposition, the longest run that
+        describes a document."""
+        is_romance = self._words[at].stem in ROMANCE and self._lower(at - 1) in FOREIGN_ARTICLES
+        first = at + 2 if self._lower(at + 1) in ABOUT else at + 1 if is_romance else len(self._words)
         topic: list[Word] = []
-        for i in range(at + 2, min(len(self._words), at + 6)) if self._lower(at + 1) in ABOUT else ():
+        for i in range(first, min(len(self._words), first + 4)):
             if i in self._used or self._lower(i) in BOUNDARY - {"and"} - ABOUT or self._breaks(i, " \t"):
                 break
             topic.append(self._words[i])
-        return tuple(w for w in topic if w.lower not in LINKING | DEFINITE | ABOUT)
+        for size in range(len(topic), 0, -1):
+            told = tuple(w for w in topic[:size] if w.lower not in LINKING | DEFINITE | ABOUT)
+            if told and self._library.described([w.stem for w in (*modifiers, *told)], self._words[at].stem):
+                return told
+        return ()
 
     def _pronoun(self, at: int) -> Mention | None:
         lower, before = self._lower(at), self._lower(at - 1)
+        if lower == "ours":
+            return Mention(at, at + 1, "described", determiner="our", noun="policy")
         last = self._ends_clause(at) or lower in ("former", "latter")
         if last and lower in ORDINALS and before == "the" and at - 1 not in self._used:
             return Mention(at - 1, at + 1, "ordinal", determiner="the", ordinal=ORDINALS[lower])
@@ -296,7 +307,9 @@ def masked(message: str, library: Library, today: date) -> str:
         if m.kind == "described":
             if not m.modifiers or not library.described([w.stem for w in m.modifiers], m.noun):
                 continue
-            start = next(i for i, w in enumerate(words) if w.start == m.modifiers[0].start)
+            start = next(
+                i for i, w in enumerate(words) if w.start == m.modifiers[0].start or (i >= m.start and w.stem == m.noun)
+            )
         elif m.kind not in ("name", "set"):
             continue
         message = _cut(message, words, start, end)

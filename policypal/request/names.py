@@ -222,7 +222,7 @@ class Names(Scan):
     def _set(self, name: str, start: int, end: int) -> None:
         members = [d for d in self._library.documents if d.set_name == name]
         capitalised = any(w.is_capitalised for w in self._words[start:end])
-        before, near = self._lower(start - 1), self._words[max(0, start - 4) : start]
+        before, near = self._lower(start - 1), self._words[max(0, start - 6) : start]
         after = self._words[end] if end < len(self._words) else None
         if before in INDEFINITE - {"what"}:
             return
@@ -330,9 +330,9 @@ def _is_code(word: Word) -> bool:
     """A word of a title that is a name by itself: BCBS, 13849; not EU, ISO or a year."""
     if word.text.isdecimal():
         return len(word.text) > 4
-    return (word.is_acronym and len(word.text) > 3) or (
-        word.is_acronym and len(word.text) == 3 and word.lower not in ("iso", "act")
-    )
+    if len(word.text) < 3:
+        return word.is_acronym and word.text[-1].isdigit() and word.text[0] not in "RVQ"  # E6; no revision, no quarter
+    return word.is_acronym and (len(word.text) > 3 or word.lower not in ("iso", "act"))
 
 
 def _ends_names(word: Word, documents: Sequence[KnownDocument]) -> bool:

@@ -11,7 +11,7 @@ from policypal.domain.requests import ActionName, Queued
 from policypal.domain.versions import superseded_by
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.request.documents import Resolution, asked_of, documents_by_rules
-from policypal.request.intent import Intent, asks, asks_for_several, intent_by_rules, split_requests, tells
+from policypal.request.intent import Intent, asks, asks_for_several, intent_by_rules, points_only, split_requests, tells
 from policypal.request.library import KnownDocument, all_stems
 from policypal.request.material import audited_text, own_statement
 from policypal.request.said import Said
@@ -158,6 +158,9 @@ def _extractive(said: Said, context: TaskContext) -> Route:
     if not said.action and _is_question_after_all(said, intent, found):
         intent = Intent(action="inquire", confidence="high", alternatives=intent.alternatives)
         found = documents_by_rules(said, "inquire")
+    if not said.action and intent.action == "compare" and _repeats(said, intent, found):
+        rest = [a for a in intent.alternatives if a != "compare"]
+        intent = intent.model_copy(update={"confidence": "low", "action": rest[0], "alternatives": [*rest, "compare"]})
     needs_web = nuanced_web_need(audited_text(said.message)[0])
     return Route(**intent.model_dump(), resolution=found, needs_web=needs_web)
 
@@ -176,6 +179,13 @@ def _is_question_after_all(said: Said, intent: Intent, found: Resolution) -> boo
     possible = [*held, *(d for d in said.documents if d.id in found.candidates)]
     has_source = any(d.type == "company" for d in possible) or bool(own_statement(said.message))
     return not has_source or (not is_told and not any(d.type == "regulatory" for d in held))
+
+
+def _repeats(said: Said, intent: Intent, found: Resolution) -> bool:
+    """ "The first one, please" after a comparison points at one of the two, and does not want it all again."""
+    latest = max((d.turn or 0 for d in said.documents if d.in_conversation), default=None)
+    compared = {d.id for d in said.documents if d.in_conversation and (d.turn or 0) == latest}
+    return points_only(said) and not intent.requested_actions and set(found.ids) == compared
 
 
 def routed(said: Said, route: Route, by_rules: Intent | None = None) -> Route:

@@ -11,6 +11,8 @@ from rapidfuzz import fuzz
 Speaker = Literal["company", "regulatory", "any"]
 
 _WORD = re.compile(r"[vV]?\d+(?:[./]\d+)+|[^\W_]+(?:['’][^\W_]+)*")
+_ELIDED = re.compile(r"^(?:d|l|qu)'(?=\w{2})")
+"""French articles and prepositions before a vowel: "d'intérêts"."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _VOWELS = re.compile(r"[aeiouy]")
 _LONG_WORD = 5
@@ -32,13 +34,19 @@ NOUNS: dict[str, Speaker] = {
     "gesetz": "regulatory", "norm": "regulatory", "bericht": "any", "dokument": "any", "politique": "company",
     "reglement": "regulatory", "ligne": "any", "loi": "regulatory", "norme": "regulatory", "rapport": "any",
     "politica": "company", "reglamento": "regulatory", "directrice": "regulatory", "ley": "regulatory",
-    "norma": "regulatory", "informe": "any", "documento": "any", "versione": "any", "fassung": "any",
+    "rundschreiben": "regulatory", "handbuch": "any", "verfahren": "company", "anweisung": "company", "procedimiento": "company",
+    "directiva": "regulatory", "circulaire": "regulatory", "manuel": "any", "norma": "regulatory", "informe": "any", "documento": "any", "versione": "any", "fassung": "any",
 }  # fmt: skip
 TYPE_NOUNS = frozenset(
     {"policy", "regulation", "richtlinie", "politique", "politica", "reglement", "reglamento", "verordnung"}
 )
 """Nouns that name the type of a document in the library, whatever its title says (D1)."""
-ANY_DOCUMENT = frozenset({"document", "doc", "file", "pdf", "publication", "one", "text", "dokument", "documento"})
+ANY_DOCUMENT = frozenset(
+    {"document", "doc", "file", "pdf", "publication", "paper", "one", "text", "dokument", "documento"}
+)
+ROMANCE = frozenset({"politique", "reglement", "directive", "loi", "norme", "procedure", "manuel", "politica", "reglamento", "directiva", "ley",
+                     "norma", "procedimiento", "manual"})  # fmt: skip
+"""Nouns of languages in which what they are about stands behind them: "notre politique conflits d'intérêts"."""
 VERSION_NOUNS = frozenset({"edition", "version", "revision", "one", "versione", "fassung"})
 ONLY_IN_NAMES = frozenset(
     {"rule", "email", "e-mail", "mail", "letter", "report", "paper", "text", "plan", "contract", "agreement", "statement",
@@ -89,8 +97,9 @@ class Word:
 
     @property
     def is_acronym(self) -> bool:
-        """Two capitals or more: GDPR, MiFID, BankNegara2024."""
-        return sum(c.isupper() for c in self.text) >= 2
+        """Two capitals or more, or one and a digit: GDPR, MiFID, BankNegara2024, Q9."""
+        capitals = sum(c.isupper() for c in self.text)
+        return capitals >= 2 or (capitals == 1 and any(c.isdigit() for c in self.text))
 
     @property
     def is_plural(self) -> bool:
@@ -106,7 +115,7 @@ def split_words(text: str) -> list[Word]:
     found = []
     for match in _WORD.finditer(text):
         lower = fold(match.group()).replace("’", "'")
-        found.append(Word(match.group(), lower, singular(lower), match.start(), match.end()))
+        found.append(Word(match.group(), lower, singular(_ELIDED.sub("", lower)), match.start(), match.end()))
     return found
 
 

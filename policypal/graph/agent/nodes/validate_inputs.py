@@ -14,6 +14,7 @@ from policypal.graph.agent.nodes.doc_resolver import document_question
 from policypal.graph.agent.said import known_document
 from policypal.graph.agent.state import AgentState, request_of, with_notice
 from policypal.graph.context import NodeContext
+from policypal.ingest.drafts import request_of as asking
 from policypal.request.binding import spans_of
 from policypal.request.focus import focus_of
 from policypal.request.library import KnownDocument, Library
@@ -135,7 +136,7 @@ def _as_set(request: Request, state: AgentState) -> dict[str, Any]:
 
 def _focus(state: AgentState, request: str, known: Sequence[KnownDocument]) -> str:
     """What the request is limited to, in the person's words: as the rules read them, else as the model did (G0)."""
-    asked = masked(request, Library(known), datetime.now(UTC).date())
+    asked = masked(asking(request), Library(known), datetime.now(UTC).date())
     said = focus_of(asked, [d.title for d in known])
     return said or (focus_said(Route(**state["route"]), request, known) if state["route"] else "")
 
