@@ -206,6 +206,13 @@ class Conversation:
         elif not _DRAFTED.search(self._message):
             self._propose()
 
+    def _points_only(self) -> bool:
+        """ "The 2024 one, please": nothing is said besides which document is meant."""
+        rest = self._message
+        for mention in self._mentions:
+            rest = rest.replace(mention.text, " ", 1)
+        return all(w in _BARE for w in re.findall(r"[^\W_]+", rest.casefold()))
+
     def _fits(self, documents: Documents) -> bool:
         if self._action is Action.AUDIT:
             return {d.type for d in documents} == {"company", "regulatory"}
@@ -252,7 +259,9 @@ class Conversation:
             near = self._library.nearest(companies, said, words)
             return self._found.use(near) if len(near) == 1 else self._found.offer(near, "")
         recent = [d for d in self._library.last_turn() if d.type == missing]
-        if (_GOES_ON.search(self._message) or re.search(r"\bsame\b", self._message, re.IGNORECASE)) and recent:
+        if recent and (
+            _GOES_ON.search(self._message) or re.search(r"\bsame\b", self._message, re.I) or self._points_only()
+        ):
             self._found.use(recent)
         elif missing == "regulatory":
             used = [d for d in self._library.conversation if d.type == missing]

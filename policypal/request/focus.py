@@ -22,6 +22,12 @@ _FOCUS = tuple(
         r"(?<!based )(?<!depending )\bon\s+(?P<topic>[^.?!;:\n]{3,80})[.?!]*\s*$",
     )
 )
+_EXCLUDED = re.compile(
+    r"\b(?:leav\w+ out|except|exclud\w*|without|ignor\w*|skip\w*|omit\w*|not|n[’']t|other than|apart from|no)\b"
+    r"(?:(?!\b(?:but|just|only|focus\w*|limit\w*)\b)[^.?!;\n])*$",
+    re.IGNORECASE,
+)
+"""What is left out is no focus: "leave out the chapters on fees"."""
 _ABOUT_FORM = re.compile(
     r"^(?:\d+|one|a|half|\w+ly)\b|\b(?:words?|sentences?|lines?|pages?|bullets?|points?|minutes?|english|german|french|spanish)\b",
     re.IGNORECASE,
@@ -40,6 +46,8 @@ def focus_of(request: str, titles: Sequence[str] = ()) -> str:
     for found in (m for pattern in _FOCUS for m in pattern.finditer(request)):
         topic = _LEAD.sub("", _AFTER.sub("", found["topic"]).strip(" ,")).strip(" ,")
         is_name = "xdoc" in topic or any(set(stems(topic)) <= words for words in named)
+        if _EXCLUDED.search(request[: found.start("topic")]):
+            continue
         if terms(topic) and not is_name and not _ABOUT_FORM.search(topic):
             return topic
     return ""

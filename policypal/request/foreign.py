@@ -35,7 +35,7 @@ _SUBJECTS = {
     # what documents are called
     "directive": "directiva", "circular": "rundschreiben circulaire", "manual": "handbuch manuel", "report": "bericht rapport informe",
     "guideline": "leitlinie directrice", "standard": "norm norme norma", "procedure": "verfahren anweisung procedimiento",
-    "act": "gesetz loi ley", "regulation": "verordnung reglement reglamento",
+    "act": "gesetz loi ley", "regulation": "reg verordnung reglement reglamento",
 }  # fmt: skip
 _ENGLISH = {word: english.split() for english, words in _SUBJECTS.items() for word in words.split()}
 _TELLING = re.compile(

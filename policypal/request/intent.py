@@ -17,7 +17,7 @@ from policypal.request.material import audited_text
 from policypal.request.mentions import masked
 from policypal.request.said import Said
 from policypal.request.utterances import likeness
-from policypal.request.words import NOUNS, split_words
+from policypal.request.words import NOUNS, split_words, years
 from policypal.search.terms import STOP_WORDS
 
 Confidence = Literal["high", "medium", "low"]
@@ -77,13 +77,13 @@ _WORDS: dict[str, re.Pattern[str]] = {
         r"\bchanges? (?:between|since|from)\b", r"\b(?:\w+er|(?:more|less) \w+)\b[^.?!]{0,60}\bthan\b", r"\b(?:each other|one another)\b",
     ),
     "audit": _one_of(
-        r"^\W*(?:(?:and|now|then)\s+)?against\b", r"(?<!an )(?<!the )(?<!xdoc )\baudit(?:ing|ed)?\b(?! (?:committee|report|trail))", r"\baudit of\b", r"\bnon-?complian\w+\b",
+        r"^\W*(?:(?:and|now|then)\s+)?against\b", r"(?<!an )(?<!the )(?<!xdoc )\baudit(?:ing|ed)?\b(?! (?:committee|report|trail))", r"\baudit of\b", r"\b(?:non-?complian\w+|(?:falls?|falling) short)\b",
         r"\bcompliance (?:check|review|issues?|gaps?)\b", r"\bgaps?\b", r"\b(?:any|are there|find|show|list|flag|spot|look for)\b[^.?!:]{0,30}\b(?:violations?|breaches|infringements?)\b",
         r"\b(?:complies|compliant|compliance|conformity|in line|accordance) with\b",
         r"\b(?:is|are|does|do|did|would|whether|if|check|ensure|make sure)\b[^.?!:]{0,20}\b(?:our|my|this|these|those|it|they|we|the|that|xdoc)\b"
         r"[^.?!:]{0,60}\b(?:compl(?:y|ies|iant|ying)|conform\w*|adher\w*|in (?:line|accordance)|consistent|conflicts?|contradicts?|violat\w*"
         r"|breach(?:es|ing)? (?:the|our|any|xdoc)|in breach|infring\w*|satisf(?:y|ies|ied)|meets? (?:with )?(?:xdoc|the |all |its |every |any |[A-Z])"
-        r"|fulfil\w*|falls? short|contraven\w*)\b",
+        r"|fulfil\w*|contraven\w*)\b",
         r"\b(?:check|review|test|vet|validate|verify|assess|evaluate|scan|screen|measure)\b[^.?!:]{0,80}"
         r"\b(?:against|complian\w+|violat\w*|breach\w*|conform\w*|compl(?:y|ies))\b",
         r"\b(?:our|my|this|xdoc)\b[^.?!:]{0,40}\b(?:ok(?:ay)?|allowed|permitted|acceptable|legal|lawful|fine)(?: (?:under|with|by)\b|\W*$|\W*:)",
@@ -96,9 +96,9 @@ _IMPERATIVES = {
         r"(?:summari[sz]e|summary|overview|recap|digest|tl;?dr|key points|sum\b.{0,30}\bup|condense|outline|brief me|rundown|gist)\b"),
     "compare": _one_of(
         r"^\W*" + _POLITE + r"(?:compare|contrast|(?:list|show|highlight|give|tell|find|identify|spot)\b.{0,30}\bdifferences?"
-        r"|(?:do|run|make|give me)\b.{0,20}\bcomparison|(?:differences|comparison)\b)"),
+        r"|(?:do|run|make|give me)\b.{0,20}\bcomparison|(?:differences|(?:an? )?comparison)\b)"),
     "audit": _one_of(
-        r"^\W*" + _POLITE + r"(?:audit\b(?! (?:committee|report|trail))|(?:run|do|conduct|perform|make|carry out)\b.{0,25}\b(?:audit|compliance|gap analysis)"
+        r"^\W*" + _POLITE + r"(?:audit\b(?! (?:committee|report|trail))|an audit of\b|a gap analysis\b|(?:run|do|conduct|perform|make|carry out)\b.{0,25}\b(?:audit|compliance|gap analysis)"
         r"|(?:check|review|test|vet|verify|assess|validate|evaluate)\b.{0,80}\b(?:complian\w+|compl(?:y|ies)|against|violations?|conform\w*|breach\w*|in line)"
         r"|(?:find|flag|identify|list)\b.{0,30}\b(?:gaps|violations|breaches|non-complian\w+))"),
     "inquire": _one_of(
@@ -163,8 +163,8 @@ _ACTION_WORDS = ("summary", "summarize", "summarise", "compare", "comparison", "
 _MISSPELT = 85.0
 _PLEASANTRY_WORDS = 5
 _HEAD = re.compile(r"[.;,:!?\n]")
-_POINT = r"(?:(?<=^)|(?<=[\s:;,]))\(?[1-9a-e][.)]\s"
-"""The marker of a list's item: "1.", "(2)", "a)"."""
+_POINT = r"(?:(?<=^)|(?<=[\s:;,]))(?:\(?[1-9a-e][.)]|[-–•*])\s"
+"""The marker of a list's item: "1.", "(2)", "a)", "-"."""
 _BORDER = re.compile(rf"{_POINT}|[.;,!?\n]+\s*|\b(?:and|then|plus|afterwards)\b\s*", re.IGNORECASE)
 _CLAUSE_END = re.compile(rf"{_POINT}|[.;!?\n]|\b(?:then|plus|afterwards)\b", re.IGNORECASE)
 _JOINT = re.compile(r"[\s,;]*(?:(?:\b(?:and|then|also|afterwards|plus)\b|\(?\b[1-9a-e][.)])[\s,]*)+$", re.IGNORECASE)
@@ -311,6 +311,8 @@ def _action(
     is_other = ahead >= (_OTHER_THAN_ASKED if _QUESTION.match(text) else _OTHER)
     if not _told(text) and not is_other and ("?" in text or _QUESTION.match(text) or (named and own)):
         return "inquire", "medium" if leans else "high"
+    if not _told(text) and not named and not leans and scores[ranked[0]] < _CLEAR:
+        return "inquire", "medium"  # like nothing anybody asks for: looked up, not asked about
     is_clear = scores[ranked[0]] - scores[ranked[1]] >= _CLEAR
     return ranked[0], "high" if is_clear and not leans else "medium"
 
@@ -397,7 +399,8 @@ def _earlier(said: Said) -> ActionName | None:
 def _own_terms(text: str) -> list[str]:
     """What a message is about besides documents: its words but for those that point, correct or greet."""
     return [w.stem for w in split_words(text)
-            if w.stem not in NOUNS and w.lower not in _POINTING and w.lower not in STOP_WORDS and len(w.stem) > 1]  # fmt: skip
+            if w.stem not in NOUNS and w.lower not in _POINTING and w.lower not in STOP_WORDS and len(w.stem) > 1
+            and not years(w.text)]  # fmt: skip
 
 
 def _checks_text(said: Said, message: str, text: str) -> bool:

@@ -109,7 +109,8 @@ class Names(Scan):
         called = [n for d in documents for n in (d.title, *d.aliases) if stems(n) == (word.stem,)]
         is_code = not called or any(sum(c.isupper() for c in n) >= 2 or any(c.isdigit() for c in n) for n in called)
         if not is_code:
-            return word.text in called and at > 0 and not self._is_compound(at + 1) and self._is_asked_for(at, at + 1)
+            as_called = word.text in called and at > 0 and not self._is_compound(at + 1)
+            return as_called and (self._is_asked_for(at, at + 1) or self._stands_out(at))
         if any(c.isdigit() for c in word.text) and len(word.text) > 3:
             return True
         if not called and any(c in "aeiou" for c in word.lower):  # initials that are a word, too: "side by side"
@@ -118,6 +119,12 @@ class Names(Scan):
         if self._in_lower_case and len(word.text) >= (3 if may_follow else 4):
             return True
         return len(word.text) >= 3 and self._is_asked_for(at, at + 1)
+
+    def _stands_out(self, at: int) -> bool:
+        """Capitalised within a sentence, and not as part of a longer name."""
+        neighbours = [self._words[i] for i in (at - 1, at + 1) if 0 <= i < len(self._words)]
+        inside = not self._breaks(at) and self._words[at].is_capitalised
+        return inside and not any(w.is_capitalised for w in neighbours)
 
     def _is_asked_for(self, start: int, end: int) -> bool:
         if end < len(self._words) and (self._is_compound(end) or self._lower(end) in ("rules", "duties")):

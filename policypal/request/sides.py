@@ -47,14 +47,11 @@ def _around(request: str, documents: Sequence[KnownDocument], today: date) -> tu
     found = next((match for p in (_AGAINST, _MEETS) for match in list(p.finditer(request))[-1:]), None)
     if found is None:
         return frozenset(), frozenset()
-    before, after = (_named(part, documents, today) for part in (request[: found.start()], request[found.end() :]))
+    spans = bind(request, "inquire", (), Library(documents), today).spans
+    before = frozenset(i for start, _, ids in spans if start < found.start() for i in ids)
+    after = frozenset(i for start, _, ids in spans if start >= found.end() for i in ids)
     if found.group().casefold() in ("vs", "versus") and not any(
         d.type == "regulatory" and d.id in after for d in documents
     ):
         before, after = after, before  # "newest standard vs our policy: gaps?"
     return before - after, after
-
-
-def _named(words: str, documents: Sequence[KnownDocument], today: date) -> frozenset[str]:
-    found = bind(words, "inquire", (), Library(documents), today)
-    return frozenset(d.id for d in (*found.certain, *found.candidates))

@@ -34,7 +34,7 @@ NOUNS: dict[str, Speaker] = {
     "gesetz": "regulatory", "norm": "regulatory", "bericht": "any", "dokument": "any", "politique": "company",
     "reglement": "regulatory", "ligne": "any", "loi": "regulatory", "norme": "regulatory", "rapport": "any",
     "politica": "company", "reglamento": "regulatory", "directrice": "regulatory", "ley": "regulatory",
-    "rundschreiben": "regulatory", "handbuch": "any", "verfahren": "company", "anweisung": "company", "procedimiento": "company",
+    "reg": "regulatory", "rundschreiben": "regulatory", "handbuch": "any", "verfahren": "company", "anweisung": "company", "procedimiento": "company",
     "directiva": "regulatory", "circulaire": "regulatory", "manuel": "any", "norma": "regulatory", "informe": "any", "documento": "any", "versione": "any", "fassung": "any",
 }  # fmt: skip
 TYPE_NOUNS = frozenset(
@@ -97,9 +97,10 @@ class Word:
 
     @property
     def is_acronym(self) -> bool:
-        """Two capitals or more, or one and a digit: GDPR, MiFID, BankNegara2024, Q9."""
-        capitals = sum(c.isupper() for c in self.text)
-        return capitals >= 2 or (capitals == 1 and any(c.isdigit() for c in self.text))
+        """A capital inside the word, or one and a digit: GDPR, MiFID, ePrivacy, BankNegara2024, Q9."""
+        return any(c.isupper() for c in self.text[1:]) or (
+            self.text[0].isupper() and any(c.isdigit() for c in self.text)
+        )
 
     @property
     def is_plural(self) -> bool:
