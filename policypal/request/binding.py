@@ -45,7 +45,7 @@ class _Binder(Conversation):
     """One pass over one message."""
 
     def bind(self, has_text: bool) -> Binding:
-        readers: dict[str, Callable[[Mention], object]] = {"name": self._name, "set": lambda m: self._found.use(m.documents), "described": self._described,
+        readers: dict[str, Callable[[Mention], object]] = {"name": self._name, "set": self._set, "described": self._described,
                    "version": self._version, "ordinal": self._ordinal, "singular": self._pronoun, "plural": self._pronoun,
                    "unknown": lambda m: self._found.unknown.append(m.text)}  # fmt: skip
         for mention in sorted(self._mentions, key=lambda m: (m.kind != "name", m.kind != "set", m.start)):
@@ -66,6 +66,11 @@ class _Binder(Conversation):
             self._found.spans.append((start, start + len(mention.text), meant))
 
     # names
+
+    def _set(self, m: Mention) -> None:
+        """ "The FSA documents" are all of them; what "everything in the set" says is said by the editions in force (G4)."""
+        documents = list(m.documents)
+        self._found.use(documents if m.noun in ANY_DOCUMENT else self._library.in_force(documents))
 
     def _name(self, m: Mention) -> None:
         documents = list(m.documents)
@@ -110,7 +115,7 @@ class _Binder(Conversation):
     def _nearest(self, m: Mention, documents: Documents) -> Documents:
         """The one on what the message speaks of besides; "our policy", on what the conversation is about."""
         named = [d for other in self._mentions if other.kind == "name" for d in other.documents]
-        said = [*self._said, *named] or (self._library.last_turn() if m.is_personal else [])
+        said = [*self._said, *named] or (self._recent() if m.is_personal else [])
         beside = self._message.replace(m.text, " ") if m.text else self._message
         words = (
             {t for w in split_words(beside) for t in translated(w.stem)} if m.kind == "name" or m.is_personal else set()
@@ -202,7 +207,7 @@ class _Binder(Conversation):
     def _by_type(self, m: Mention) -> None:
         pool = self._library.of_noun(m.noun)
         if m.determiner == "other":
-            pool = [d for d in pool if d not in self._library.last_turn()]
+            pool = [d for d in pool if d not in self._recent()]
         if (
             self._action is Action.AUDIT
             and m.is_personal
@@ -230,7 +235,7 @@ class _Binder(Conversation):
         whole_library = m.noun in ANY_DOCUMENT and (m.is_personal or m.determiner == "all") and not m.count
         if whole_library and self._action is Action.INQUIRE:
             return
-        recent = [d for d in self._library.last_turn() if d in pool]
+        recent = [d for d in self._recent() if d in pool]
         used = [d for d in self._library.ordered_conversation() if d in pool]
         for documents in (recent, used) if not (m.is_personal or whole_library) else ():
             if len(documents) == m.count or (not m.count and len(documents) > 1 and m.determiner != "all"):

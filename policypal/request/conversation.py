@@ -17,7 +17,8 @@ MAX_CHOICES = 12
 IN_ONE_REQUEST = 5
 NEEDS_TWO = frozenset({Action.COMPARE, Action.AUDIT})
 _NOT_MEANT = re.compile(
-    r"\b(?:not|instead of|rather than|nicht|statt|(?:gave|sent|showed) (?:me|us))\s+(?:the\s+|our\s+)?(?:old\s+|new\s+)?$",
+    r"\b(?:not|instead of|rather than|except(?: for)?|without|drop|leav(?:e|ing) out|exclud(?:e|ing)|remove|minus|ignor(?:e|ing)|nicht|statt"
+    r"|(?:gave|sent|showed) (?:me|us))\s+(?:the\s+|our\s+)?(?:old\s+|new\s+)?$",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
@@ -83,7 +84,17 @@ class Conversation:
         self._message, self._action, self._library, self._today = message, action, library, today
         self._tagged = [library.by_id[i] for i in dict.fromkeys(tagged) if i in library.by_id]
         self._found = Binding()
-        self._mentions = [m for m in find_mentions(message, library, today) if not self._is_denied(m)]
+        mentions = find_mentions(message, library, today)
+        self._mentions = [m for m in mentions if not self._is_denied(m)]
+        self._denied = [d for m in mentions if self._is_denied(m) for d in self._meant_by(m)]
+
+    def _meant_by(self, m: Mention) -> Documents:
+        modifiers = [w.stem for w in m.modifiers]
+        return list(m.documents) or (self._library.described(modifiers, m.noun) if modifiers else [])
+
+    def _recent(self) -> Documents:
+        """The documents of the latest turn but for those that are denied: "without the UK one"."""
+        return [d for d in self._library.last_turn() if d not in self._denied]
 
     def _is_denied(self, mention: Mention) -> bool:
         """ "the PRA statement, not the EBA one"."""
@@ -95,13 +106,13 @@ class Conversation:
         return [*self._tagged, *self._found.certain]
 
     def _version(self, m: Mention) -> None:
-        base = self._said or self._library.last_turn()
+        base = self._said or self._recent()
         pool = self._version_pool(base)
         if m.determiner == "other":
-            recent = self._library.last_turn()
-            rest = [d for d in self._library.conversation if d not in recent and d not in self._said]
-            if len(rest) == 1:
-                self._found.use(rest)
+            recent = self._recent()
+            rest = [d for d in self._library.conversation if d not in (*recent, *self._denied, *self._said)]
+            if len(rest) == 1 or (self._denied and len(recent) == 1):
+                self._found.use(recent if self._denied else rest)
             elif self._library.conversation:
                 self._found.offer(rest or self._library.documents, m.text)
         elif not m.selector:  # "compare both versions"
@@ -114,7 +125,7 @@ class Conversation:
 
     def _selected(self, m: Mention, documents: Documents) -> None:
         """The editions that years, versions or words like "latest" choose."""
-        chosen = self._library.select(documents, m.selector, self._said or self._library.last_turn())
+        chosen = self._library.select(documents, m.selector, self._said or self._recent())
         is_name, named = m.kind == "name", m.selector.years or m.selector.versions
         all_meant = not m.selector.relative and (is_name or m.plural or len({d.title for d in chosen}) == 1)
         if chosen and (len(chosen) == 1 or all_meant):
@@ -131,7 +142,7 @@ class Conversation:
         return pool if len(pool) > 1 else []
 
     def _ordinal(self, m: Mention) -> None:
-        listed = self._fitting(self._library.last_turn(), m)
+        listed = self._fitting(self._recent(), m)
         if len(listed) < 2:
             listed = self._fitting(self._library.ordered_conversation(), m)
         index = m.ordinal or 0
@@ -160,7 +171,7 @@ class Conversation:
             self._it(m)
 
     def _they(self, m: Mention) -> None:
-        recent, used = self._library.last_turn(), self._library.ordered_conversation()
+        recent, used = self._recent(), self._library.ordered_conversation()
         for documents in ([d for d in recent if d not in self._said], [d for d in used if d not in self._said]):
             several = len(documents) > 1 and (len(documents) == 2 or len(documents) < len(used) or len(recent) > 1)
             if len(documents) == m.count or (not m.count and several):
@@ -170,7 +181,7 @@ class Conversation:
             self._found.offer(used or self._library.documents, m.text)
 
     def _it(self, m: Mention) -> None:
-        recent = [d for d in self._library.last_turn() if d not in self._said]
+        recent = [d for d in self._recent() if d not in self._said]
         if self._action is Action.AUDIT and len(recent) > 1 and len(self._said) == 1:  # "it" is the other side
             recent = [d for d in recent if d.type != self._said[0].type] or recent
         if len(recent) == 1:
@@ -196,7 +207,7 @@ class Conversation:
             self._other_side(said)
 
     def _without_reference(self) -> None:
-        recent, words = self._library.last_turn(), re.findall(r"[^\W_]+", self._message.casefold())
+        recent, words = self._recent(), re.findall(r"[^\W_]+", self._message.casefold())
         goes_on = bool(_GOES_ON.search(self._message)) or all(w in _BARE for w in words)
         if self._action is Action.INQUIRE:
             if recent and (_FOLLOW_UP.search(self._message) or _PROVISION.search(self._message)):
@@ -231,7 +242,7 @@ class Conversation:
             self._found.offer(documents, "")
 
     def _second_of_comparison(self, said: KnownDocument) -> None:
-        recent, family = self._library.last_turn(), [d for d in self._library.family(said) if d != said]
+        recent, family = self._recent(), [d for d in self._library.family(said) if d != said]
         others = [d for d in recent if d != said]
         dated = [d for d in family if document_years(d) & years(self._message)]
         if len(dated) == 1:
@@ -258,7 +269,7 @@ class Conversation:
             words = {t for w in split_words(self._message) for t in translated(w.stem)}
             near = self._library.nearest(companies, said, words)
             return self._found.use(near) if len(near) == 1 else self._found.offer(near, "")
-        recent = [d for d in self._library.last_turn() if d.type == missing]
+        recent = [d for d in self._recent() if d.type == missing]
         if recent and (
             _GOES_ON.search(self._message) or re.search(r"\bsame\b", self._message, re.I) or self._points_only()
         ):

@@ -14,7 +14,6 @@ from policypal.request.composer import MAX_DOCUMENTS
 from policypal.request.library import KnownDocument, Library, match_name, speaks_of_editions
 from policypal.request.material import text_of
 from policypal.request.said import Said
-from policypal.request.words import NOUNS, split_words
 
 InferenceSource = Literal["explicit", "inferred", "fuzzy_match", "hybrid"]
 Confidence = Literal["high", "medium", "low"]
@@ -84,11 +83,8 @@ def _editions_meant(said: Said, documents: Sequence[KnownDocument]) -> list[str]
         family = families.get(d.id, ())
         if d.in_conversation or not family or speaks_of_editions(said.message, d):
             meant.append(d.id)
-        elif (
-            any(w.stem in NOUNS and w.is_plural for w in split_words(said.message))
-            and sum(e in documents for e in family) > 1
-        ):
-            meant.append(d.id)  # "the documents of the Authority"
+        elif sum(e in documents for e in family) > 1:
+            meant.append(d.id)  # "how did the rulebook change?"
         elif not any(e.id in said.tagged_ids for e in family):
             meant.append(newest[d.id].id if d.id in newest else d.id)
     return list(dict.fromkeys(meant))

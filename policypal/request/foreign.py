@@ -20,6 +20,8 @@ _WORDS = {
     "who": r"wer|qui|qui[eé]n(?:es)?",
     "is": r"gilt|ist|est|es",
     "under": r"nach|laut|gemäß|selon|según",
+    "and": r"und|et|y",
+    "say": r"sagt|steht|dit|dice",
     "thanks": r"danke|vielen dank|merci|gracias",
 }
 _SUBJECTS = {

@@ -85,7 +85,7 @@ _WORDS: dict[str, re.Pattern[str]] = {
         r"|breach(?:es|ing)? (?:the|our|any|xdoc)|in breach|infring\w*|satisf(?:y|ies|ied)|meets? (?:with )?(?:xdoc|the |all |its |every |any |[A-Z])"
         r"|fulfil\w*|contraven\w*)\b",
         r"\b(?:check|review|test|vet|validate|verify|assess|evaluate|scan|screen|measure)\b[^.?!:]{0,80}"
-        r"\b(?:against|complian\w+|violat\w*|breach\w*|conform\w*|compl(?:y|ies))\b",
+        r"\b(?:against|complian\w+|violat\w*|breach\w*|conform\w*|compl(?:y|ies)|consisten\w+|alignment)\b",
         r"\b(?:our|my|this|xdoc)\b[^.?!:]{0,40}\b(?:ok(?:ay)?|allowed|permitted|acceptable|legal|lawful|fine)(?: (?:under|with|by)\b|\W*$|\W*:)",
     ),
 }  # fmt: skip
@@ -158,8 +158,19 @@ _CHECKING = re.compile(
     re.I,
 )
 _BARE_VERB = re.compile(r"\b(?:please|kindly|can|could|would|you|first|just)\b", re.IGNORECASE)
-_TYPED = re.compile(r"\b[A-Za-z]{6,}\b")
-_ACTION_WORDS = ("summary", "summarize", "summarise", "compare", "comparison", "overview")
+_TYPED = re.compile(r"\b[A-Za-z]{4,}\b")
+_ACTION_WORDS = (
+    "summary",
+    "summarize",
+    "summarise",
+    "compare",
+    "comparison",
+    "overview",
+    "audit",
+    "against",
+    "differences",
+    "compliant",
+)
 _MISSPELT = 85.0
 _PLEASANTRY_WORDS = 5
 _HEAD = re.compile(r"[.;,:!?\n]")
@@ -421,9 +432,10 @@ def features_text(text: str) -> str:
 
 
 def _spelled(word: re.Match[str]) -> str:
-    """ "summery" as "summary"."""
-    near = [w for w in _ACTION_WORDS if fuzz.ratio(word[0].lower(), w) >= _MISSPELT]
-    return near[0] if near and word[0].lower() not in _ACTION_WORDS else word[0]
+    """ "summery" as "summary", "audt" as "audit"; "audits" and "compared" stay."""
+    typed = word[0].lower()
+    near = [w for w in _ACTION_WORDS if w[0] == typed[0] and fuzz.ratio(typed, w) >= _MISSPELT]
+    return near[0] if near and not any(typed.startswith(w[:-1]) for w in near) else word[0]
 
 
 def _quoted(quote: re.Match[str]) -> str:

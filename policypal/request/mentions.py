@@ -239,6 +239,8 @@ class Phrases(Names):
         """Where a pronoun stands for a document rather than for something said in the same sentence: "does it …",
         "compare them", "… against it"."""
         before = self._lower(at - 1)
+        if before in ("run", "do", "repeat", "redo", "try"):
+            return False  # "run it again": what was done, no document
         if at == 0 or before in REQUESTS or before in PREPOSITIONS:
             return True
         known = AUXILIARY | REQUESTS | PREPOSITIONS | SAYING | FILLERS
@@ -273,6 +275,8 @@ class Phrases(Names):
         return end
 
     def _is_document_position(self, start: int, end: int) -> bool:
+        if start and self._breaks(start):
+            return False
         after, closed = self._lower(end), self._ends_clause(end - 1)
         before = self._lower(start - 2) if self._lower(start - 1) == "the" and start > 1 else self._lower(start - 1)
         if after and not closed and after not in FOLLOWING:
