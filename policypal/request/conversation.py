@@ -9,7 +9,7 @@ from policypal.domain.conversations import Action
 from policypal.request.foreign import in_english, translated
 from policypal.request.library import Documents, KnownDocument, Library, document_years
 from policypal.request.mentions import find_mentions
-from policypal.request.scanning import Mention
+from policypal.request.scanning import GOES_ON, NEGATED, Mention
 from policypal.request.words import ANY_DOCUMENT, VERSION_NOUNS, split_words, years
 
 MAX_CHOICES = 12
@@ -21,11 +21,6 @@ _NOT_MEANT = re.compile(
     r"|(?:gave|sent|showed) (?:me|us))\s+(?:the\s+|our\s+)?(?:old\s+|new\s+)?$",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(
-    r"^\W*(?:and|also|now|then|again|same|plus|ok(?:ay)?|fine|so|but|what about|how about|and what|do (?:it|that|the same)|repeat|this time|against|gegen|contre|contra|und|et|y)\b"
-    r"|\b(?:too|as well|instead|again)\W*$",
-    re.IGNORECASE,
-)  # fmt: skip
 _FOLLOW_UP = re.compile(
     r"^\W*(?:and|but|so|fine|ok(?:ay)?|what about|how about|also|what did (?:we|you)|und|et|y)\b", re.IGNORECASE
 )
@@ -85,8 +80,9 @@ class Conversation:
         self._tagged = [library.by_id[i] for i in dict.fromkeys(tagged) if i in library.by_id]
         self._found = Binding()
         mentions = find_mentions(message, library, today)
-        self._mentions = [m for m in mentions if not self._is_denied(m)]
-        self._denied = [d for m in mentions if self._is_denied(m) for d in self._meant_by(m)]
+        meant = [m for m in mentions if not self._is_denied(m)]
+        self._mentions = [m for m in meant if not self._is_refused(m)] or meant
+        self._denied = [d for m in mentions if m not in self._mentions for d in self._meant_by(m)]
 
     def _meant_by(self, m: Mention) -> Documents:
         modifiers = [w.stem for w in m.modifiers]
@@ -100,6 +96,11 @@ class Conversation:
         """ "the PRA statement, not the EBA one"."""
         at = self._message.find(mention.text)
         return bool(_NOT_MEANT.search(self._message[max(0, at - 30) : max(0, at)]))
+
+    def _is_refused(self, mention: Mention) -> bool:
+        """ "A summary of the code, no comparison with the Act, please"."""
+        at = self._message.find(mention.text)
+        return any(n.start() <= at < n.end() for n in NEGATED.finditer(self._message))
 
     @property
     def _said(self) -> Documents:
@@ -208,7 +209,7 @@ class Conversation:
 
     def _without_reference(self) -> None:
         recent, words = self._recent(), re.findall(r"[^\W_]+", self._message.casefold())
-        goes_on = bool(_GOES_ON.search(self._message)) or all(w in _BARE for w in words)
+        goes_on = bool(GOES_ON.search(self._message)) or all(w in _BARE for w in words)
         if self._action is Action.INQUIRE:
             if recent and (_FOLLOW_UP.search(self._message) or _PROVISION.search(self._message)):
                 self._found.use(recent)
@@ -268,10 +269,14 @@ class Conversation:
             companies = [d for d in self._library.in_force(self._library.documents) if d.type == "company"]
             words = {t for w in split_words(self._message) for t in translated(w.stem)}
             near = self._library.nearest(companies, said, words)
-            return self._found.use(near) if len(near) == 1 else self._found.offer(near, "")
+            if len(near) == 1:
+                self._found.use(near)
+            else:
+                self._found.offer(near, "")
+            return
         recent = [d for d in self._recent() if d.type == missing]
         if recent and (
-            _GOES_ON.search(self._message) or re.search(r"\bsame\b", self._message, re.I) or self._points_only()
+            GOES_ON.search(self._message) or re.search(r"\bsame\b", self._message, re.I) or self._points_only()
         ):
             self._found.use(recent)
         elif missing == "regulatory":

@@ -8,7 +8,7 @@ from policypal.request.words import NOUNS, stems
 from policypal.search.terms import terms
 
 _ABOUT = r"(?:on|about|regarding|concerning|with (?:regard|respect) to|in terms of|when it comes to|to)"
-_TOPIC = r"(?P<topic>[^.?!;:\n]{3,200})"
+_TOPIC = r"(?P<topic>(?:[^.?!;:\n]|\.(?=\d)){3,200})"
 _FOCUS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -18,7 +18,7 @@ _FOCUS = tuple(
         rf"(?<!writing )\b(?:regarding|concerning|with (?:regard|respect) to|w\.?r\.?t\.?|(?<=\S )re:|in terms of|when it comes to)\s+{_TOPIC}",
         rf"\b(?:xdoc|chapter|section|part|{'|'.join(sorted(NOUNS))})s?\s+(?:on|about)\s+{_TOPIC}",
         r"[,;:.?!\n(–—-]\s*(?P<topic>[^.?!;:,\n–—]{3,60}?)\s+only\b",
-        r"[,;:.?!\n(–—-]\s*(?:(?:but|and|please)\s+)?only\s+(?P<topic>[^.?!;:,\n–—]{3,60})",
+        r"[,;:.?!\n(–—-]\s*(?:(?:but|and|please)\s+)?only\s+(?P<topic>(?:[^.?!;:,\n–—]|\.(?=\d)){3,60})",
         rf"^\W*(?:(?:and|but|so|ok(?:ay)?|now)\W+)*(?:what|how) about\s+{_TOPIC}",
         rf"\bxdoc\b[^.?!:;\n]{{0,15}}:\s*(?!(?:which|what|who|how|is|are|do|does|did|any)\b){_TOPIC}",
         r"(?<!based )(?<!depending )\bon\s+(?P<topic>[^.?!;:\n]{3,80})[.?!]*\s*$",
@@ -31,7 +31,7 @@ _EXCLUDED = re.compile(
 )
 """What is left out is no focus: "leave out the chapters on fees"."""
 _ABOUT_FORM = re.compile(
-    r"^(?:\d+|one|a|half|\w+ly)\b|^(?:gaps?|differences|changes|conflicts?|issues|problems|compliance|summary|overview)$|\b(?:words?|sentences?|lines?|pages?|bullets?|points?|minutes?|english|german|french|spanish)\b",
+    r"^(?:\d+|one|a|half|\w+ly)\b|^(?:gaps?|differences|changes|conflicts?|issues|problems|compliance|summar(?:y|ies)|overviews?)$|\b(?:words?|sentences?|lines?|pages?|bullets?|points?|minutes?|english|german|french|spanish)\b",
     re.IGNORECASE,
 )
 """How long and in which form: "only three bullets", "only briefly" is no topic."""

@@ -20,6 +20,7 @@ _WORDS = {
     "who": r"wer|qui|qui[eé]n(?:es)?",
     "is": r"gilt|ist|est|es",
     "under": r"nach|laut|gemäß|selon|según",
+    "focus on": r"schwerpunkt(?: auf)?|fokus(?: auf)?|centr\w+ sur|con enfoque en|enfocad[oa]s? en",
     "and": r"und|et|y",
     "say": r"sagt|steht|dit|dice",
     "thanks": r"danke|vielen dank|merci|gracias",
@@ -41,7 +42,7 @@ _SUBJECTS = {
 }  # fmt: skip
 _ENGLISH = {word: english.split() for english, words in _SUBJECTS.items() for word in words.split()}
 _TELLING = re.compile(
-    r"[äöüßéèêàâçîïôûùñáíóú¿¡]|\b(?:der|die|das|den|dem|und|bitte|für|nicht|ist|les?|des|est|une?|dans|pour|los|las|una|según|del|sobre|entre|qué|zusammen|kurz|bitte|wie|mit|gegen|zu[mr]?|el|de|en|y|sur|du|aux?|nos|notre|nur|was|vous|puedes|nous)\b",
+    r"[äöüßéèêàâçîïôûùñáíóú¿¡]|\b(?:zusammenfassung|vergleich\w*|schwerpunkt|der|die|das|den|dem|und|bitte|für|nicht|ist|les?|des|est|une?|dans|pour|los|las|una|según|del|sobre|entre|qué|zusammen|kurz|bitte|wie|mit|gegen|zu[mr]?|el|de|en|y|sur|du|aux?|nos|notre|nur|was|vous|puedes|nous)\b",
     re.IGNORECASE,
 )
 _REPLACED = [(re.compile(rf"\b(?:{words})\b", re.IGNORECASE | re.DOTALL), english) for english, words in _WORDS.items()]

@@ -16,6 +16,7 @@ from policypal.request.library import Library, subject_stems
 from policypal.request.material import audited_text
 from policypal.request.mentions import masked
 from policypal.request.said import Said
+from policypal.request.scanning import GOES_ON, NEGATED
 from policypal.request.utterances import likeness
 from policypal.request.words import NOUNS, split_words, years
 from policypal.search.terms import STOP_WORDS
@@ -23,8 +24,8 @@ from policypal.search.terms import STOP_WORDS
 Confidence = Literal["high", "medium", "low"]
 ACTIONS: tuple[ActionName, ...] = ("summarize", "inquire", "compare", "audit")
 
-_TELLING = 0.4
-"""What a telling word adds to an action's likeness."""
+_TELLING = 1.0
+"""What a telling word adds to an action's likeness: more than any likeness."""
 _CLEAR = 0.3
 """How far the likeliest action has to be ahead to be taken without doubt."""
 _OTHER = 0.3
@@ -35,12 +36,6 @@ _ASIDE, _CHAT, _CHAT_ASKED, _CHAT_AHEAD = 0.45, 0.35, 0.5, 0.2
 last is how far a question has to be more like chat than like any action."""
 
 _MENTION = re.compile(r"@\w[\w./-]*(?:\s+(?:(?:of|and|on|for|the|to|in)\s+)?(?=[A-Z0-9(])[^\s@,;:?!]+)*")
-_NEGATED = re.compile(
-    r"(?:\b(?:please|i)\s+)?\b(?:do(?:n't| not)|no need (?:to|for)|no more|no|instead of|rather than)\b[^.;,:!?\n–—]{0,30}?"
-    r"\b(?:summar\w+|compar\w+|audit\w*|overview|recap)\b[^.;,:!?\n–—]{0,200}[.;,:!?\n–—]*",
-    re.IGNORECASE,
-)
-"""What is asked not to be done: "don't summarize it, just tell me …"."""
 _NAMED_RULE = re.compile(r"\b([Tt]he|[Oo]ur|[Tt]his|[Tt]hat) (?:[A-Z][\w-]* ){1,4}Rules?\b")
 """A document, where "the rules" would be a topic: "the Net Capital Rule"."""
 _QUOTE = re.compile(r"@?[\"“«]([^\"”»]+)[\"”»]")
@@ -72,7 +67,7 @@ _WORDS: dict[str, re.Pattern[str]] = {
         r"\b(?:key|main|most important) (?:points?|messages?)\b",
     ),
     "compare": _one_of(
-        r"\bcompar\w+", r"\b(?:contrast\w*|versus|vs|differ\w*|diverg\w+|overlaps?|deltas?|redline|side[- ]by[- ]side|in common|similarit\w+)\b",
+        r"\bcompar\w+", r"\b(?:contrast\w*|versus|vs|diffs?|differ\w*|diverg\w+|overlaps?|deltas?|redline|side[- ]by[- ]side|in common|similarit\w+)\b",
         r"\bwhat(?:'s| is| has|'s been| was)? (?:been )?(?:changed|new|added|removed)\b(?!\W*$)", r"\bwhat changed\b",
         r"\bchanges? (?:between|since|from)\b", r"\b(?:\w+er|(?:more|less) \w+)\b[^.?!]{0,60}\bthan\b", r"\b(?:each other|one another)\b",
     ),
@@ -141,10 +136,6 @@ _VAGUE = _one_of(
     r"^\W*" + _POLITE + r"(?:check|review|analy[sz]e|examine|read|handle|process|use|open|consider|study|go through|work on|do|take)\b\s+"
     r"(?:this|that|it|them|both|these|those|xdoc|the|our|my)?(?:\s+\w+){0,3}\W*$", r"\bwhat do you (?:think|make) (?:of|about)\b", r"^\W*\w+\W*$",
 )  # fmt: skip
-_ELLIPTIC = re.compile(
-    r"^\W*(?:and|or|what about|how about|same|also|again|now|then|this time|likewise|do (?:it|that|the same)|but)\b|\b(?:as well|too|instead|again)\W*$",
-    re.IGNORECASE,
-)
 _THANKED = re.compile(r"\W*(?:(?:many )?thanks?(?: you)?|thx|cheers|merci|danke|gracias)\b(?:\W+[\w']+){0,5}\W*$", re.I)
 _CORRECTION = re.compile(r"\bi (?:meant|mean|asked for|wanted|said)\b|\bnot the (?:\w+ ){0,2}one\b", re.I)
 _POINTING = frozenset(
@@ -249,7 +240,7 @@ def tells(said: Said, action: ActionName) -> bool:
 def points_only(said: Said) -> bool:
     """Whether the message says which document is meant, and nothing else: "the first one, please"."""
     text = request_text(_without_names(said.message, said))
-    return not _told(text) and not _own_terms(text) and not _ELLIPTIC.search(text)
+    return not _told(text) and not _own_terms(text) and not GOES_ON.search(text)
 
 
 @lru_cache(maxsize=2_000)
@@ -261,7 +252,7 @@ def request_text(message: str) -> str:
         r"(?<!\w)w/(?!\w)", "with", re.sub(r"\b(what|who|where|when|how)s\b", r"\1's", text, flags=re.IGNORECASE)
     )
     text = _NAMED_RULE.sub(r"\1 xdoc", _TYPED.sub(_spelled, _MENTION.sub("xdoc", text)))
-    text = _NEGATED.sub(" ", text) if re.search(r"\w", _NEGATED.sub(" ", text)) else text
+    text = NEGATED.sub(" ", text) if re.search(r"\w", NEGATED.sub(" ", text)) else text
     for _ in range(3):
         shorter = _OPENING.sub("", text, count=1)
         if len(shorter.split()) < 2:
@@ -330,7 +321,7 @@ def _action(
 
 def _leading(message: str, text: str) -> ActionName | None:
     requested = requested_actions(text)
-    if len(requested) != 1 or _ELLIPTIC.search(text) or not requested_actions(_HEAD.split(text)[0]):
+    if len(requested) != 1 or GOES_ON.search(text) or not requested_actions(_HEAD.split(text)[0]):
         return None
     if requested[0] == "inquire" and (_told(text) or audited_text(message)[1]):
         return None  # "tell me whether our policy complies with …"
@@ -391,7 +382,7 @@ def _leans(text: str) -> bool:
     """ "And the second one?", "I meant the other one": it says what is meant, and not what is to be done with it."""
     if _told(text):
         return False
-    return bool(_ELLIPTIC.search(text) or _CORRECTION.search(text)) or _is_vague(text) or not _own_terms(text)
+    return bool(GOES_ON.search(text) or _CORRECTION.search(text)) or _is_vague(text) or not _own_terms(text)
 
 
 def _earlier(said: Said) -> ActionName | None:

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from policypal.request.foreign import translated
 from policypal.request.library import KnownDocument, Selector, all_stems, forms, may_be_called, version_words
-from policypal.request.scanning import ABOUT, BEFORE_VERB, BOUNDARY, QUOTES, SLOTS, Mention, Scan, year_of
+from policypal.request.scanning import ABOUT, BEFORE_VERB, BOUNDARY, PARTS, QUOTES, SLOTS, Mention, Scan, year_of
 from policypal.request.words import (
     ANY_DOCUMENT,
     DEFINITE,
@@ -158,7 +158,7 @@ class Names(Scan):
 
     def _with_version(self, named: Mention) -> Mention:
         end, after = self._version_after(named)
-        start, before = self._version_before(named.start)
+        start, before = self._version_before(named)
         selector = Selector(
             before.years | after.years, before.versions | after.versions, before.relative, before.every or after.every
         )
@@ -172,7 +172,10 @@ class Names(Scan):
             dated = years(word.text) and gap(self._message, self._words[at - 1], word) == ":"  # "ISO 9001:2015"
             if not dated and self._breaks(at, " \t()[]&-–/v" + QUOTES):
                 break
-            if years(word.text) or word.stem in known:
+            if pair := _joined_versions(word, known):
+                found |= pair
+                end = at + 1
+            elif years(word.text) or word.stem in known:
                 found_years |= years(word.text)
                 found |= set() if years(word.text) and word.stem not in known else {word.stem}
                 end = at + 1
@@ -183,8 +186,10 @@ class Names(Scan):
             at += 1
         return end, Selector(frozenset(found_years), frozenset(found))
 
-    def _version_before(self, start: int) -> tuple[int, Selector]:
-        """Versions in front of a name: "the 2019 and 2023 …", "both editions of the …", "last year's …", "v2 of the …"."""
+    def _version_before(self, named: Mention) -> tuple[int, Selector]:
+        """Versions in front of a name: "the 2019 and 2023 …", "both editions of the …", "last year's …", "v2 of the …", "issue 8 of
+        the …"."""
+        start, known = named.start, frozenset[str]().union(*(version_words(d) for d in named.documents))
         found, versions, relative, every, several, leftmost = set[int](), set[str](), None, False, False, start
         for at in range(start - 1, max(-1, start - 9), -1):
             word = self._words[at]
@@ -198,6 +203,9 @@ class Names(Scan):
             elif re.fullmatch(r"v\d[\d.]*", word.lower):
                 versions.add(word.stem)
                 leftmost = at
+            elif word.stem in known and word.text[0].isdigit() and self._counts_versions(at - 1, known):
+                versions.add(word.stem)
+                leftmost = at - 1
             elif word.lower in RELATIVE:
                 relative, leftmost = RELATIVE[word.lower], at
             elif word.lower in {"all", *NUMBERS} and any(w.stem in VERSION_NOUNS and w.is_plural for w in inside):
@@ -206,11 +214,19 @@ class Names(Scan):
                 several, leftmost = True, at
             elif not (
                 word.lower in ("of", "the", "our", "that", "this", "its", "year's", "years", "most", "de", "las", "les", "der")
-                or word.stem in VERSION_NOUNS or (word.lower in ("and", "vs", "to", "with", "or") and at + 1 == leftmost)
+                or word.stem in VERSION_NOUNS or self._counts_versions(at, known) or (word.lower in ("and", "vs", "to", "with", "or") and at + 1 == leftmost)
             ):  # fmt: skip
                 break
         every = every or (several and not (found or versions or relative))  # "between the versions of the …"
         return leftmost, Selector(frozenset(found), frozenset(versions), relative, every)
+
+    def _counts_versions(self, at: int, known: frozenset[str]) -> bool:
+        """Whether a number behind this word is a version's: "edition", or what the versions themselves say: "Issue 9"."""
+        return (
+            self._lower(at) not in PARTS and (self._words[at].stem in VERSION_NOUNS or self._lower(at) in known)
+            if at >= 0
+            else False
+        )
 
     # sets
 
@@ -270,7 +286,7 @@ class Names(Scan):
                 continue
             if not (
                 word.is_acronym
-                or word.text.isdecimal()
+                or word.text[0].isdigit()
                 or (self._in_lower_case and self._lower(at - 1) not in BEFORE_VERB)
             ):
                 continue
@@ -310,6 +326,13 @@ class Names(Scan):
                        determiner="the" if self._lower(start - 1) in DEFINITE else "")  # fmt: skip
 
 
+def _joined_versions(word: Word, known: frozenset[str]) -> set[str]:
+    """ "2023/2025", "23/25": several versions in one word; empty where one of them is none."""
+    parts = word.stem.split("/")
+    meant = [next((v for v in (p, f"20{p}") if v in known), "") for p in parts]
+    return set(meant) if len(parts) > 1 and all(meant) else set()
+
+
 def _narrowed(documents: Sequence[KnownDocument], word: Word) -> list[KnownDocument]:
     wanted = translated(word.stem)
     return [d for d in documents if all(any(w == own or alike(w, own) for own in all_stems(d)) for w in wanted)]
@@ -337,6 +360,8 @@ def _is_code(word: Word) -> bool:
     """A word of a title that is a name by itself: BCBS, 13849; not EU, ISO or a year."""
     if word.text.isdecimal():
         return len(word.text) > 4
+    if word.text[0].isdigit() and "/" in word.text:  # 852/2004
+        return True
     if len(word.text) < 3:
         return word.is_acronym and word.text[-1].isdigit() and word.text[0] not in "RVQ"  # E6; no revision, no quarter
     return word.is_acronym and (len(word.text) > 3 or word.lower not in ("iso", "act"))

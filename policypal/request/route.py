@@ -175,7 +175,7 @@ def _is_question_after_all(said: Said, intent: Intent, found: Resolution) -> boo
     if intent.action == "summarize":
         return not held and not found.candidates and is_question and not is_told
     if intent.action == "compare":
-        return len(held) < 2 and is_question
+        return len(held) < 2 and (is_question or (bool(held) and not found.candidates))
     if intent.action != "audit" or (is_told and not is_question) or asked_of(said, "audit")[1]:
         return False
     possible = [*held, *(d for d in said.documents if d.id in found.candidates)]

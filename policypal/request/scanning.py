@@ -1,5 +1,6 @@
 """What stands for documents in a message, and the words it is found in (G0, G4)."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -74,6 +75,19 @@ COMPARING = frozenset(
 )
 MASK = "xdoc"
 """Stands for a document: a word like any other, so that word boundaries hold."""
+NEGATED = re.compile(
+    r"(?:\b(?:please|i)\s+)?\b(?:do(?:n't| not)|no need (?:to|for)|no more|no|instead of|rather than)\b[^.;,:!?\n–—]{0,30}?"
+    r"\b(?:summar\w+|compar\w+|audit\w*|overview|recap)\b[^.;,:!?\n–—]{0,200}[.;,:!?\n–—]*",
+    re.IGNORECASE,
+)
+"""What is asked not to be done: "don't summarize it, just tell me …"."""
+GOES_ON = re.compile(
+    r"^\W*(?:(?:please|can|could|would|you|now|then|ok(?:ay)?|fine|so)\b\W*)*"
+    r"(?:and|or|but|also|plus|again|now|then|same|likewise|what about|how about|this time|against"
+    r"|(?:do|run|try|redo|repeat) (?:it|that|this|the same)|re-?run|redo|repeat|gegen|contre|contra|und|et|y)\b|\b(?:as well|too|instead|again)\W*$",
+    re.IGNORECASE,
+)
+"""What carries on with what was asked before: "and the guideline?", "the same for …", "redo that …", "… instead"."""
 QUOTES = "\"“”'‘’«»„"
 
 
