@@ -195,7 +195,8 @@ class _Binder(Conversation):
         if m.determiner == "other" or m.is_personal:
             return False
         pool = self._library.of_noun(m.noun)
-        fits = [d for d in self._said if d in pool]
+        meant = self._library.select(pool, m.selector, self._said) if m.selector else pool
+        fits = [d for d in self._said if d in meant]
         named = [d for d in fits if d.type == "regulatory" or m.noun in title_stems(d)]
         if self._action is Action.AUDIT and named and not m.plural and not m.selector:
             return True  # "@Rulebook (2025) … against the rulebook" widens no tag

@@ -1,10 +1,10 @@
-"""What an audit is limited to: "focus on complaints", "only regarding outsourcing" (G0)."""
+"""What a summary, a comparison or an audit is limited to: "focus on complaints", "compare the retention periods of …" (G0)."""
 
 import re
 from collections.abc import Sequence
 
 from policypal.request.foreign import in_english
-from policypal.request.words import NOUNS, stems
+from policypal.request.words import NOUNS, VERSION_NOUNS, stems, years
 from policypal.search.terms import terms
 
 _ABOUT = r"(?:on|about|regarding|concerning|with (?:regard|respect) to|in terms of|when it comes to|to)"
@@ -20,8 +20,10 @@ _FOCUS = tuple(
         r"[,;:.?!\n(–—-]\s*(?P<topic>[^.?!;:,\n–—]{3,60}?)\s+only\b",
         r"[,;:.?!\n(–—-]\s*(?:(?:but|and|please)\s+)?only\s+(?P<topic>(?:[^.?!;:,\n–—]|\.(?=\d)){3,60})",
         rf"^\W*(?:(?:and|but|so|ok(?:ay)?|now)\W+)*(?:what|how) about\s+{_TOPIC}",
-        rf"\bxdoc\b[^.?!:;\n]{{0,15}}:\s*(?!(?:which|what|who|how|is|are|do|does|did|any)\b){_TOPIC}",
-        r"(?<!based )(?<!depending )\bon\s+(?P<topic>[^.?!;:\n]{3,80})[.?!]*\s*$",
+        r"\bxdoc\b[^.?!:;\n]{0,15}:\s*(?!(?:which|what|who|how|is|are|do|does|did|any)\b)(?P<topic>[^.?!;:\n]{3,60}?)\.?\s*$",
+        rf"\b(?:\w+er|(?:more|less) \w+|differ\w*|diverge\w*|compare|chang\w+|new)\s+(?:on|in|about|for)\s+{_TOPIC}",
+        rf"\b(?:compare|contrast|(?:differences?|changes?)\s+(?:in|of|on|to))\s+{_TOPIC}",
+        r"(?<!based )(?<!depending )\b(?:on|about)\s+(?P<topic>[^.?!;:\n]{3,80})[.?!]*\s*$",
     )
 )
 _EXCLUDED = re.compile(
@@ -31,12 +33,17 @@ _EXCLUDED = re.compile(
 )
 """What is left out is no focus: "leave out the chapters on fees"."""
 _ABOUT_FORM = re.compile(
-    r"^(?:\d+|one|a|half|\w+ly)\b|^(?:gaps?|differences|changes|conflicts?|issues|problems|compliance|summar(?:y|ies)|overviews?)$|\b(?:words?|sentences?|lines?|pages?|bullets?|points?|minutes?|english|german|french|spanish)\b",
+    r"^(?:\d+|one|a|half|\w+ly)\b|^(?:everything|anything|all|one|gaps?|differences|changes|conflicts?|issues|problems|compliance|summar(?:y|ies)|overviews?)$|\b(?:words?|sentences?|lines?|pages?|bullets?|points?|minutes?|english|german|french|spanish)\b",
     re.IGNORECASE,
 )
 """How long and in which form: "only three bullets", "only briefly" is no topic."""
-_AFTER = re.compile(r",?\s*\b(?:against|please|pls|thanks|thank you|only|but not)\b.*$", re.IGNORECASE | re.DOTALL)
-_LEAD = re.compile(r"^(?:the |our |all |any |its |following |topics? |points? |of )+", re.IGNORECASE)
+_AFTER = re.compile(
+    r",?\s*\b(?:against|please|pls|thanks|thank you|only|but not|(?:between|in|of|from|under|across|for|vs|versus)\s+(?:\w+\s+){0,3}xdoc)\b.*$"
+    r"|,\s*(?:\w+\s+){0,2}xdoc\b.*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_LEAD = re.compile(r"^(?:the |our |all |any |its |both |two |following |topics? |points? |of )+", re.IGNORECASE)
+_STEM = 5
 _PART = re.compile(r"[,;/&]|\band\b|\bor\b|\bas well as\b|\bplus\b", re.IGNORECASE)
 
 
@@ -48,6 +55,7 @@ def focus_of(request: str, titles: Sequence[str] = ()) -> str:
     for found in (m for pattern in _FOCUS for m in pattern.finditer(request)):
         topic = _LEAD.sub("", _AFTER.sub("", found["topic"]).strip(" ,")).strip(" ,")
         is_name = "xdoc" in topic or any(set(stems(topic)) <= words for words in named)
+        is_name = is_name or bool(years(topic)) or not VERSION_NOUNS.isdisjoint(stems(topic))
         if _EXCLUDED.search(request[: found.start("topic")]):
             continue
         if terms(topic) and not is_name and not _ABOUT_FORM.search(topic):
@@ -60,4 +68,11 @@ def concerns(focus: str, *texts: str) -> bool:
     half of those of a longer one. Everything concerns an empty focus."""
     said = set(terms(" ".join(texts)))
     wanted = [set(terms(part)) for part in _PART.split(focus)]
-    return not any(wanted) or any(2 * len(said & topic) > len(topic) for topic in wanted if topic)
+    return not any(wanted) or any(2 * sum(_is_said(t, said) for t in topic) > len(topic) for topic in wanted if topic)
+
+
+def _is_said(term: str, said: set[str]) -> bool:
+    """In this form or a longer or shorter one of the same stem: "notification" where they "notify"."""
+    return term in said or any(
+        min(len(term), len(s)) >= _STEM and (s.startswith(term) or term.startswith(s)) for s in said
+    )

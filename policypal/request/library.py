@@ -35,6 +35,7 @@ FUZZY_THRESHOLD = 85.0
 """The similarity from which a name counts as a document's (G4), in percent."""
 _MARGIN = 4.0
 _OFFERED = 3
+_SUBJECT_OF = re.compile(r"\s(?:on|for|of|concerning|über|zu|sur|sobre)\s")
 _PART = re.compile(r"\s*[–—:]\s+|\s+-\s+|[()]")
 
 
@@ -285,8 +286,9 @@ def forms(document: KnownDocument) -> frozenset[tuple[str, ...]]:
 @lru_cache(maxsize=5_000)
 def _forms(title: str, version: str, aliases: tuple[str, ...], filename: str) -> frozenset[tuple[str, ...]]:
     parts = [p for p in _PART.split(title) if len(p.split()) > 2 or re.search(r"\d\D*\d|[A-Z]\S*[A-Z]", p)]
+    numbered = [n for n in (_SUBJECT_OF.split(title)[0],) if n != title and re.search(r"\d", n)]  # "Rule 7 on Mooring"
     spelled: set[tuple[str, ...]] = set()
-    for name in filter(None, (title, *aliases, filename, *(parts if len(parts) > 1 else ()))):
+    for name in filter(None, (title, *aliases, filename, *numbered, *(parts if len(parts) > 1 else ()))):
         plain = stems(name)
         spelled |= {plain, plain[1:] if plain[:1] in (("the",), ("a",)) else plain, ("".join(plain),)}
         undated = tuple(word for word in plain if not years(word))

@@ -40,6 +40,7 @@ from policypal.request.words import (
     SAYING,
     VERSION_NOUNS,
     Word,
+    speak_of_both,
     split_words,
 )
 from policypal.search.terms import STOP_WORDS
@@ -154,7 +155,7 @@ class Phrases(Names):
         for i in range(at - 1, max(-1, at - 9), -1):
             word = self._words[i]
             stops = i in self._used or self._breaks(i + 1) or word.lower in INDEFINITE
-            if i == at - 1 and not stops and self._is_of_title(word, at):
+            if not stops and ((i == at - 1 and self._is_of_title(word, at)) or self._joins_editions(i)):
                 start = i
                 continue
             joins = self._lower(i - 1) in ("both", "all") or (i > 0 and self._words[i - 1].stem in VERSION_NOUNS)
@@ -173,6 +174,14 @@ class Phrases(Names):
             start += 1
         return start
 
+    def _joins_editions(self, at: int) -> bool:
+        """The "and" of "the old and the new rulebook", "the 2023 and 2025 ones"."""
+        return self._lower(at) in ("and", "or", "with", "to", "vs") and all(
+            self._lower(i) in RELATIVE or year_of(self._words, i, self._today) is not None
+            for i in (at - 1, at + 2 if self._lower(at + 1) in DEFINITE else at + 1)
+            if 0 <= i < len(self._words)
+        )
+
     def _is_of_title(self, word: Word, noun: int) -> bool:
         """ "the conflicts policy": a verb elsewhere, and a word of such a document's title here."""
         is_verb = word.lower in BOUNDARY - STOP_WORDS - SAYING - REQUESTS
@@ -180,7 +189,10 @@ class Phrases(Names):
 
     def _selector(self, start: int, at: int) -> Selector:
         found = {y for i in range(start, at) if (y := year_of(self._words, i, self._today)) is not None}
-        relative = next((RELATIVE[w.lower] for w in self._words[start:at] if w.lower in RELATIVE), None)
+        said = [RELATIVE[w.lower] for w in self._words[start:at] if w.lower in RELATIVE]
+        if speak_of_both(said):
+            return Selector(every=True)
+        relative = said[0] if said else None
         if at + 1 < len(self._words) and self._words[at + 1].text.isdecimal() and (year := year_of(self._words, at + 1, self._today)):  # fmt: skip
             found.add(year)
         versions = {w.stem for w in self._words[start:at] if re.fullmatch(r"v\d[\d.]*", w.lower)}
@@ -317,6 +329,15 @@ def masked(message: str, library: Library, today: date) -> str:
         elif m.kind not in ("name", "set"):
             continue
         message = _cut(message, words, start, end)
+    return message
+
+
+def without_mentions(message: str, library: Library, today: date) -> str:
+    """``message`` with everything that stands for documents, editions and pronouns included, as :data:`MASK`: what is left is what it
+    says about them."""
+    words = split_words(message)
+    for m in reversed(find_mentions(message, library, today)):
+        message = _cut(message, words, m.start, m.end)
     return message
 
 

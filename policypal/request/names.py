@@ -22,6 +22,7 @@ from policypal.request.words import (
     Word,
     alike,
     gap,
+    speak_of_both,
     split_words,
     stems,
     years,
@@ -207,6 +208,7 @@ class Names(Scan):
                 versions.add(word.stem)
                 leftmost = at - 1
             elif word.lower in RELATIVE:
+                every = every or speak_of_both([relative or RELATIVE[word.lower], RELATIVE[word.lower]])
                 relative, leftmost = RELATIVE[word.lower], at
             elif word.lower in {"all", *NUMBERS} and any(w.stem in VERSION_NOUNS and w.is_plural for w in inside):
                 every, leftmost = True, at

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -79,6 +80,11 @@ RELATIVE = {
     "superseded": "previous", "oldest": "oldest", "original": "oldest", "earliest": "oldest",
 }  # fmt: skip
 """What words say about which of several versions is meant."""
+
+
+def speak_of_both(relatives: Iterable[str]) -> bool:
+    """ "The old and the new one": words that mean a newer and an older version."""
+    return len({r.startswith("new") for r in relatives}) > 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from policypal.graph.agent.actions.reading import cell, cited, reading_confidenc
 from policypal.graph.agent.nodes.retrieve import load_evidence, resolved
 from policypal.graph.agent.reading import extents_of
 from policypal.graph.agent.readings import numbered, readings_of
-from policypal.graph.agent.state import AgentState
-from policypal.graph.agent.topic import summary_topic
+from policypal.graph.agent.state import AgentState, request_of
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
 from policypal.graph.context import NodeContext
 from policypal.summary.register_view import (
@@ -36,7 +35,7 @@ _TABLE_OF_LIMITS = ("Limit", "What it measures", "Provision")
 def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """One section per document: what it says, whom it binds, to what, until when and how much; each statement cited. Limits and outline
     are counted from its provisions, whoever writes the rest."""
-    hits, documents, topic = load_evidence(state, context), resolved(state, context), summary_topic(state, context)
+    hits, documents, topic = load_evidence(state, context), resolved(state, context), request_of(state).focus
     read = readings_of(documents, context)
     clauses = numbered(read, after=len(hits))
     extents = (

@@ -13,7 +13,7 @@ from policypal.graph.agent.nodes.web_search import is_in_doubt, wish_for_web
 from policypal.graph.agent.provisions import material, rated
 from policypal.graph.agent.reading import WHOLE_DOCUMENT_CHUNKS, evenly, passages_read
 from policypal.graph.agent.state import AgentState, documents_read, names_of, request_of
-from policypal.graph.agent.topic import asked_in_own_words, comparison_topic
+from policypal.graph.agent.topic import asked_in_own_words
 from policypal.graph.context import NodeContext
 from policypal.request.route import Route, search_words
 from policypal.request.subject import subject_words
@@ -107,7 +107,7 @@ def _for_summary(state: AgentState, context: NodeContext) -> dict[str, Any]:
 def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """The documents, and where they do not fit a sample of them: on the topic, if there is one, else evenly (A3). The rules read
     their provisions instead."""
-    topic = comparison_topic(state["clean_query"], names_of(state, context.run.library))
+    topic = request_of(state).focus
     if context.services.by_rules:
         return {"evidence": [], "topic": topic, "search_query": topic}
 

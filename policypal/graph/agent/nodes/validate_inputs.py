@@ -19,7 +19,7 @@ from policypal.request.binding import spans_of
 from policypal.request.focus import focus_of
 from policypal.request.library import KnownDocument, Library
 from policypal.request.material import own_statement, text_of
-from policypal.request.mentions import masked
+from policypal.request.mentions import without_mentions
 from policypal.request.route import Route, focus_said
 from policypal.request.sides import audit_sides
 
@@ -136,7 +136,7 @@ def _as_set(request: Request, state: AgentState) -> dict[str, Any]:
 
 def _focus(state: AgentState, request: str, known: Sequence[KnownDocument]) -> str:
     """What the request is limited to, in the person's words: as the rules read them, else as the model did (G0)."""
-    asked = masked(asking(request), Library(known), datetime.now(UTC).date())
+    asked = without_mentions(asking(request), Library(known), datetime.now(UTC).date())
     said = focus_of(asked, [d.title for d in known])
     return said or (focus_said(Route(**state["route"]), request, known) if state["route"] else "")
 
