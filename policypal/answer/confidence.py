@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from policypal.answer.questions import Question
 from policypal.answer.view import Line, ShownProvision, View, is_meaning, quantities_asked, subject_terms
-from policypal.search.synonyms import SYNONYMS
+from policypal.search.synonyms import stand_ins
 from policypal.search.terms import STOP_WORDS, terms
 
 Level = Literal["high", "medium", "low"]
@@ -75,7 +75,7 @@ def _share(subject: Sequence[str], lines: Sequence[Line]) -> float:
 def _credit(term: str, held: Collection[str]) -> float:
     if term in held:
         return 1.0
-    return _SYNONYM if any(other in held for other in SYNONYMS.get(term, ())) else 0.0
+    return _SYNONYM if any(other in held for other in stand_ins(term)) else 0.0
 
 
 _CONTACT = re.compile(

@@ -206,7 +206,10 @@ _EXPECTATIONS: tuple[tuple[str, Expectation], ...] = (
     ),
     (r"^when (?:[\w-]+ )*?(?:not|may|can)\b", Expectation.PERMISSION),
     (r"^when\b|(?:by|on|from|since) (?:when|what date|which date)|what date", Expectation.TIME),
-    (r"\b(?:fines?|penalt\w+|fees?|thresholds?|percentages?|ratios?)\b", Expectation.MONEY),
+    (
+        r"^(?!wh(?:y|ere|om?)\b|(?:how )?(?:may|can|must|should|shall|does|do|is|are)\b(?! there)).*\b(?:fines?|penalt\w+|fees?|thresholds?|percentages?|ratios?)\b",
+        Expectation.MONEY,
+    ),
     (r"^why\b", Expectation.REASON),
     (r"^(?:may|can|must|should|shall|is|are|does|do)\b", Expectation.PERMISSION),
     (r"^(?:who|whom)\b|^(?:by|to) whom|which (?:party|person|body|authority)", Expectation.PARTY),

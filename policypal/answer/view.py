@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from policypal.answer.evidence import Evidence
 from policypal.answer.questions import Expectation, Question, is_generic
 from policypal.domain.provisions import Kind
-from policypal.search.synonyms import SYNONYMS
+from policypal.search.synonyms import stand_ins
 from policypal.search.terms import terms
 from policypal.text.quantities import Quantity, QuantityKind, find_quantities
 
@@ -335,7 +335,7 @@ def matched(question: Question, text: str) -> float:
     """How many of the words asked about it holds, a synonym counting half."""
     held = set(terms(text))
     wanted = subject_terms(question)
-    own = float(sum(t in held or 0.5 * (not held.isdisjoint(SYNONYMS.get(t, ()))) for t in wanted))
+    own = float(sum(t in held or 0.5 * (not held.isdisjoint(stand_ins(t))) for t in wanted))
     return own + 0.5 * question.is_met_by(text) if question.expected else own
 
 

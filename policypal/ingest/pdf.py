@@ -15,6 +15,7 @@ from policypal.errors import DamagedDocument, DocumentTooLarge, EmptyDocument, P
 from policypal.ingest.beside import has_core_for_it, work_beside
 from policypal.ingest.document import ExtractionLimits
 from policypal.ingest.normalise import normalise_pages
+from policypal.ingest.rows import rows_together
 from policypal.ingest.titles import first_heading, prominent_title, sensible_title
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def _texts(
     numbers of such pages that are not simply blank go into ``unread``, with whether they hold text that cannot be made out."""
     second = None
     failures = 0
-    for index, (text, is_legible, has_text) in enumerate(_raw_texts(document, first, path, password)):
+    for index, (text, is_legible, has_text, _) in enumerate(_raw_texts(document, first, path, password)):
         if not is_legible:
             text = ""
             if has_text and failures < MAX_SECOND_FAILURES:
@@ -189,11 +190,13 @@ def _second_reader(path: Path, password: str | None) -> SecondReader | None:
 
 
 class RawText(NamedTuple):
-    """What pdfium reads on a page. Where that is not legible, ``has_more`` says that there may be text it did not find."""
+    """What pdfium reads on a page, the rows of a torn table put together: then ``places`` are the indexes of its characters in pdfium's text.
+    Where it is not legible, ``has_more`` says that there may be text that pdfium did not find."""
 
     text: str
     is_legible: bool
     has_more: bool
+    places: list[int] | None = None
 
 
 def page_text(document: pdfium.PdfDocument, index: int) -> RawText:
@@ -208,9 +211,10 @@ def _read_and_close(textpage: pdfium.PdfTextPage | None) -> RawText:
     page, text = textpage.page, str(textpage.get_text_range())
     is_legible = is_readable(text)
     has_more = not is_legible and any(True for _ in page.get_objects([pdfium_c.FPDF_PAGEOBJ_TEXT], max_depth=3))
+    text, places = rows_together(text, lambda start: _box(textpage, start)) or (text, None)
     textpage.close()
     page.close()
-    return RawText(text, is_legible, has_more)
+    return RawText(text, is_legible, has_more, places)
 
 
 def open_text(document: pdfium.PdfDocument, index: int) -> pdfium.PdfTextPage | None:
@@ -238,12 +242,15 @@ def _one_line(text: str) -> str:
 
 def heights(textpage: pdfium.PdfTextPage, starts: Sequence[int]) -> list[float]:
     """The height, in points, of the characters at ``starts`` (text indexes) on a page."""
-    found = []
-    for start in starts:
-        char = pdfium_c.FPDFText_GetCharIndexFromTextIndex(textpage, start)
-        try:
-            _, bottom, _, top = textpage.get_charbox(char, loose=True)
-        except pdfium.PdfiumError:
-            bottom = top = 0.0
-        found.append(top - bottom)
-    return found
+    return [found[2] if (found := _box(textpage, start)) else 0.0 for start in starts]
+
+
+def _box(textpage: pdfium.PdfTextPage, start: int) -> tuple[float, float, float] | None:
+    """The left edge, the top and the height, in points, of the character at ``start`` (a text index); None where it is not drawn."""
+    try:
+        left, bottom, _, top = textpage.get_charbox(
+            pdfium_c.FPDFText_GetCharIndexFromTextIndex(textpage, start), loose=True
+        )
+    except pdfium.PdfiumError:
+        return None
+    return left, top, top - bottom

@@ -5,6 +5,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from policypal.errors import NotFound
 from policypal.ingest.document import ExtractionLimits
 from policypal.ingest.normalise import normalise_page
 from policypal.ingest.pdf import open_pdf, page_text
+from policypal.ingest.rows import NOWHERE
 
 MAX_PIXELS = 25_000_000
 MIN_SIMILARITY = 90.0
@@ -36,8 +38,9 @@ def render(
         raise NotFound(f"This document has {len(document)} pages; there is no page {number}.")
     page = document[number - 1]
     image = page.render(scale=_scale(page, width)).to_pil().convert("RGB")
-    span = find_quote(page_text(document, number - 1).text, quote, depth) if quote else None
-    boxes = _boxes(page, image.size, span)
+    raw = page_text(document, number - 1)
+    span = find_quote(raw.text, quote, depth) if quote else None
+    boxes = _merged([box for part in _drawn(span, raw.places) for box in _boxes(page, image.size, part)])
     return {"png": _png(_highlighted(image, boxes)), "width": image.width, "height": image.height, "boxes": boxes}
 
 
@@ -101,9 +104,16 @@ def _scale(page: pdfium.PdfPage, width: int) -> float:
     return scale if pixels <= MAX_PIXELS else scale * float((MAX_PIXELS / pixels) ** 0.5)
 
 
-def _boxes(page: pdfium.PdfPage, size: tuple[int, int], span: tuple[int, int] | None) -> list[Box]:
-    if span is None:
-        return []
+def _drawn(span: tuple[int, int] | None, places: Sequence[int] | None) -> list[tuple[int, int]]:
+    """The stretches of pdfium's text that a stretch of a page's text is drawn as: several in the row of a torn table."""
+    if span is None or places is None:
+        return [span] if span else []
+    drawn = [place for place in places[slice(*span)] if place != NOWHERE]
+    together = groupby(enumerate(drawn), key=lambda item: item[1] - item[0])
+    return [(at[0], at[-1] + 1) for at in ([place for _, place in group] for _, group in together)]
+
+
+def _boxes(page: pdfium.PdfPage, size: tuple[int, int], span: tuple[int, int]) -> list[Box]:
     textpage = page.get_textpage()
     first = pdfium_c.FPDFText_GetCharIndexFromTextIndex(textpage, span[0])
     last = pdfium_c.FPDFText_GetCharIndexFromTextIndex(textpage, span[1] - 1)
@@ -111,7 +121,7 @@ def _boxes(page: pdfium.PdfPage, size: tuple[int, int], span: tuple[int, int] | 
         return []
     count = textpage.count_rects(first, last - first + 1)
     boxes = [_box(page, size, textpage.get_rect(i)) for i in range(count)]
-    return _merged([box for box in boxes if box[2] > box[0] and box[3] > box[1]])
+    return [box for box in boxes if box[2] > box[0] and box[3] > box[1]]
 
 
 def _merged(boxes: Sequence[Box]) -> list[Box]:

@@ -67,29 +67,11 @@ class WordLlamaEmbedder:
         """Itself: it costs nothing."""
         return self
 
-    def is_common_word(self, word: str) -> bool:
-        """Whether the model's vocabulary has the word whole, as it has the common words of languages; slips it has not."""
-        return word in self._words()[0]
-
-    @functools.lru_cache(maxsize=4096)  # noqa: B019 - one embedder a process
-    def near_words(self, word: str, least: float = 0.45, most: int = 6) -> list[str]:
-        """The common words whose vectors are nearest to that of a common word, nearest first, from a cosine of ``least``."""
-        places, vectors = self._words()
-        if word not in places:
-            return []
-        cosines = vectors @ vectors[places[word]]
-        names = list(places)
-        nearest = np.argsort(-cosines)[1 : most + 1]
-        return [names[n] for n in nearest if cosines[n] >= least]
-
     @functools.lru_cache(maxsize=1)  # noqa: B019 - one embedder a process
-    def _words(self) -> tuple[dict[str, int], Vectors]:
-        """The whole words of the vocabulary with their places in a table of unit vectors; about 10 MB."""
-        model = self._load()
-        found = {t[1:]: i for t, i in model.tokenizer.get_vocab().items() if t[0] == "▁" and _COMMON.fullmatch(t[1:])}
-        vectors = np.asarray(model.embedding[np.array(list(found.values()))], dtype=np.float32)
-        vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-        return {word: n for n, word in enumerate(found)}, vectors
+    def common_words(self) -> frozenset[str]:
+        """The words that the model's vocabulary has whole, as it has the common words of languages; slips it has not."""
+        known = self._load().tokenizer.get_vocab()
+        return frozenset(token[1:] for token in known if token[0] == _SPACE and _COMMON.fullmatch(token[1:]))
 
     def _load(self) -> Any:
         with self._lock:

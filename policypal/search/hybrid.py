@@ -12,7 +12,7 @@ from policypal.search.fitted import ASKING
 from policypal.search.question import Question, looked_up, weigh
 from policypal.search.reranking import rerank
 from policypal.search.serving import Serving, serving_for
-from policypal.search.vocabulary import understood
+from policypal.search.vocabulary import without_slips
 
 DENSE_WEIGHT = 0.3
 """Share of the cosine in the score that makes the shortlist; BM25 has the rest (docs/decisions/0007)."""
@@ -100,12 +100,12 @@ class Search:
         return rerank(question, [replace(h, similarity=float(s)) for h, s in zip(passages, similar, strict=True)])
 
     def _question(self, user_id: str, query: str, asking: Mapping[str, float]) -> tuple[int, Question]:
-        """How many passages there are, and the question asked of them, in their words."""
+        """How many passages there are, and the question asked of them, its slips corrected."""
         chunks, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(query))
-        meant = understood(self.db, user_id, query, frequencies)
-        if meant.query != query:
-            _, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(meant.query))
-        return chunks, weigh(meant.query, chunks, {**frequencies, **meant.counts}, asking, meant.nearby)
+        meant = without_slips(self.db, user_id, query, frequencies)
+        if meant != query:
+            _, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(meant))
+        return chunks, weigh(meant, chunks, frequencies, asking)
 
 
 def _compared(hits: Sequence[RetrievedPassage], similarities: Iterable[float]) -> list[RetrievedPassage]:

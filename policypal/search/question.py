@@ -9,7 +9,7 @@ from functools import cached_property
 from policypal.search.bm25 import idf, query_weights
 from policypal.search.kinds import Kind, kind_asked_for
 from policypal.search.lists import category_of
-from policypal.search.synonyms import SYNONYMS
+from policypal.search.synonyms import SYNONYMS, stand_ins
 from policypal.search.terms import term_position, terms
 
 _MODAL_TERMS = frozenset(
@@ -52,35 +52,27 @@ class Question:
 
 
 def looked_up(query: str) -> list[int]:
-    """The hashed positions whose frequencies :func:`weigh` asks for: of the query's terms and of their synonyms."""
+    """The hashed positions whose frequencies :func:`weigh` asks for: of the query's terms and of what may stand for them."""
     found = dict.fromkeys(terms(query))
-    return [term_position(t) for t in dict.fromkeys([*found, *(v for t in found for v in sorted(SYNONYMS.get(t, ())))])]
+    return [term_position(t) for t in dict.fromkeys([*found, *(v for t in found for v in sorted(stand_ins(t)))])]
 
 
-def weigh(
-    query: str,
-    chunks: int,
-    frequencies: Mapping[int, int],
-    asking: Mapping[str, float],
-    nearby: Mapping[str, frozenset[str]] | None = None,
-) -> Question:
+def weigh(query: str, chunks: int, frequencies: Mapping[int, int], asking: Mapping[str, float]) -> Question:
     """The question in ``query``, asked of a library of ``chunks`` passages.
 
     ``frequencies`` counts the passages with each hashed term; ``asking`` holds the factors of terms that belong to the way
-    of asking and are rarer in the passages that answer ("elaborate", "specific"); ``nearby`` the stems that may stand for one that the
-    library does not have.
+    of asking and are rarer in the passages that answer ("elaborate", "specific"). Synonyms are looked for from the start; the words
+    nearest to a term only in passages that were found, and from the start where the library does not have the term at all.
     """
     found = terms(query)
     distinct = dict.fromkeys(found)
     names = frozenset(term for match in _NAME.findall(query) for term in terms(match))
-    near = nearby or {}
-    variants = {
-        t: (SYNONYMS.get(t, frozenset()) | near.get(t, frozenset())) - distinct.keys()
-        for t in distinct
-        if t in SYNONYMS or t in near
-    }
+    synonyms = {t: SYNONYMS.get(t, frozenset()) - distinct.keys() for t in distinct}
+    variants = synonyms | {t: stand_ins(t) - distinct.keys() for t in distinct if t not in _MODAL_TERMS}
+    unknown = {t for t in distinct if not frequencies.get(term_position(t))}
+    at_first = {t: variants[t] if t in unknown else synonyms[t] for t in distinct}
     lexical = query_weights(found, chunks, frequencies, asking)
-    for position, weight in _of_variants(variants, lexical, chunks, frequencies).items():
+    for position, weight in _of_variants(at_first, lexical, chunks, frequencies).items():
         lexical.setdefault(position, weight)
     return Question(
         terms=tuple(found),

@@ -1,6 +1,14 @@
 """Words that stand for each other in policies, in regulations and in questions about them."""
 
+from functools import lru_cache
+
+import numpy as np
+
+from policypal.search.embeddings import Vectors, built_in_embedder
 from policypal.search.terms import terms
+
+_NEAR = 0.5
+"""From which cosine on two words may mean the same: "money" and "funds", "permission" and "authorization"."""
 
 _GROUPS = (
     "fine penalty sanction",
@@ -75,3 +83,29 @@ def _by_stem() -> dict[str, frozenset[str]]:
 
 SYNONYMS = _by_stem()
 """For each stem, the stems that may stand for it in regulatory prose."""
+
+
+@lru_cache(maxsize=16_384)
+def stand_ins(term: str) -> frozenset[str]:
+    """The stems that may stand for a stem where a question asks in other words than its document's: its synonyms and its :func:`nearest`."""
+    return SYNONYMS.get(term, frozenset()) | nearest(term)
+
+
+@lru_cache(maxsize=16_384)
+def nearest(term: str) -> frozenset[str]:
+    """The stems of common words whose vectors in the built-in model are near to that of a word with this stem; none for what is no common word."""
+    stems, places, vectors = _common_words()
+    if term not in places:
+        return frozenset()
+    cosines = (vectors[places[term]] @ vectors.T).max(axis=0)
+    return frozenset(stems[n] for n in np.flatnonzero(cosines >= _NEAR)) - {term}
+
+
+@lru_cache(maxsize=1)
+def _common_words() -> tuple[list[str], dict[str, list[int]], Vectors]:
+    """The stem and the unit vector of every common word, and the places of each stem's words; about 10 MB."""
+    stems = {word: found[0] for word in sorted(built_in_embedder().common_words()) if (found := terms(word))}
+    places: dict[str, list[int]] = {}
+    for n, stem in enumerate(stems.values()):
+        places.setdefault(stem, []).append(n)
+    return list(stems.values()), places, built_in_embedder().embed(list(stems))

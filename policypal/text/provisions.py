@@ -18,7 +18,7 @@ from policypal.text.markers import Marker, read_markers
 from policypal.text.numbering import heading_label, heading_rank, provision_label
 from policypal.text.sentences import split_sentences
 
-READER_VERSION = 5
+READER_VERSION = 6
 """Raised when the reader finds other provisions in the same text, or cuts other passages at their borders; documents are then read
 again in the background."""
 
@@ -176,14 +176,15 @@ class _Reader:
         return looks_so and modality.norm_of(text) is None
 
     def _heading(self, line: _Line, heading: str) -> None:
+        if _ASIDE.match(heading):  # an example belongs to the provision it illustrates
+            self.aside = len(self.lists)
+            self._add(line, 0, line.text, Kind.HEADING)
+            return
         if match := SCOPE.match(heading):
             self.scope = match["who"].strip()
-        elif _ASIDE.match(heading):
-            self.aside = len(self.lists)
         else:
             self._enter_section(heading)
-        if not _ASIDE.match(heading):
-            self.lists, self.pending = [], _NOTHING
+        self.lists, self.pending = [], _NOTHING
         self.drafts.append(_Draft(heading_label(heading), tuple(self.headings), line.page))
         self._add(line, 0, line.text, Kind.HEADING)
 
@@ -202,7 +203,7 @@ class _Reader:
         self.scope, self.party, self.aside = "", "", -1
 
     def _paragraph(self, line: _Line) -> None:
-        marks = read_markers(line.text, [open_list.marker for open_list in self.lists])
+        marks = self._marks(line)
         if self.preamble:
             self.pending = _NOTHING  # "Whereas:" governs nothing
         introduction = self._governing(line, marks)
@@ -213,6 +214,12 @@ class _Reader:
             self._sentence(line, start, words, sentence.text, introduction, listed=bool(marks))
             introduction, start = _NOTHING, offset + sentence.end
             start += len(line.text[start:]) - len(line.text[start:].lstrip())
+
+    def _marks(self, line: _Line) -> list[Marker]:
+        """The marks of a paragraph. In an example only what goes on with a list that was open before it is one: "X. a patient" is not."""
+        marks = read_markers(line.text, [open_list.marker for open_list in self.lists])
+        before = {open_list.marker.style for open_list in self.lists[: max(self.aside, 0)]}
+        return marks if self.aside < 0 or any(mark.style in before for mark in marks) else []
 
     def _governing(self, line: _Line, marks: list[Marker]) -> _Introduction:
         """Open or go on with lists; the introduction that governs the paragraph."""

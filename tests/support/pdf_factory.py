@@ -14,6 +14,19 @@ from reportlab.pdfgen.canvas import Canvas
 
 LEADING = 14
 TOP = 780
+TORN_TABLE = (
+    (
+        150,
+        (
+            (0, "The harbour asks for these fees."), (2, "Vessel"), (4, "Ferries that carry more than"), (5, "one hundred passengers"),
+            (7, "Tugs"), (9, "Yachts that stay longer"), (10, "than a day"),
+        ),
+    ),
+    (72, ((2, "No."), (4, "1."), (7, "2."), (9, "3."))),
+    (400, ((2, "Fee"), (4, "400 crowns"), (5, "each day"), (7, "30 crowns"), (9, "12 crowns"))),
+    (72, ((20, "Fees are paid to the harbour office."),)),
+)  # fmt: skip
+"""The columns of a table as :func:`columns_pdf` draws them."""
 
 
 def text_pdf(pages: Sequence[Sequence[str]], *, title: str = "", outline: Sequence[tuple[str, int]] = ()) -> bytes:
@@ -29,6 +42,18 @@ def text_pdf(pages: Sequence[Sequence[str]], *, title: str = "", outline: Sequen
                 canvas.addOutlineEntry(entry, entry)
         _draw_lines(canvas, lines)
         canvas.showPage()
+    canvas.save()
+    return stream.getvalue()
+
+
+def columns_pdf(columns: Sequence[tuple[float, Sequence[tuple[int, str]]]]) -> bytes:
+    """A page drawn column by column: where each begins in points from the left, and its lines with how far down they stand."""
+    stream = io.BytesIO()
+    canvas = Canvas(stream, pagesize=A4)
+    canvas.setFont("Helvetica", 10)
+    for left, lines in columns:
+        for row, line in lines:
+            canvas.drawString(left, TOP - LEADING * row, line)
     canvas.save()
     return stream.getvalue()
 

@@ -6,7 +6,7 @@ import pytest
 
 from policypal.answer.confidence import rating
 from policypal.answer.evidence import Evidence
-from policypal.answer.questions import analyse
+from policypal.answer.questions import Expectation, analyse
 from policypal.answer.view import FIRST_CHARACTERS, View, view
 from policypal.domain.provisions import Kind
 
@@ -138,6 +138,22 @@ def test_a2_a_topic_is_answered_by_its_section_from_the_first_rule_on_and_by_not
 def test_a2_a_question_about_something_in_particular_is_no_topic() -> None:
     assert analyse("What are the rules on moorings?").topic and not analyse("How much is the fee for moorings?").topic
     assert not analyse("What are the duties of a pilot?").topic, "a list that the text may give"
+
+
+@pytest.mark.parametrize(
+    ("question", "asks_for_an_amount"),
+    [
+        ("penalty for late arrival", True),
+        ("Is there a fee for mooring?", True),
+        ("How high are the fines?", True),
+        ("Where do the fines go?", False),
+        ("Who may impose a penalty?", False),
+        ("Can a fee be paid later?", False),
+        ("How are fees collected?", False),
+    ],
+)
+def test_a2_what_is_asked_about_a_fine_need_not_be_its_amount(question: str, asks_for_an_amount: bool) -> None:
+    assert (analyse(question).expected is Expectation.MONEY) is asks_for_an_amount
 
 
 def test_u2d_what_is_read_at_a_glance_is_short_and_the_rest_is_related() -> None:

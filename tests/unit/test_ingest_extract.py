@@ -18,8 +18,10 @@ import psutil
 import pytest
 
 from policypal import errors
+from policypal.domain.documents import Page
 from policypal.ingest import beside, pdf, sandbox, sniff
 from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, decrypt, extract
+from policypal.text.provisions import read_provisions
 from tests.support import pdf_factory
 
 LIMITS = ExtractionLimits(seconds=30)
@@ -99,6 +101,28 @@ def test_d6_a_fork_that_ends_early_says_what_it_has_and_leaves_nobody(tmp_path: 
     assert first == 1
     with pytest.raises(ProcessLookupError):
         os.kill(fork, 0)
+
+
+def test_d6_rows_of_a_table_drawn_column_by_column_are_read_together(tmp_path: Path) -> None:
+    text = _extract(tmp_path, pdf_factory.columns_pdf(pdf_factory.TORN_TABLE)).pages[0].text
+    assert text.split("\n\n")[0] == "The harbour asks for these fees."
+    assert [line for line in text.splitlines() if "|" in line] == [
+        "No. | Vessel | Fee",
+        "1. | Ferries that carry more than one hundred passengers | 400 crowns each day",
+        "2. | Tugs | 30 crowns",
+        "3. | Yachts that stay longer than a day | 12 crowns",
+    ]
+    assert text.endswith("Fees are paid to the harbour office.")
+    obliged = [s for p in read_provisions([Page(1, text)]) for s in p.sentences if "Tugs" in s.text]
+    assert [s.introduction for s in obliged] == ["No. | Vessel | Fee:"]
+
+
+@pytest.mark.parametrize("lines", [5, 1])
+def test_d6_numbered_lines_and_numbers_with_nothing_beside_them_stay_as_drawn(tmp_path: Path, lines: int) -> None:
+    numbers = [(n, f"{n}") for n in range(1, 6)]
+    said = [(n, f"Line {n} says something of its own.") for n in range(1, lines + 1)]
+    text = _extract(tmp_path, pdf_factory.columns_pdf([(120, said), (72, numbers)])).pages[0].text
+    assert "|" not in text
 
 
 def test_d6_outline_is_read_with_its_pages(tmp_path: Path) -> None:

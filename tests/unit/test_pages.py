@@ -74,6 +74,14 @@ def test_d9_of_several_places_the_one_at_the_same_depth_is_highlighted() -> None
     assert last.top > first.bottom + 0.2
 
 
+def test_d9_a_row_of_a_torn_table_is_highlighted_in_each_of_its_columns() -> None:
+    quote = "1. | Ferries that carry more than one hundred passengers | 400 crowns each day"
+    boxes = render_page(pdf_factory.columns_pdf(pdf_factory.TORN_TABLE), 1, quote=quote).boxes
+    assert sorted({round(box.left, 1) for box in boxes}) == [0.1, 0.3, 0.7]
+    lowest = (842 - pdf_factory.TOP + pdf_factory.LEADING * 5) / 842
+    assert max(box.bottom for box in boxes) == pytest.approx(lowest, abs=0.006)
+
+
 def test_d9_rotated_page_has_its_boxes_where_it_shows_them() -> None:
     import pypdf
 

@@ -111,6 +111,19 @@ def test_d11_items_know_their_introduction_over_a_page_border() -> None:
     assert (found.kind, found.introduction) == (Kind.OBLIGATION, "The master shall note:")
 
 
+def test_d11_an_example_belongs_to_its_provision_and_its_marks_open_nothing() -> None:
+    text = (
+        "CHAPTER II\nUses\n\n7. A carrier may use the list of passengers:—\n(a) for the voyage;\n\nIllustration.\n\nX. a passenger, boards a"
+        " ferry of Y. Y may ask for her ticket.\n\n(b) for the insurance of the voyage.\n\n8. (1) A carrier shall destroy the list after 30 days."
+    )
+    use, duty = read_provisions([Page(1, text)])[-2:]
+    assert (use.label, duty.label) == ("7", "8(1)")
+    kinds = [(s.text, s.kind) for s in use.sentences]
+    assert all(kind is Kind.EXAMPLE for text, kind in kinds if "ferry" in text or "ticket" in text)
+    assert ("(b) for the insurance of the voyage.", Kind.PERMISSION) in kinds
+    assert duty.sentences[0].kind is Kind.OBLIGATION
+
+
 def test_d11_rows_of_a_table_know_the_heads_of_their_columns_over_a_page_border() -> None:
     first = "Records are kept as follows.\n| Record | Who | Rule |\n|---|---|---|\n| Permits | master | Must be kept for ten years |"
     second = "| Record | Who | Rule |\n| Logs |  | Kept where space allows |\n\nThe master shall report."

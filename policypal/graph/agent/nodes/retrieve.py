@@ -19,7 +19,7 @@ from policypal.request.route import Route, search_words
 from policypal.request.subject import subject_words
 from policypal.search.sampling import sample_size
 from policypal.search.serving import coverage_of, serving_for
-from policypal.search.vocabulary import understood
+from policypal.search.vocabulary import without_slips
 
 QUESTION_RESULTS = 30
 QUESTION_RESULTS_EACH = 12
@@ -50,7 +50,7 @@ def _check_library(state: AgentState, context: NodeContext) -> None:
 
 def _for_question(state: AgentState, context: NodeContext) -> dict[str, Any]:
     words, *further = _queries(state, context)
-    query = understood(context.services.db, context.run.user_id, words).query
+    query = without_slips(context.services.db, context.run.user_id, words)
     scope = documents_read(state)
     search = context.services.search
     serving = serving_for(coverage_of(d for d in context.run.library if not scope or d.id in scope), search.embedder)
