@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReviewPair
+from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReviewPair, Severity
 from policypal.domain.extents import reading_line
 from policypal.domain.text import file_name
 from policypal.domain.triage import UNTOUCHED, Triage
@@ -41,8 +41,6 @@ _COLUMN_WIDTHS = {
     "Consequence": 50, "Source quote": 60, "Target quote": 60, "Suggestion": 50, "Obligation": 70, "Policy quote": 60,
     "Reason": 50, "Heading": 30, "Document": 30, "Note": 40,
 }  # fmt: skip
-_SEVERITY_COLOURS = {"Critical": "F4B6B6", "High": "F9D3A8", "Medium": "FBEBA6", "Low": "DCE8F2"}
-"""Fills of a workbook's cells, light enough for black text."""
 _MOST_NAMED = 2
 
 
@@ -201,8 +199,7 @@ def _sheet(book: Workbook, title: str, columns: Sequence[str], rows: Iterable[Se
     sheet.auto_filter.ref = sheet.dimensions
     if "Severity" in columns:
         for row in sheet.iter_rows(min_row=2, min_col=(at := columns.index("Severity") + 1), max_col=at):
-            if colour := _SEVERITY_COLOURS.get(str(row[0].value)):
-                row[0].fill = PatternFill("solid", fgColor=colour)
+            row[0].fill = PatternFill("solid", fgColor=Severity(row[0].value).tint)
 
 
 def _created(report: AuditReport) -> str:
