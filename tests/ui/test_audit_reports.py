@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import audit_files, audits, finding_filters, triage
+from policypal.application import audits, finding_filters, triage
 from policypal.application.container import Container
 from policypal.db import audits as audits_db
 from policypal.domain.audits import (
@@ -29,6 +29,7 @@ from policypal.domain.documents import Document, DocumentType
 from policypal.domain.extents import Extent
 from policypal.domain.triage import FindingFilter, TriageChange, TriageStatus
 from policypal.domain.users import User
+from policypal.export.reports import findings_csv
 from policypal.ui import state
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -154,9 +155,7 @@ def test_a8_the_csv_holds_exactly_what_is_shown(report: AuditReport, open_page: 
     assert "2 of 4 findings" in texts(tab)
     assert {b.proto.label for b in tab.get("download_button")} == {"CSV", "Excel", "Word", "Audit pack"}
     shown = audits.filter_findings(report, severities=[Severity.CRITICAL, Severity.LOW])
-    rows = list(
-        csv.DictReader(io.StringIO(audit_files.EXPORTS["csv"](report, shown, None).decode("utf-8-sig"), newline=""))
-    )
+    rows = list(csv.DictReader(io.StringIO(findings_csv(report, shown).decode("utf-8-sig"), newline="")))
     assert [r["Theme"] for r in rows] == ["'=HYPERLINK(1)", "Training"]
 
 

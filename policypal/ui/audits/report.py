@@ -131,7 +131,7 @@ def _downloads(
     """The findings that are shown, in each format; the report's facts and its coverage with them where the format has room."""
     for extension, (label, kind) in _FORMATS.items():
         st.download_button(
-            label, data=partial(audit_files.EXPORTS[extension], report, shown, decided), mime=kind,
+            label, data=partial(audit_files.export, app, user, report, extension, shown, decided), mime=kind,
             file_name=f"{audits.file_name(report)}.{extension}", icon=":material/download:", on_click="ignore",
             key=f"download_{extension}", type="tertiary",
             help=f"{len(shown)} findings as {label}" + (", with the coverage" if report.coverage and extension != "csv" else ""),
