@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -12,8 +12,9 @@ from policypal.application.container import Container
 from policypal.compare.redline.wording import redline
 from policypal.db import provisions as provisions_db
 from policypal.domain.audits import AuditReport, Finding, FindingKind
-from policypal.domain.identifiers import uuids
+from policypal.domain.identifiers import is_uuid
 from policypal.domain.provisions import Kind
+from policypal.domain.register import Register
 from policypal.domain.text import file_name
 from policypal.domain.triage import Triage, TriageStatus
 from policypal.domain.users import User
@@ -24,12 +25,26 @@ from policypal.export.word_report import findings_docx
 from policypal.ingest.sniff import DOCX
 
 AUTHOR = "PolicyPal audit"
-EXPORTS: dict[str, Callable[[AuditReport, Sequence[Finding], Mapping[str, Triage] | None], bytes]] = {
-    "csv": findings_csv,
-    "xlsx": findings_xlsx,
-    "docx": findings_docx,
-}
-"""By file extension: the shown findings as a file (A8)."""
+FORMATS = ("csv", "xlsx", "docx")
+
+
+def export(
+    app: Container, user: User, report: AuditReport, extension: str, findings: Sequence[Finding], decided: Mapping[str, Triage]
+) -> bytes:  # fmt: skip
+    """The shown findings as a file, by its extension; with the rest of the report where the format has room (A8)."""
+    if extension == "csv":
+        return findings_csv(report, findings, decided)
+    if extension == "docx":
+        return findings_docx(report, findings, decided)
+    sheet = register.sheet_of(_registers(app, user, report))
+    return findings_xlsx(report, findings, decided, [sheet] if sheet else [])
+
+
+def _registers(app: Container, user: User, report: AuditReport) -> list[Register]:
+    """Of the regulations that are still in the library."""
+    targets = [d.id for d in report.documents if d.id != report.source_document_id and is_uuid(d.id)]
+    gone = reading.missing(app, user, targets)
+    return [register.load(app, user, i) for i in targets if i not in gone]
 
 
 def accepted(report: AuditReport, decided: Mapping[str, Triage]) -> list[Edit]:
@@ -68,15 +83,13 @@ def audit_pack(app: Container, user: User, report: AuditReport, decided: Mapping
     """A ZIP with the whole report in every format, the registers of its targets, the policy with changes where a wording was accepted, and a
     manifest: the SHA-256 of each file and of each audited document, engine, models, versions of the prompts."""
     findings = audits.filter_findings(report)
-    files = {f"report.{extension}": write(report, findings, decided) for extension, write in EXPORTS.items()}
+    files = {f"report.{one}": export(app, user, report, one, findings, decided) for one in FORMATS}
     files["to-review.csv"] = review_csv(report, report.review)
     if report.coverage is not None:
         files["coverage.csv"] = coverage_csv(report.coverage)
-    targets = [d for d in report.documents if d.id != report.source_document_id]
     gone = reading.missing(app, user, [d.id for d in report.documents])
-    for target in (t for t in targets if t.id in uuids([t.id]) and t.id not in gone):
-        held = register.load(app, user, target.id)
-        files[f"registers/{file_name(target.title)}.csv"] = register.csv_of(held, held.entries)
+    for held in _registers(app, user, report):
+        files[f"registers/{file_name(held.document.display_title)}.csv"] = register.csv_of(held, held.entries)
     left_out: list[Edit] = []
     if accepted(report, decided) and report.source_document_id and report.source_document_id not in gone:
         files["policy-with-changes.docx"], left_out = policy_with_changes(app, user, report, decided)

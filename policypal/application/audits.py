@@ -39,7 +39,7 @@ def filter_findings(
     targets: Sequence[str] = (),
     containing: str = "",
 ) -> list[Finding]:
-    """The findings that fit, grouped by target and sorted by severity (A7). Empty filters let everything pass."""
+    """The findings that fit, the most severe first, and of a severity by target (A7). Empty filters let everything pass."""
     wanted = containing.casefold().strip()
     fitting = [
         f
@@ -53,7 +53,7 @@ def filter_findings(
         )
     ]
     order = {title: n for n, title in enumerate(report.targets_checked)}
-    return sorted(fitting, key=lambda f: (order.get(f.target_document, len(order)), f.severity.rank))
+    return sorted(fitting, key=lambda f: (f.severity.rank, order.get(f.target_document, len(order))))
 
 
 def filter_coverage(report: AuditReport, *, statuses: Sequence[str] = (), containing: str = "") -> list[CoverageRow]:

@@ -20,7 +20,11 @@ MAX_TEXT = 3_000
 MAX_NOTE = 2_000
 MAX_PARTY = 200
 
-csv_of, xlsx_of = register_service.register_csv, register_service.register_xlsx
+csv_of, xlsx_of, sheet_of = (
+    register_service.register_csv,
+    register_service.register_xlsx,
+    register_service.register_sheet,
+)
 
 
 def load(app: Container, user: User, document_id: str) -> Register:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from policypal.domain.notes import PlacedNote
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.domain.register import Register, RegisterChange, RegisterEntry
-from policypal.export.reports import csv_file, workbook
+from policypal.export.reports import Sheet, csv_file, workbook
 from policypal.text.limits import limits_of
 
 LISTED = (Kind.OBLIGATION, Kind.PROHIBITION, Kind.RECOMMENDATION, Kind.PERMISSION)
@@ -88,6 +88,14 @@ def _added(change: RegisterChange) -> RegisterEntry:
 def register_csv(register: Register, entries: Sequence[RegisterEntry]) -> bytes:
     """One line per entry in the given order, as spreadsheets open it safely."""
     return csv_file(COLUMNS, _rows(register, entries))
+
+
+def register_sheet(registers: Sequence[Register]) -> Sheet | None:
+    """The obligations and prohibitions of several documents as one sheet; None where there are none."""
+    rows = [
+        (r.document.display_title, *row) for r in registers for row in _rows(r, r.counting)
+    ]  # fmt: skip
+    return ("Register", ("Regulation", *COLUMNS), rows) if rows else None
 
 
 def register_xlsx(register: Register, entries: Sequence[RegisterEntry]) -> bytes:

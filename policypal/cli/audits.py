@@ -47,8 +47,8 @@ def export(args: Namespace, out: Output) -> int:
     with application(args) as (app, user):
         report = audits.get_report(app, user, args.id)
         decided = triage.load(app, user, report)
-    report = triage.corrected(report, decided)
-    data = audit_files.EXPORTS[args.format](report, audits.filter_findings(report), decided)
+        report = triage.corrected(report, decided)
+        data = audit_files.export(app, user, report, args.format, audits.filter_findings(report), decided)
     out.file(data, args.output, f"{len(report.findings)} findings")
     return EXIT_RESPONSE
 

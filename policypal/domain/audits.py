@@ -31,6 +31,11 @@ class Severity(StrEnum):
         """0 for the most severe; for sorting."""
         return list(Severity).index(self)
 
+    @property
+    def tint(self) -> str:
+        """The ground of its cells as RGB in hexadecimal, light enough for black letters."""
+        return {"Critical": "F4B6B6", "High": "F9D3A8", "Medium": "FBEBA6", "Low": "DCE8F2"}[self]
+
 
 class FindingKind(StrEnum):
     """CONFLICT: the source says something the target forbids. GAP: the source lacks what the target requires."""

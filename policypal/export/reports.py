@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReviewPair
+from policypal.domain.audits import AuditReport, CoverageRow, Finding, ReviewPair, Severity
 from policypal.domain.extents import reading_line
 from policypal.domain.text import file_name
 from policypal.domain.triage import UNTOUCHED, Triage
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
 
 CSV_COLUMNS = (
-    "Report", "Created (UTC)", "Overall status", "Target document", "Severity", "Kind", "Theme", "Consequence",
-    "Source document", "Source page", "Source quote", "Target quote", "Target page", "Suggestion", "Confidence",
-    "Source quote verified", "Target quote verified", "Support", "Verdict", "Delta", "Status", "Owner", "Due", "Reason", "Accepted until",
-    "Evidence",
+    "No.", "Severity", "Finding", "Kind", "Status", "Owner", "Due", "Policy", "Policy clause", "Policy page", "Policy quote", "Regulation",
+    "Rule", "Rule page", "Rule quote", "Consequence", "Suggestion", "Accepted wording", "Reason", "Accepted until", "Evidence", "Theme",
+    "Confidence", "Policy quote verified", "Rule quote verified", "Support", "Report", "Created (UTC)", "Overall status", "Verdict",
 )  # fmt: skip
+"""What is worked with stands first, what all lines share last."""
 COVERAGE_COLUMNS = (
-    "Document", "Heading", "Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason", "Bound party",
+    "Regulation", "Heading", "Obligation", "Page", "Status", "Policy quote", "Policy page", "Reason", "Bound party",
     "Deadline", "Threshold", "Condition", "Exception",
 )  # fmt: skip
 REVIEW_COLUMNS = (
-    "Source document", "Source number", "Source page", "Source quote", "Target document", "Target number", "Target page",
-    "Target introduction", "Target quote", "Relation", "Reason",
+    "Policy", "Policy clause", "Policy page", "Policy quote", "Regulation", "Rule", "Rule page", "Introduction", "Rule quote", "Relation",
+    "Reason",
 )  # fmt: skip
 _FORMULA_STARTS = frozenset("=+-@−")
 _LINE_STARTS = ("\t", "\r", "\n")
@@ -38,12 +38,25 @@ _FILLERS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")
 _MAX_CELL = 32_767  # what a spreadsheet cell holds
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _COLUMN_WIDTHS = {
-    "Consequence": 50, "Source quote": 60, "Target quote": 60, "Suggestion": 50, "Obligation": 70, "Policy quote": 60,
-    "Reason": 50, "Heading": 30, "Document": 30, "Note": 40,
+    "No.": 6, "Severity": 10, "Finding": 44, "Kind": 10, "Status": 13, "Due": 12, "Policy clause": 9, "Policy page": 8, "Rule": 12,
+    "Rule page": 8, "Page": 7, "Consequence": 45, "Policy quote": 50, "Rule quote": 50, "Suggestion": 45, "Accepted wording": 45,
+    "Obligation": 60, "Reason": 40, "Heading": 28, "Policy": 20, "Regulation": 20, "Note": 40, "Introduction": 30, "Text": 70, "Value": 90,
+    "Fact": 24, "Report": 40,
 }  # fmt: skip
-_SEVERITY_COLOURS = {"Critical": "F4B6B6", "High": "F9D3A8", "Medium": "FBEBA6", "Low": "DCE8F2"}
-"""Fills of a workbook's cells, light enough for black text."""
+"""In characters."""
+_OTHER_WIDTH = 16
+_FROZEN = {"Findings": "D2", "Contradicted": "D2"}
+"""The cell that scrolls first: above and left of it everything stays in view."""
+_LAST_PRINTED = "Rule quote"
+"""What stands behind it in a sheet is for filters, and would make the letters too small."""
+_HEAD_TINT = "DDE6EE"
+_LINE_POINTS, _TALLEST = 13.5, 300.0
+"""Heights of a line and of a row, in points: a row says how tall it is, because not every program finds out."""
 _MOST_NAMED = 2
+
+
+Sheet = tuple[str, Sequence[str], Iterable[Sequence[object]]]
+"""Title, columns and rows."""
 
 
 def neutralised(value: object) -> str:
@@ -99,23 +112,30 @@ def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
 
 
 def findings_xlsx(
-    report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None
-) -> bytes:
-    """A workbook: the findings with the columns of the CSV, the report's own facts, what is to review, and the coverage if there
-    is one."""
+    report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None, registers: Iterable[Sheet] = ()
+) -> bytes:  # fmt: skip
+    """A workbook: the findings with the columns of the CSV, the report's own facts, what is to review, the coverage if there is one, and the
+    ``registers`` of the regulations."""
     coverage = (
         [("Coverage", COVERAGE_COLUMNS, map(coverage_row, report.coverage))] if report.coverage is not None else []
     )
     contradicted = [("Contradicted", CSV_COLUMNS, _rows(report, report.contradicted))] if report.contradicted else []
     review = [("To review", REVIEW_COLUMNS, _review_rows(report, report.review))] if report.review else []
-    facts = ("Report", ("fact", "value"), facts_of(report))
+    facts = ("Report", ("Fact", "Value"), facts_of(report))
     return workbook(
-        [("Findings", CSV_COLUMNS, _rows(report, findings, decided)), facts, *contradicted, *review, *coverage]
+        [
+            ("Findings", CSV_COLUMNS, _rows(report, findings, decided)),
+            facts,
+            *contradicted,
+            *review,
+            *coverage,
+            *registers,
+        ]
     )
 
 
-def workbook(sheets: Iterable[tuple[str, Sequence[str], Iterable[Sequence[object]]]]) -> bytes:
-    """An XLSX file of (title, columns, rows) per sheet; no cell is a formula."""
+def workbook(sheets: Iterable[Sheet]) -> bytes:
+    """An XLSX file; no cell is a formula."""
     from openpyxl import Workbook
 
     book = Workbook()
@@ -135,13 +155,13 @@ def _verdict_row(report: AuditReport) -> tuple[object, ...]:
 def _rows(
     report: AuditReport, findings: Sequence[Finding], decided: Mapping[str, Triage] | None = None
 ) -> Iterator[tuple[object, ...]]:
-    for f in findings:
+    for number, f in enumerate(findings, 1):
         t = (decided or {}).get(f.id, UNTOUCHED)
         yield (
-            report.title, _created(report), report.overall_status, f.target_document, f.severity, f.kind, f.theme,
-            f.consequence, report.source_title, f.source_page, f.source_quote, f.target_quote, f.target_page,
-            f.suggestion, f"{f.confidence:.2f}", f.source_verified, f.target_verified, f.support, report.verdict, f.delta,
-            t.status.label, t.owner, t.due_on, t.reason, t.expires_on, t.evidence,
+            number, f.severity, f.title, f.kind.value.capitalize(), t.status.label, t.owner, t.due_on, report.source_title, f.source_label,
+            f.source_page, f.source_quote, f.target_document, f.target_label, f.target_page, f.target_quote, f.consequence, f.suggestion,
+            t.wording, t.reason, t.expires_on, t.evidence, f.theme, f"{f.confidence:.2f}", f.source_verified, f.target_verified, f.support,
+            report.title, _created(report), report.overall_status, report.verdict,
         )  # fmt: skip
 
 
@@ -159,7 +179,7 @@ def facts_of(report: AuditReport) -> list[tuple[str, str]]:
         ("Themes analysed", ", ".join(report.themes_analyzed)),
         *(("Not assessed", reason) for reason in report.not_assessed),
         *(("Audited file", f"{d.title}, SHA-256 {d.sha256}") for d in report.documents),
-        ("Engine", ", ".join([report.engine, *report.models])),
+        ("Engine", ", ".join(dict.fromkeys([report.engine, *report.models]))),
     ]
     return [(name, value) for name, value in facts if value]
 
@@ -180,29 +200,44 @@ def _review_rows(report: AuditReport, pairs: Iterable[ReviewPair]) -> Iterator[t
 
 
 def _sheet(book: Workbook, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A sheet of texts and whole numbers only: no cell is a formula."""
+    """A sheet of texts and whole numbers only: no cell is a formula. It prints across, as wide as the paper, its head on every page."""
     from openpyxl.styles import Alignment, Font, PatternFill
     from openpyxl.utils import get_column_letter
 
     sheet = book.create_sheet(title)
     sheet.append(list(columns))
-    for row in rows:
-        sheet.append(
-            [v if type(v) is int else neutralised(office_text("" if v is None else str(v)))[:_MAX_CELL] for v in row]
-        )
+    widths = [_COLUMN_WIDTHS.get(column, _OTHER_WIDTH) for column in columns]
+    for number, row in enumerate(rows, 2):
+        cells = [
+            v if type(v) is int else neutralised(office_text("" if v is None else str(v)))[:_MAX_CELL] for v in row
+        ]
+        sheet.append(cells)
+        lines = max(_lines(str(v), width) for v, width in zip(cells, widths, strict=True))
+        sheet.row_dimensions[number].height = min(_TALLEST, _LINE_POINTS * lines + 2)
     for cell in sheet[1]:
         cell.font = Font(bold=True)
-    for line in sheet.iter_rows(min_row=2):
+        cell.fill = PatternFill("solid", fgColor=_HEAD_TINT)
+    for line in sheet.iter_rows():
         for cell in line:
             cell.alignment = Alignment(wrap_text=True, vertical="top")
-    for n, column in enumerate(columns, 1):
-        sheet.column_dimensions[get_column_letter(n)].width = _COLUMN_WIDTHS.get(column, 18)
-    sheet.freeze_panes = "A2"
+    for n, width in enumerate(widths, 1):
+        sheet.column_dimensions[get_column_letter(n)].width = width
+    sheet.freeze_panes = _FROZEN.get(title, "A2")
     sheet.auto_filter.ref = sheet.dimensions
+    sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", sheet.PAPERSIZE_A4
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    sheet.print_title_rows = "1:1"
+    if _LAST_PRINTED in columns:
+        sheet.print_area = f"A1:{get_column_letter(columns.index(_LAST_PRINTED) + 1)}{sheet.max_row}"
     if "Severity" in columns:
         for row in sheet.iter_rows(min_row=2, min_col=(at := columns.index("Severity") + 1), max_col=at):
-            if colour := _SEVERITY_COLOURS.get(str(row[0].value)):
-                row[0].fill = PatternFill("solid", fgColor=colour)
+            row[0].fill = PatternFill("solid", fgColor=Severity(row[0].value).tint)
+
+
+def _lines(words: str, width: int) -> int:
+    """How many lines a cell of so many characters takes."""
+    return sum(max(1, -(-len(line) * 11 // (width * 10))) for line in words.split("\n"))
 
 
 def _created(report: AuditReport) -> str:

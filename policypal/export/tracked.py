@@ -40,6 +40,7 @@ def tracked_copy(
 
     document = Document(io.BytesIO(data))
     left_out = _apply(document.element.body, edits, redline, _Marks(author, at))
+    _tell(document, left_out, author)
     return saved(document), left_out
 
 
@@ -60,7 +61,16 @@ def redline_document(
     for words, is_heading in paragraphs:
         document.add_paragraph(office_text(words), style="Heading 2" if is_heading else None)
     left_out = _apply(document.element.body, edits, redline, _Marks(author, at))
+    _tell(document, left_out, author)
     return saved(document), left_out
+
+
+def _tell(document: Any, left_out: Sequence[Edit], author: str) -> None:
+    """A comment at the first words for each edit that was left out: what somebody accepted is not lost without a word."""
+    first = next((run for paragraph in document.paragraphs for run in paragraph.runs), None)
+    for edit in left_out if first is not None else ():
+        said = f"Not placed: “{edit.quote}” does not stand here word for word, or another accepted wording has changed it. Accepted: "
+        document.add_comment(first, office_text(f"{said}“{edit.wording}”"), author=author, initials="PP")
 
 
 class _Marks:
@@ -79,7 +89,7 @@ class _Marks:
 
 def _apply(body: Any, edits: Iterable[Edit], redline: Redline, marks: _Marks) -> list[Edit]:
     left_out = []
-    for edit in edits:
+    for edit in dict.fromkeys(edits):  # two rules may ask for the same words
         place = _find(body, edit.quote) if edit.quote else None
         if edit.is_addition:
             _add_after(body, place[0] if place else None, edit.wording, marks)

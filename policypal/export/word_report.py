@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, groupby
 from typing import Any
 
-from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKind, by_claim
+from policypal.domain.audits import AuditReport, CoverageRow, Finding, FindingKind, ReviewPair, by_claim
 from policypal.domain.triage import UNTOUCHED, Triage
 from policypal.export.ooxml import add_bookmark, element, keep_rows_whole, link, repeat_head, saved
 from policypal.export.reports import COVERAGE_COLUMNS, coverage_row, facts_of, office_text
@@ -13,9 +13,10 @@ _COVERAGE = ("Obligation", "Page", "Status", "Policy quote", "Policy page", "Rea
 _COVERAGE_WIDTHS = (5.0, 1.6, 2.0, 4.0, 1.7, 3.2)
 _FACT_WIDTHS = (3.5, 14.0)
 _QUOTATION_WIDTHS = (8.75, 8.75)
+_REVIEW_WIDTHS = (6.0, 11.5)
 _GLANCE_WIDTHS = (2.2, 7.7, 1.7, 2.1, 2.0, 1.8)
 """Centimetres; together as wide as a page between its margins."""
-_MARGIN = 2.0
+_PAGE, _MARGIN = (21.0, 29.7), 1.75
 _GLANCE = ("Severity", "Finding", "Rule", "Status", "Owner", "Due")
 
 
@@ -24,13 +25,19 @@ def findings_docx(
 ) -> bytes:
     """A Word report of everything the CSV has, grouped by target in the given order, and of the coverage. Nothing in it is a formula, so
     quotations stay letter by letter."""
+    titles = list(dict.fromkeys((*report.targets_checked, *(f.target_document for f in findings))))
+
+    def order(finding: Finding) -> int:
+        return titles.index(finding.target_document)
+
     word = _Report(report)
     word.begin()
     if findings:
         word.heading("Findings at a glance", 1)
         word.table(_GLANCE, [_glance(f, (decided or {}).get(f.id, UNTOUCHED)) for f in findings], _GLANCE_WIDTHS)
-    for target, group in groupby(findings, key=lambda f: f.target_document):
-        word.heading(target, 1)
+        word.tint([f.severity.tint for f in findings])
+    for target, group in groupby(sorted(findings, key=order), key=order):
+        word.heading(titles[target], 1)
         word.findings(group, decided or {})
     if report.contradicted:
         word.heading("Contradicted by their own quotations, not counted", 1)
@@ -55,14 +62,21 @@ class _Report:
         self._document = Document()
         self._document.styles["Table Grid"].font.size = Pt(9)
         for section in self._document.sections:
+            section.page_width, section.page_height = Cm(_PAGE[0]), Cm(_PAGE[1])
             section.left_margin = section.right_margin = Cm(_MARGIN)
+            _write_footer(section.footer.paragraphs[0], report.title)
         self._headings: list[tuple[int, str, str]] = []
         self._contents: Any = None
 
     def begin(self) -> None:
         """Title, facts, and the place of the contents."""
+        from docx.shared import Pt
+
         self._document.add_heading(office_text(self._report.title) or "Audit report", level=0)
         self.table((), facts_of(self._report), _FACT_WIDTHS)
+        contents = self._document.add_paragraph()
+        contents.paragraph_format.space_before = Pt(12)
+        contents.add_run("Contents").bold = True
         self._contents = self._document.add_paragraph()
 
     def heading(self, words: str, level: int) -> None:
@@ -97,8 +111,16 @@ class _Report:
             for cell in bold:  # no head without its first row
                 cell.paragraphs[0].paragraph_format.keep_with_next = True
 
+    def tint(self, colours: Sequence[str]) -> None:
+        """The grounds of the first column of the table that was written last, below its head."""
+        cells = self._document.tables[-1].columns[0].cells[1:]
+        for cell, colour in zip(cells, colours, strict=True):
+            cell._tc.get_or_add_tcPr().append(element("shd", {"val": "clear", "color": "auto", "fill": colour}))
+
     def findings(self, findings: Iterable[Finding], decided: Mapping[str, Triage]) -> None:
         """Each with its title, both quotations side by side, what follows, and what was decided."""
+        from docx.shared import Pt
+
         for f in findings:
             self.heading(f"{f.severity.value}: {f.title}", 2)
             is_gap = f.kind is FindingKind.GAP
@@ -110,21 +132,22 @@ class _Report:
                 [(_quotation(f.source_quote, f.source_verified), _quotation(f.target_quote, f.target_verified))],
                 _QUOTATION_WIDTHS,
             )
-            for label, words in [*_paragraphs(f), *_decision(decided.get(f.id, UNTOUCHED))]:
+            for n, (label, words) in enumerate([*_paragraphs(f), *_decision(decided.get(f.id, UNTOUCHED))]):
                 paragraph = self._document.add_paragraph()
+                paragraph.paragraph_format.space_before, paragraph.paragraph_format.space_after = (
+                    Pt(0 if n else 6),
+                    Pt(4),
+                )
                 paragraph.add_run(f"{label}: ").bold = True
                 paragraph.add_run(office_text(words))
 
     def review(self) -> None:
-        """A paragraph per claim, and one per rule beside it."""
-        for pairs in by_claim(self._report.review):
-            page = f", page {pairs[0].source_page}" if pairs[0].source_page else ""
-            self._document.add_paragraph().add_run(office_text(f"“{pairs[0].source_quote}”{page}")).bold = True
-            for p in pairs:
-                rule = f"{p.target_introduction} {p.target_quote}".strip()
-                where = f"{p.target_document} {p.target_label}".strip()
-                told = f"{where}, page {p.target_page}: “{rule}”{' ' + p.reason if p.reason else ''}"
-                self._document.add_paragraph(office_text(told))
+        """A row per claim with the rules beside it; their document is named where there are several."""
+        is_one = len({p.target_document for p in self._report.review}) == 1
+        rows = [
+            (_claim(pairs[0]), "\n".join(_rule(p, is_one) for p in pairs)) for pairs in by_claim(self._report.review)
+        ]
+        self.table(("Statement", "Rules nearest to it"), rows, _REVIEW_WIDTHS)
 
     def coverage(self, rows: Sequence[CoverageRow]) -> None:
         """A table per document, a row per obligation."""
@@ -151,6 +174,36 @@ class _Report:
         _field(lines[-1], "end")
 
 
+def _claim(pair: ReviewPair) -> str:
+    return f"“{pair.source_quote}”{f', page {pair.source_page}' if pair.source_page else ''}"
+
+
+def _rule(pair: ReviewPair, is_one: bool) -> str:
+    where = [
+        *([] if is_one else [pair.target_document]),
+        *([pair.target_label] if pair.target_label else []),
+        f"page {pair.target_page}",
+    ]
+    rule = f"{pair.target_introduction} {pair.target_quote}".strip()
+    return f"{', '.join(where)}: “{rule}”{' ' + pair.reason if pair.reason else ''}"
+
+
+def _write_footer(paragraph: Any, title: str) -> None:
+    """The title, the number of the page and of all pages."""
+    from docx.shared import Pt
+
+    paragraph.add_run(f"{office_text(title)} · page ")
+    for code, between in (("PAGE", " of "), ("NUMPAGES", "")):
+        _field(paragraph, "begin")
+        _field(paragraph, "instr", f" {code} ")
+        _field(paragraph, "separate")
+        paragraph.add_run("1")
+        _field(paragraph, "end")
+        paragraph.add_run(between)
+    for run in paragraph.runs:
+        run.font.size = Pt(8)
+
+
 def _field(paragraph: Any, kind: str, words: str = "") -> None:
     told = element("instrText") if words else element("fldChar", {"fldCharType": kind})
     told.text = words or None
@@ -175,7 +228,7 @@ def _decision(triage: Triage) -> list[tuple[str, str]]:
         *([f"accepted until {triage.expires_on:%d %b %Y}"] if triage.expires_on else []),
         *([f"evidence: {triage.evidence}"] if triage.evidence else []),
     ]
-    return [("Status", "; ".join(told))]
+    return [("Status", "; ".join(told)), *([("Accepted wording", triage.wording)] if triage.wording else [])]
 
 
 def _paragraphs(f: Finding) -> list[tuple[str, str]]:

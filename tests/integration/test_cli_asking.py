@@ -197,7 +197,7 @@ def test_a8_the_exported_csv_is_what_the_report_shows(cli: Cli, demo: Outcome, t
     rows = list(csv.DictReader(io.StringIO(exported.stdout.decode("utf-8-sig"), newline="")))
     assert report["id"] in [line["id"] for line in listed.lines]
     assert exported.stdout.startswith(b"\xef\xbb\xbf")
-    assert {r["Target quote"] for r in rows} == {f["target_quote"] for f in report["findings"]}
+    assert {r["Rule quote"] for r in rows} == {f["target_quote"] for f in report["findings"]}
     assert [(r["Severity"], r["Theme"]) for r in rows] == [(f["severity"], f["theme"]) for f in shown.last["findings"]]
     assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
 

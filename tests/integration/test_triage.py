@@ -125,10 +125,16 @@ def test_a8_the_files_hold_the_decisions(app: Container, user: User, report: Aud
     triage.change(app, user, report.id, [finding.id], TriageChange(owner="=Ada", severity=Severity.CRITICAL))
     decided = triage.load(app, user, report)
     shown = triage.corrected(report, decided)
-    (row,) = csv.DictReader(io.StringIO(audit_files.EXPORTS["csv"](shown, shown.findings, decided).decode("utf-8-sig")))
+    (row,) = csv.DictReader(
+        io.StringIO(audit_files.export(app, user, shown, "csv", shown.findings, decided).decode("utf-8-sig"))
+    )
     assert (row["Status"], row["Owner"], row["Severity"]) == ("Open", "'=Ada", "Critical")
-    sheet = load_workbook(io.BytesIO(audit_files.EXPORTS["xlsx"](shown, shown.findings, decided)))["Findings"]
-    assert sheet.auto_filter.ref and sheet.freeze_panes == "A2"
+    book = load_workbook(io.BytesIO(audit_files.export(app, user, shown, "xlsx", shown.findings, decided)))
+    assert next(iter(book["Register"].iter_rows(min_row=2, values_only=True)))[0] == "Records Rule (2023)", (
+        "the register of what was audited against"
+    )
+    sheet = book["Findings"]
+    assert sheet.auto_filter.ref and sheet.freeze_panes == "D2"
     assert sheet.cell(2, [c.value for c in sheet[1]].index("Severity") + 1).fill.fgColor.rgb == "00F4B6B6"
 
 

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import audit_files, audits, finding_filters, triage
+from policypal.application import audits, finding_filters, triage
 from policypal.application.container import Container
 from policypal.db import audits as audits_db
 from policypal.domain.audits import (
@@ -29,6 +29,7 @@ from policypal.domain.documents import Document, DocumentType
 from policypal.domain.extents import Extent
 from policypal.domain.triage import FindingFilter, TriageChange, TriageStatus
 from policypal.domain.users import User
+from policypal.export.reports import findings_csv
 from policypal.ui import state
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -139,32 +140,35 @@ def test_a0_a_report_on_a_sample_says_so_before_its_findings(
     assert "Read in" not in texts(open_page("audit_reports", report=report.id)), "of before anybody counted"
 
 
-def test_a7_findings_are_grouped_by_target_then_severity(report: AuditReport, open_page: OpenPage) -> None:
+def test_a7_the_most_severe_findings_come_first_whatever_they_are_against(
+    report: AuditReport, open_page: OpenPage
+) -> None:
     tab = open_page("audit_reports", report=report.id)
-    assert _titles_shown(tab) == ["Incidents", "<img src=x>", "Training", "=HYPERLINK(1)"]
+    assert _titles_shown(tab) == ["=HYPERLINK(1)", "Incidents", "<img src=x>", "Training"]
 
 
 def test_a8_the_csv_holds_exactly_what_is_shown(report: AuditReport, open_page: OpenPage) -> None:
     tab = open_page("audit_reports", report=report.id)
     severity = next(g for g in tab.get("button_group") if g.key == f"severity_{report.id}")
     severity.set_value([Severity.CRITICAL, Severity.LOW]).run()
-    assert _titles_shown(tab) == ["Training", "=HYPERLINK(1)"]
+    assert _titles_shown(tab) == ["=HYPERLINK(1)", "Training"]
     assert "2 of 4 findings" in texts(tab)
     assert {b.proto.label for b in tab.get("download_button")} == {"CSV", "Excel", "Word", "Audit pack"}
     shown = audits.filter_findings(report, severities=[Severity.CRITICAL, Severity.LOW])
-    rows = list(
-        csv.DictReader(io.StringIO(audit_files.EXPORTS["csv"](report, shown, None).decode("utf-8-sig"), newline=""))
-    )
-    assert [r["Theme"] for r in rows] == ["Training", "'=HYPERLINK(1)"]
+    rows = list(csv.DictReader(io.StringIO(findings_csv(report, shown).decode("utf-8-sig"), newline="")))
+    assert [r["Theme"] for r in rows] == ["'=HYPERLINK(1)", "Training"]
 
 
 def test_a7_the_open_finding_has_both_pages_and_the_keys_go_on(report: AuditReport, open_page: OpenPage) -> None:
     tab = open_page("audit_reports", report=report.id)
-    assert len(tab.get("image")) == 2 and "Finding 1 of 4" in texts(tab)
+    assert "Finding 1 of 4" in texts(tab)
+    tab.button(key="finding_after").click().run()
+    assert_healthy(tab)
+    assert len(tab.get("image")) == 2 and "Finding 2 of 4" in texts(tab)
     assert "Policy · " in texts(tab) and "Rule · " in texts(tab)
     tab.button(key="finding_after").click().run()
     assert_healthy(tab)
-    assert "Finding 2 of 4" in texts(tab) and "&lt;img src=x&gt;" in texts(tab)
+    assert "Finding 3 of 4" in texts(tab) and "&lt;img src=x&gt;" in texts(tab)
     assert "<p>No passage comes near it.</p>" in texts(tab), "the gap has no policy quotation"
     assert len(tab.get("image")) == 1
 
@@ -366,6 +370,25 @@ def test_a7_a_decision_can_be_taken_back_on_the_page(
     tab.button(key="triage_take_back").click().run()
     assert_healthy(tab)
     assert triage.load(ui_app, analyst, report)[finding.id].status is TriageStatus.OPEN
+
+
+def test_a7_a_decision_is_in_the_table_at_once_and_a_false_positive_off_the_counts(
+    report: AuditReport, open_page: OpenPage
+) -> None:
+    tab = open_page("audit_reports", report=report.id)
+    _decide(tab, TriageStatus.IN_PROGRESS)
+    assert list(tab.dataframe[0].value["Status"]) == ["In progress", "Open", "Open", "Open"]
+    assert "1 Critical, 1 High, 1 Medium, 1 Low" in texts(tab)
+    _decide(tab, TriageStatus.FALSE_POSITIVE)
+    assert next(iter(tab.dataframe[0].value["Status"])) == "False positive"
+    assert "1 Critical" not in texts(tab) and "1 High, 1 Medium, 1 Low" in texts(tab)
+
+
+def _decide(tab: AppTest, status: TriageStatus) -> None:
+    """About the open finding."""
+    next(s for s in tab.selectbox if s.label == "Status").set_value(status.value)
+    next(b for b in tab.button if b.label == "Save").click().run()
+    assert_healthy(tab)
 
 
 def test_a7_findings_are_shown_by_status_and_false_positives_count_for_nothing(

@@ -76,7 +76,7 @@ def _rows() -> list[dict[str, str]]:
 def test_a8_csv_keeps_quotes_and_line_breaks_and_disarms_formulas() -> None:
     first, second = _rows()
     assert first["Consequence"] == FINDINGS[0].consequence
-    assert (first["Source quote"], first["Target quote"], first["Suggestion"]) == (
+    assert (first["Policy quote"], first["Rule quote"], first["Suggestion"]) == (
         "'" + FORMULA,
         "'-10 days",
         "'@all: +1",
@@ -105,7 +105,7 @@ def test_a8_what_begins_no_formula_is_left_alone() -> None:
 
 def test_a8_csv_is_rfc_4180_with_a_byte_order_mark() -> None:
     data = findings_csv(REPORT, FINDINGS[:1])
-    assert data.startswith(b"\xef\xbb\xbfReport,")
+    assert data.startswith(b"\xef\xbb\xbfNo.,Severity,Finding,")
     assert data.endswith(b"\r\n")
     assert data.count(b"\r\n") == 2
 
@@ -118,13 +118,40 @@ def test_a8_the_workbook_has_the_columns_of_the_csv_and_no_formula() -> None:
     assert sheet.max_row == 1 + len(FINDINGS)
     assert not [c.coordinate for s in book for row in s.iter_rows() for c in row if c.data_type == "f"]
     shown = dict(zip(CSV_COLUMNS, (c.value for c in sheet[4]), strict=True))
-    assert (shown["Target page"], shown["Source quote verified"], shown["Target quote verified"]) == (
+    assert (shown["Rule page"], shown["Policy quote verified"], shown["Rule quote verified"]) == (
         3,
         "False",
         "True",
     )
-    assert shown["Source quote"] == "'" + FORMULA
+    assert shown["Policy quote"] == "'" + FORMULA
     assert shown["Consequence"] == "bell  and "
+
+
+def test_a8_a_sheet_scrolls_below_its_head_prints_across_and_says_how_tall_its_rows_are() -> None:
+    long = _finding("Guideline", Severity.LOW, source_quote="word " * 100)
+    register = ("Register", ("Regulation", "Obligation"), [("Guideline", "Keep records")])
+    book = load_workbook(io.BytesIO(findings_xlsx(REPORT, [FINDINGS[0], long], None, [register])))
+    sheet = book["Findings"]
+    assert [c.value for c in book["Register"][2]] == ["Guideline", "Keep records"]
+    assert (sheet.freeze_panes, book["Register"].freeze_panes) == ("D2", "A2")
+    assert (sheet.page_setup.orientation, sheet.page_setup.fitToWidth, sheet.print_title_rows) == (
+        "landscape",
+        1,
+        "$1:$1",
+    )
+    assert 0 < sheet.row_dimensions[2].height < sheet.row_dimensions[3].height <= 300
+    assert sheet["B2"].fill.fgColor.rgb == f"00{Severity.CRITICAL.tint}"
+
+
+def test_a8_word_pages_are_numbered_and_findings_grouped_by_regulation_whatever_their_order() -> None:
+    mixed = sorted(FINDINGS, key=lambda f: f.severity.rank)
+    document = Document(io.BytesIO(findings_docx(REPORT, mixed)))
+    footer = document.sections[0].footer.paragraphs[0]
+    assert [t.text.strip() for t in footer._p.iter(qn("w:instrText"))] == ["PAGE", "NUMPAGES"]
+    heads = [p.text for p in document.paragraphs if p.style.name == "Heading 1"]
+    assert [h for h in heads if h in ("Guideline", "Rulebook (2025)")] == ["Rulebook (2025)", "Guideline"]
+    severities = document.tables[1].columns[0].cells[1:]
+    assert [c._tc.tcPr.find(qn("w:shd")).get(qn("w:fill")) for c in severities] == [f.severity.tint for f in mixed]
 
 
 def test_a8_the_workbook_tells_what_the_report_tells() -> None:
@@ -216,11 +243,13 @@ def test_a8_coverage_is_exported_too() -> None:
 def test_a4_what_is_to_review_is_in_the_workbook_and_the_word_report() -> None:
     sheet = load_workbook(io.BytesIO(findings_xlsx(REPORT, FINDINGS)))["To review"]
     said, ruled = ([c.value for c in row] for row in sheet.iter_rows(min_row=1, max_row=2))
-    assert dict(zip(said, ruled, strict=True))["Source quote"] == "'=1+1 is said"
-    assert dict(zip(said, ruled, strict=True))["Target introduction"] == "You must:"
-    words = [p.text for p in Document(io.BytesIO(findings_docx(REPORT, FINDINGS))).paragraphs]
-    place = words.index("“=1+1 is said”, page 4")
-    assert words[place + 1] == "Guideline, page 5: “You must: (b) do it”"
+    assert dict(zip(said, ruled, strict=True))["Policy quote"] == "'=1+1 is said"
+    assert dict(zip(said, ruled, strict=True))["Introduction"] == "You must:"
+    tables = Document(io.BytesIO(findings_docx(REPORT, FINDINGS))).tables
+    beside = [[c.text for c in row.cells] for t in tables for row in t.rows]
+    assert ["“=1+1 is said”, page 4", "page 5: “You must: (b) do it”"] in beside, (
+        "one regulation is not named again and again"
+    )
 
 
 def test_a8_a_file_is_named_after_policy_targets_and_date_in_whole_words() -> None:

@@ -73,6 +73,12 @@ def test_a10_only_the_words_that_differ_are_changed_and_both_ways_lead_to_a_whol
     assert len(set(numbers)) == len(numbers) and {m.get(f"{_W}author") for m in body.iter(f"{_W}ins")} == {"Ada"}
 
 
+def test_a10_the_same_wording_asked_for_by_two_rules_is_one_change() -> None:
+    wanted = Edit("Complaints are answered within 25 days.", "Complaints are answered within 15 days.")
+    made, left_out = _tracked(wanted, wanted)
+    assert (left_out, list(Document(io.BytesIO(made)).comments)) == ([], [])
+
+
 def test_a10_what_is_missing_comes_as_a_paragraph_of_its_own() -> None:
     made, left_out = _tracked(
         Edit("Complaints are answered within 25 days.", "The register is tested every year.", is_addition=True),
@@ -90,6 +96,10 @@ def test_a10_a_sentence_that_is_not_there_is_left_out_and_said() -> None:
     wanted = Edit("Nobody wrote this.", "Somebody writes this.")
     made, left_out = _tracked(wanted, Edit("", "", is_addition=False))
     assert left_out == [wanted, Edit("", "")] and _texts(made, accept=True) == _texts(_policy(), accept=True)
+    first, _ = Document(io.BytesIO(made)).comments
+    assert wanted.quote in first.text and wanted.wording in first.text, (
+        "what was accepted is told where it cannot be placed"
+    )
 
 
 @pytest.mark.parametrize(

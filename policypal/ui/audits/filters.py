@@ -17,17 +17,20 @@ from policypal.ui.markup import plain
 
 def shown(app: Container, user: User, report: AuditReport, decided: Mapping[str, Triage]) -> list[Finding]:
     """What the filters let pass: exactly what the files will hold (A8)."""
-    left, middle, right = st.columns([2, 2, 2], vertical_alignment="bottom")
-    severities = left.pills("Severity", _severities(report), selection_mode="multi", key=_key("severity", report))
-    targets = (
-        middle.multiselect("Against", list(report.targets_checked), format_func=plain, key=_key("target", report), placeholder="All targets")
-        if len(report.targets_checked) > 1 else []
+    severities = st.pills(
+        "Severity", _severities(report), selection_mode="multi", key=_key("severity", report), label_visibility="collapsed"
     )  # fmt: skip
-    words = right.text_input("Search in findings", key=_key("find", report), icon=":material/search:")
-    with st.container(horizontal=True, vertical_alignment="bottom", key="finding_filters"):
-        statuses = _by_status(report, decided)
-        wanted = FindingFilter(tuple(severities), tuple(statuses), tuple(targets), (words or "").strip())
-        _saved(app, user, report, decided, wanted)
+    statuses = _by_status(report, decided)
+    targets = st.multiselect(
+        "Against", list(report.targets_checked), format_func=plain, key=_key("target", report), placeholder="All regulations",
+        label_visibility="collapsed", width=170,
+    ) if len(report.targets_checked) > 1 else []  # fmt: skip
+    words = st.text_input(
+        "Search in findings", key=_key("find", report), icon=":material/search:", placeholder="Search in findings",
+        label_visibility="collapsed", width=160,
+    )  # fmt: skip
+    wanted = FindingFilter(tuple(severities), tuple(statuses), tuple(targets), (words or "").strip())
+    _saved(app, user, report, decided, wanted)
     fitting = audits.filter_findings(report, severities=severities, targets=targets, containing=wanted.words)
     return [f for f in fitting if not statuses or decided[f.id].status in statuses]
 
@@ -52,7 +55,7 @@ def _by_status(report: AuditReport, decided: Mapping[str, Triage]) -> list[Triag
     counts = {s: sum(t.status is s for t in decided.values()) for s in present}
     return st.pills(
         "Status", present, selection_mode="multi", key=_key("triage_status", report),
-        format_func=Labels({s: f"{s.label} {counts[s]}" for s in present}),
+        format_func=Labels({s: f"{s.label} {counts[s]}" for s in present}), label_visibility="collapsed",
     )  # fmt: skip
 
 

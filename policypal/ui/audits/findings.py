@@ -18,10 +18,15 @@ from policypal.ui.places import Place
 _NOTHING_NEAR = "<p>No passage comes near it.</p>"
 
 
-def beside(app: Container, user: User, report: AuditReport, finding: Finding, gone: Collection[str]) -> None:
-    """What was found: the policy at the left, the rule at the right, each at its quotation, then what follows from it (A7)."""
+def head(finding: Finding) -> None:
+    """Severity, title, kind."""
     html(_head(finding))
-    left, right = st.columns(2, gap="medium")
+
+
+def beside(app: Container, user: User, report: AuditReport, finding: Finding, gone: Collection[str]) -> None:
+    """Both quotations: the policy at the left, the rule at the right, each at its quotation, then what follows from it (A7)."""
+    with st.container(key="finding_sides"):
+        left, right = st.columns(2, gap="medium")
     with left:
         _side(
             app, user, _source_title(finding), report.source_title, gone, "left", finding.source_quote, finding.source_verified, Place(

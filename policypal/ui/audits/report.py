@@ -1,6 +1,6 @@
 """One audit report: status, findings, coverage, and what it was made from (A4–A8)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import partial
 
 import streamlit as st
@@ -8,7 +8,7 @@ import streamlit as st
 from policypal.application import audit_files, audits, reading, reaudits
 from policypal.application import triage as decisions
 from policypal.application.container import Container
-from policypal.domain.audits import AuditReport, Finding
+from policypal.domain.audits import AuditReport, Finding, Severity
 from policypal.domain.extents import read_in_full, read_in_part
 from policypal.domain.text import counted
 from policypal.domain.triage import Triage, TriageStatus
@@ -30,10 +30,10 @@ _FORMATS = {
 
 def show(app: Container, user: User, report_id: str) -> None:
     st.button("All reports", icon=":material/arrow_back:", type="tertiary", on_click=close, key="back_to_reports")
-    with errors.shown():
-        report = audits.get_report(app, user, report_id)
-        decided = decisions.load(app, user, report)
-        report = decisions.corrected(report, decided)
+    with errors.shown(), st.container(key="workspace"):  # as wide as the window
+        as_found = audits.get_report(app, user, report_id)
+        decided = decisions.load(app, user, as_found)
+        report = decisions.corrected(as_found, decided)
         gone = _missing(app, user, report)
         _head(app, user, report, decided)
         before = reaudits.report_before(app, user, report)
@@ -44,7 +44,8 @@ def show(app: Container, user: User, report_id: str) -> None:
             with changed[0], errors.shown():
                 reaudit.since_before(app, user, before, report)
         with found, errors.shown():
-            _findings(app, user, report, decided, gone)
+            _standing(app, user, as_found, gone, _counts(report, decided))
+            _contradicted(report)
         with unjudged, errors.shown():
             review.show(report, gone)
         with covered, errors.shown():
@@ -62,32 +63,39 @@ def close() -> None:
 
 
 def _head(app: Container, user: User, report: AuditReport, decided: dict[str, Triage]) -> None:
-    counted = (f for f in report.findings if decided[f.id].status is not TriageStatus.FALSE_POSITIVE)
-    counts = badges.severity_counts(f.severity for f in counted)
+    """What was audited, the verdict, and in small what it rests on: the findings begin as high up as they can."""
+    counts = _counts(report, decided)
     made = clock.told(report.created_at) if report.created_at else ""
-    st.html(
-        f'<h1>{text(report.title)}</h1><div class="pp-meta">{badges.verdict(report.overall_status, report.headline)}'
-        f"{badges.limited_to(report.focus)}"
-        f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>'
-    )
-    st.html(
-        f'<div class="pp-answer">{_reading(report)}</div><div class="pp-meta">{text(badges.severity_words(counts))}</div>{badges.severity_bar(counts)}'
-    )
-    reaudit.button(app, user, report)
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
+        html(
+            f'<h1 class="pp-title" title="{text(report.title)}">{text(report.title)}</h1>'
+            f'<div class="pp-meta">{badges.verdict(report.overall_status, report.headline)}{badges.limited_to(report.focus)}'
+            f"<span>{text(badges.severity_words(counts))}</span>"
+            f'<span class="pp-muted">{made}</span><span class="pp-muted">{text(badges.engine(report.engine))}</span></div>',
+            width="stretch",
+        )
+        reaudit.button(app, user, report)
+    html(f"{badges.severity_bar(counts)}{_reading(report)}")
+
+
+def _counts(report: AuditReport, decided: Mapping[str, Triage]) -> dict[Severity, int]:
+    """What counts by severity: false positives do not."""
+    standing = (f for f in report.findings if decided[f.id].status is not TriageStatus.FALSE_POSITIVE)
+    return badges.severity_counts(f.severity for f in standing)
 
 
 def _reading(report: AuditReport) -> str:
     """The verdict's reason and the summary with what they rest on: first where that is not everything (A0)."""
     part, full = text(read_in_part(report.reading)), text(read_in_full(report.reading))
-    because = f"<p><b>Why</b> {text(report.verdict_reason)}.</p>" if report.verdict_reason else ""
-    summary = f"{because}<p>{text(report.summary)}</p>" + (f'<p class="pp-muted">{full}</p>' if full else "")
-    return f'<p class="pp-orange"><strong>{part}</strong></p>{summary}' if part else summary
+    first = f'<p class="pp-small pp-orange"><strong>{part}</strong></p>' if part else ""
+    because = f'<p class="pp-small"><b>Why</b> {text(report.verdict_reason)}.</p>' if report.verdict_reason else ""
+    pages = f"{sum(e.pages_read for e in report.reading):,} of {sum(e.pages for e in report.reading):,} pages read · "
+    rests = f'<p class="pp-small">{text(report.summary)} <span class="pp-muted">{full}</span></p>'
+    told = f"{pages if report.reading else ''}What this rests on"
+    return f'{first}{because}<details class="pp-log"><summary>{told}</summary>{rests}</details>'
 
 
-def _findings(
-    app: Container, user: User, report: AuditReport, decided: dict[str, Triage], gone: Collection[str]
-) -> None:
-    _standing(app, user, report, decided, gone)
+def _contradicted(report: AuditReport) -> None:
     if report.contradicted:
         st.html('<h3 class="pp-group">Contradicted by their own quotations</h3>')
         st.caption("These findings count for nothing: the figures they quote do not conflict.")
@@ -97,14 +105,18 @@ def _findings(
 @st.fragment
 @errors.shown()
 def _standing(
-    app: Container, user: User, report: AuditReport, decided: dict[str, Triage], gone: Collection[str]
+    app: Container, user: User, found: AuditReport, gone: Collection[str], told: Mapping[Severity, int]
 ) -> None:
-    """A fragment: a filter draws the table and what is open below it, and nothing else of the page."""
-    shown = filters.shown(app, user, report, decided) if report.findings else []
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        told = f"{len(shown)} of {len(report.findings)} findings" if report.findings else "No findings"
-        st.caption(told, width="content")
-        _downloads(app, user, report, shown, decided, gone)
+    """A fragment: a filter, another finding or a decision draws the table and what is open beside it, and nothing else of the page,
+    unless the counts at its head (``told``) are not right any more."""
+    decided = decisions.load(app, user, found)
+    report = decisions.corrected(found, decided)
+    if _counts(report, decided) != told:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="finding_filters"):
+        shown = filters.shown(app, user, report, decided) if report.findings else []
+        with st.popover("Export", icon=":material/download:", key="report_export"):
+            _downloads(app, user, report, shown, decided, gone)
     if not report.findings:
         st.info(
             "No findings. The verdict above says what was judged, “To review” what was not.", icon=":material/info:"
@@ -117,27 +129,26 @@ def _downloads(
     app: Container, user: User, report: AuditReport, shown: list[Finding], decided: dict[str, Triage], gone: Collection[str]
 ) -> None:  # fmt: skip
     """The findings that are shown, in each format; the report's facts and its coverage with them where the format has room."""
-    with st.container(horizontal=True, horizontal_alignment="right", width="content", gap="small"):
-        for extension, (label, kind) in _FORMATS.items():
-            st.download_button(
-                label, data=partial(audit_files.EXPORTS[extension], report, shown, decided), mime=kind,
-                file_name=f"{audits.file_name(report)}.{extension}", icon=":material/download:", on_click="ignore",
-                key=f"download_{extension}", type="tertiary",
-                help=f"{len(shown)} findings as {label}" + (", with the coverage" if report.coverage and extension != "csv" else ""),
-            )  # fmt: skip
-        edits = audit_files.accepted(report, decided)
-        if edits and report.source_document_id and report.source_document_id not in gone:
-            st.download_button(
-                "Policy with changes", data=lambda: audit_files.policy_with_changes(app, user, report, decided)[0], mime=_FORMATS["docx"][1],
-                file_name=f"Changes_{audits.file_name(report)}.docx", icon=":material/rate_review:", on_click="ignore",
-                key="download_changes", type="tertiary",
-                help=f"{counted(len(edits), 'accepted wording')} as tracked changes, which Word accepts and rejects one by one",
-            )  # fmt: skip
+    for extension, (label, kind) in _FORMATS.items():
         st.download_button(
-            "Audit pack", data=partial(audit_files.audit_pack, app, user, report, decided), mime="application/zip",
-            file_name=f"{audits.file_name(report)}.zip", icon=":material/folder_zip:", on_click="ignore", key="download_pack",
-            type="tertiary", help="Everything in one ZIP: report, findings, coverage, registers, and a manifest with SHA-256",
+            label, data=partial(audit_files.export, app, user, report, extension, shown, decided), mime=kind,
+            file_name=f"{audits.file_name(report)}.{extension}", icon=":material/download:", on_click="ignore",
+            key=f"download_{extension}", type="tertiary",
+            help=f"{len(shown)} findings as {label}" + (", with the coverage" if report.coverage and extension != "csv" else ""),
         )  # fmt: skip
+    edits = audit_files.accepted(report, decided)
+    if edits and report.source_document_id and report.source_document_id not in gone:
+        st.download_button(
+            "Policy with changes", data=lambda: audit_files.policy_with_changes(app, user, report, decided)[0], mime=_FORMATS["docx"][1],
+            file_name=f"Changes_{audits.file_name(report)}.docx", icon=":material/rate_review:", on_click="ignore",
+            key="download_changes", type="tertiary",
+            help=f"{counted(len(edits), 'accepted wording')} as tracked changes, which Word accepts and rejects one by one",
+        )  # fmt: skip
+    st.download_button(
+        "Audit pack", data=partial(audit_files.audit_pack, app, user, report, decided), mime="application/zip",
+        file_name=f"{audits.file_name(report)}.zip", icon=":material/folder_zip:", on_click="ignore", key="download_pack",
+        type="tertiary", help="Everything in one ZIP: report, findings, coverage, registers, and a manifest with SHA-256",
+    )  # fmt: skip
 
 
 def _missing(app: Container, user: User, report: AuditReport) -> set[str]:

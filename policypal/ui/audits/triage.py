@@ -21,7 +21,7 @@ from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
 
 _ROW_HEIGHT = 36
-_TABLE_ROWS = 9
+_TABLE_ROWS = 18
 _STATUSES = {s.value: s.label for s in TriageStatus}
 _FIELDS = {
     "status": "Status", "owner": "Owner", "due_on": "Due", "reason": "Reason", "expires_on": "Accepted until", "evidence": "Evidence",
@@ -30,41 +30,40 @@ _FIELDS = {
 """What people call the fields of a decision."""
 
 
-@st.fragment
 def show(
     app: Container, user: User, report: AuditReport, shown: Sequence[Finding], decided: Mapping[str, Triage], gone: Collection[str]
 ) -> None:  # fmt: skip
-    """A dense table of the findings; under it the open one with both its pages and its decision, or one decision for all that are
-    chosen."""
-    chosen = _table(report, shown, decided)
-    _undo(app, user, report)
-    if len(chosen) > 1:
-        st.html(f'<h3 class="pp-group">{len(chosen)} findings chosen</h3>')
-        _form(app, user, report, chosen, None)
-    elif chosen:
-        _turn(report, shown, chosen[0])
-        with errors.shown():
-            findings.beside(app, user, report, chosen[0], gone)
-        _form(app, user, report, chosen, decided[chosen[0].id])
-        _history(app, user, chosen[0])
+    """Three panes: a dense table of the findings; beside it the open one, what was decided about it, and both its pages; or one decision
+    for all that are chosen."""
+    left, right = st.columns([6, 7], gap="medium")
+    with left:
+        chosen = _table(report, shown, decided)
+        st.caption(
+            f"{len(shown)} of {counted(len(report.findings), 'finding')}. Tick several to decide about them together."
+        )
+    with right:
+        _undo(app, user, report)
+        if len(chosen) > 1:
+            st.html(f'<h3 class="pp-group">{len(chosen)} findings chosen</h3>')
+            _form(app, user, report, chosen, None)
+        elif chosen:
+            _turn(report, shown, chosen[0])
+            findings.head(chosen[0])
+            _form(app, user, report, chosen, decided[chosen[0].id])
+            with errors.shown():
+                findings.beside(app, user, report, chosen[0], gone)
+            _history(app, user, chosen[0])
 
 
 def _turn(report: AuditReport, shown: Sequence[Finding], finding: Finding) -> None:
     """To the finding before and after; j and k do the same, e goes to the decision."""
     place = next(n for n, f in enumerate(shown) if f.id == finding.id)
-    key = _table_key(report, shown)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="finding_turn"):
-        st.button(
-            "Previous", key="finding_before", shortcut="k", on_click=_open, args=(key, place - 1), disabled=place == 0
-        )
-        st.button(
-            "Next",
-            key="finding_after",
-            shortcut="j",
-            on_click=_open,
-            args=(key, place + 1),
-            disabled=place + 1 == len(shown),
-        )
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="finding_turn"):
+        for label, key, shortcut, row in (("Previous", "before", "k", place - 1), ("Next", "after", "j", place + 1)):
+            st.button(
+                label, key=f"finding_{key}", shortcut=shortcut, on_click=_open, args=(_table_key(report, shown), row),
+                disabled=not 0 <= row < len(shown),
+            )  # fmt: skip
         html(f'<span class="pp-muted">Finding {place + 1} of {len(shown)}</span>', width="content")
 
 
@@ -90,20 +89,25 @@ def _table(report: AuditReport, shown: Sequence[Finding], decided: Mapping[str, 
     key = _table_key(report, shown)
     st.session_state.setdefault(key, _opened(0))
     event: Any = st.dataframe(
-        pd.DataFrame(rows), hide_index=True, placeholder="", on_select="rerun", selection_mode=["multi-row", "single-cell"], row_height=_ROW_HEIGHT,
-        height=_ROW_HEIGHT * (min(len(rows), _TABLE_ROWS) + 1) + 2, column_config=_columns(),
-        key=key, alt=f"{counted(len(rows), 'finding')}: severity, what differs, rule, status, owner, due",
+        pd.DataFrame(rows).style.map(_tint, subset=["Severity"]), hide_index=True, placeholder="", on_select="rerun",
+        selection_mode=["multi-row", "single-cell"], row_height=_ROW_HEIGHT, height=_ROW_HEIGHT * (min(len(rows), _TABLE_ROWS) + 1) + 2,
+        column_config=_columns(), key=key, alt=f"{counted(len(rows), 'finding')}: severity, what differs, status, rule, owner, due",
     )  # fmt: skip
     opened = [row for row, _ in event.selection.cells] or [0]
     return [shown[n] for n in event.selection.rows or opened if n < len(shown)]
+
+
+def _tint(severity: object) -> str:
+    """The ground of a severity; its letters are dark in both themes."""
+    return f"background-color: #{Severity(str(severity).split()[0]).tint}; color: #1A1A1A"
 
 
 def _row(finding: Finding, decision: Triage, today: date) -> dict[str, Any]:
     return {
         "Severity": f"{finding.severity.value}{' (corrected)' if decision.severity else ''}",
         "Finding": " ".join(finding.title.split()),
-        "Rule": finding.target_label or f"p. {finding.target_page}",
         "Status": f"{decision.status.label}{' · overdue' if decision.is_overdue(today) else ''}",
+        "Rule": finding.target_label or f"p. {finding.target_page}",
         "Owner": decision.owner,
         "Due": decision.due_on,
     }
@@ -112,10 +116,10 @@ def _row(finding: Finding, decision: Triage, today: date) -> dict[str, Any]:
 def _columns() -> dict[str, Any]:
     column = st.column_config
     return {
-        "Severity": column.TextColumn(width=90),
-        "Finding": column.TextColumn(width=370),
-        "Rule": column.TextColumn(width=70),
-        "Status": column.TextColumn(width=115),
+        "Severity": column.TextColumn(width=75),
+        "Finding": column.TextColumn(width=260),
+        "Status": column.TextColumn(width=100),
+        "Rule": column.TextColumn(width=75),
         "Owner": column.TextColumn(width=90),
         "Due": column.DateColumn(width=95, format="D MMM YYYY"),
     }
@@ -123,57 +127,76 @@ def _columns() -> dict[str, Any]:
 
 def _form(app: Container, user: User, report: AuditReport, chosen: Sequence[Finding], held: Triage | None) -> None:
     """The decision about one finding, or (``held`` None) one for several, where what stays empty stays as it is."""
-    key = chosen[0].id if held else f"several_{report.id}"
-    with st.container(key="decision"), st.form(f"triage_form_{key}", clear_on_submit=held is None):
-        left, middle, right = st.columns(3)
-        status = left.selectbox(
+    about = f"{chosen[0].id}_{crc32(repr(held).encode()):08x}" if held else f"several_{report.id}"
+    key = f"decide_{about}"  # another decision, by Undo or by somebody else, makes other fields
+    ids = [f.id for f in chosen]
+    with st.container(key="decision"), st.form(f"triage_form_{about}", clear_on_submit=held is None, border=False):
+        left, middle, right = st.columns(3, gap="small")
+        left.selectbox(
             "Status", list(_STATUSES), index=list(_STATUSES).index(held.status) if held else None, placeholder="As it is",
-            format_func=Labels(_STATUSES),
+            format_func=Labels(_STATUSES), key=f"{key}_status",
         )  # fmt: skip
-        owner = middle.text_input(
-            "Owner", value=held.owner if held else "", max_chars=triage.MAX_OWNER, placeholder="Name or e-mail"
-        )
-        due = right.date_input("Due", value=held.due_on if held else None, format="DD/MM/YYYY")
-        reason = left.text_input(
-            "Reason, for an accepted risk", value=held.reason if held else "", max_chars=triage.MAX_WORDS
-        )
-        expires = middle.date_input("Accepted until", value=held.expires_on if held else None, format="DD/MM/YYYY")
-        severity = right.selectbox(
-            "Severity", [s.value for s in Severity], placeholder="As found",
-            index=list(Severity).index(held.severity) if held and held.severity else None,
+        middle.text_input(
+            "Owner", value=held.owner if held else "", max_chars=triage.MAX_OWNER, placeholder="Name or e-mail", key=f"{key}_owner"
         )  # fmt: skip
-        evidence = left.text_input(
-            "Evidence", value=held.evidence if held else "", placeholder="Link or document", max_chars=triage.MAX_WORDS
-        )
-        wording = _wording(chosen[0], held) if held else ""
-        note = st.text_input("Note", max_chars=triage.MAX_WORDS, placeholder="What was decided, and why")
-        given = {
-            "status": TriageStatus(status) if status else None, "owner": owner, "due_on": due, "reason": reason,
-            "expires_on": expires, "evidence": evidence, "severity": Severity(severity) if severity else None, "wording": wording,
-        }  # fmt: skip
-        changes = given if held else {name: value for name, value in given.items() if value}
-        label = "Save" if held else f"Apply to {len(chosen)} findings"
-        if st.form_submit_button(label, type="primary", icon=":material/check:"):
-            _save(app, user, report, [f.id for f in chosen], changes, note or "")
+        right.date_input("Due", value=held.due_on if held else None, format="DD/MM/YYYY", key=f"{key}_due_on")
+        with st.expander("Accepted risk, severity, evidence, wording", expanded=held is None):
+            left, right = st.columns(2, gap="small")
+            left.text_input(
+                "Reason, for an accepted risk", value=held.reason if held else "", max_chars=triage.MAX_WORDS, key=f"{key}_reason"
+            )  # fmt: skip
+            right.date_input(
+                "Accepted until", value=held.expires_on if held else None, format="DD/MM/YYYY", key=f"{key}_expires_on"
+            )
+            left.selectbox(
+                "Severity", [s.value for s in Severity], placeholder="As found", key=f"{key}_severity",
+                index=list(Severity).index(held.severity) if held and held.severity else None,
+            )  # fmt: skip
+            right.text_input(
+                "Evidence", value=held.evidence if held else "", placeholder="Link or document", max_chars=triage.MAX_WORDS,
+                key=f"{key}_evidence",
+            )  # fmt: skip
+            if held:
+                _wording(chosen[0], held, f"{key}_wording")
+        if held and chosen[0].proposal and not held.wording:
+            st.checkbox(f"Accept “{plain(chosen[0].proposal)}”", key=f"{key}_takes")
+        with st.container(horizontal=True, wrap=False, gap="small", vertical_alignment="center"):
+            st.text_input(
+                "Note", max_chars=triage.MAX_WORDS, placeholder="Note: what was decided, and why", label_visibility="collapsed",
+                key=f"{key}_note",
+            )  # fmt: skip
+            st.form_submit_button(
+                "Save" if held else f"Apply to {len(chosen)} findings", type="primary", icon=":material/check:",
+                on_click=_save, args=(app, user, report.id, ids, key, chosen[0].proposal if held else "", held is None),
+            )  # fmt: skip
 
 
-def _wording(finding: Finding, held: Triage) -> str:
-    """What the policy is to say; a sentence that only takes the rule's figure is offered."""
+def _wording(finding: Finding, held: Triage, key: str) -> None:
+    """What the policy is to say."""
     what = "added to" if finding.kind is FindingKind.GAP else "put in place of the quotation in"
-    offered = finding.proposal or finding.suggestion
-    words = st.text_area(
-        "Accepted wording", value=held.wording, max_chars=triage.MAX_WORDS, height=80, placeholder=offered,
-        help=f"It is {what} the policy as a tracked change, under “Policy with changes”.",
+    st.text_area(
+        "Accepted wording", value=held.wording, max_chars=triage.MAX_WORDS, height=80, placeholder=finding.proposal or finding.suggestion,
+        help=f"It is {what} the policy as a tracked change, under “Policy with changes”.", key=key,
     )  # fmt: skip
-    takes = not held.wording and bool(finding.proposal) and st.checkbox(f"Accept “{plain(finding.proposal)}”")
-    return words or (finding.proposal if takes else "")
 
 
-def _save(app: Container, user: User, report: AuditReport, ids: list[str], changes: dict[str, Any], note: str) -> None:
-    with errors.shown():
-        before = triage.change(app, user, report.id, ids, TriageChange(**changes), note=note)  # type: ignore[typeddict-item]
-        st.session_state[state.TRIAGE_UNDO] = {"report": report.id, "before": before}
-        st.rerun()
+def _save(
+    app: Container, user: User, report_id: str, ids: list[str], key: str, proposal: str, is_several: bool
+) -> None:
+    """Before the page is drawn again, so that it shows what was decided. ``proposal``: the sentence that a tick accepts; of several findings
+    what was left empty stays as it is."""
+    said = {name: st.session_state.get(f"{key}_{name}") for name in (*_FIELDS, "takes", "note")}
+    given: dict[str, Any] = {
+        **{name: said[name] or "" for name in ("owner", "reason", "evidence")},
+        **{name: said[name] for name in ("due_on", "expires_on")},
+        "status": TriageStatus(said["status"]) if said["status"] else None,
+        "severity": Severity(said["severity"]) if said["severity"] else None,
+        "wording": said["wording"] or (proposal if said["takes"] else ""),
+    }
+    changes = {name: value for name, value in given.items() if value} if is_several else given
+    with errors.toasted():
+        before = triage.change(app, user, report_id, ids, TriageChange(**changes), note=said["note"] or "")  # type: ignore[typeddict-item]
+        st.session_state[state.TRIAGE_UNDO] = {"report": report_id, "before": before}
 
 
 def _undo(app: Container, user: User, report: AuditReport) -> None:
@@ -184,12 +207,16 @@ def _undo(app: Container, user: User, report: AuditReport) -> None:
     before = offered["before"]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="triage_undo_bar"):
         html(f'<span role="status">{counted(len(before), "finding")} updated.</span>', width="content")
-        if st.button("Undo", key="triage_take_back", icon=":material/undo:"):
-            with errors.shown():
-                triage.put_back(app, user, report.id, before)
-                state.forget(state.TRIAGE_UNDO)
-                st.rerun()
+        st.button(
+            "Undo", key="triage_take_back", icon=":material/undo:", on_click=_take_back, args=(app, user, report.id, before)
+        )  # fmt: skip
         st.button("Dismiss", key="triage_dismiss", type="tertiary", on_click=state.forget, args=(state.TRIAGE_UNDO,))
+
+
+def _take_back(app: Container, user: User, report_id: str, before: Mapping[str, Triage]) -> None:
+    with errors.toasted():
+        triage.put_back(app, user, report_id, before)
+        state.forget(state.TRIAGE_UNDO)
 
 
 def _history(app: Container, user: User, finding: Finding) -> None:

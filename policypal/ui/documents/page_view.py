@@ -19,7 +19,7 @@ from policypal.ui.places import Place
 
 _LARGE = 1460
 """Pixels; wider pictures are made smaller by Streamlit, at every draw."""
-_TEXT_HEIGHT = 380
+_TEXT_HEIGHT, _PART_HEIGHT = 380, 230
 _HOW_TO_READ_A_SCAN = (
     " A scan is read when it is added where text recognition (OCR) is; the command “make ocr” adds that."
 )
@@ -41,7 +41,7 @@ def show(app: Container, user: User, place: Place, *, key: str = "page_view", ar
         if reading.has_pictures(document):
             picture(app, user, document, page, quote=place.quote, around=around)
         else:
-            with st.container(height=_TEXT_HEIGHT):
+            with st.container(height=_PART_HEIGHT if around else _TEXT_HEIGHT):
                 show_text(document, page)
 
 
