@@ -7,6 +7,7 @@ from itertools import permutations
 from pydantic import BaseModel, Field
 
 from policypal.answer.alignment import Aligner
+from policypal.audit.coverage import assess
 from policypal.audit.findings import Conflict, find_conflicts
 from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit, claims_of, read_text
@@ -21,8 +22,6 @@ from policypal.text.provisions import read_provisions
 from policypal.text.quantities import find_quantities, without_quantities
 
 MOST_CONTRADICTIONS = 12
-_SURE = 0.5
-"""How much two quotations must say the same: each is out of its document, so nothing else tells whether they are about one thing."""
 _SAID = 90
 _BARE = re.compile(r"[\d.,]+")
 
@@ -89,9 +88,9 @@ def _between(
     rules = [u for u in theirs if u.kind.binds]
     if not ours or not rules:
         return
-    pairs = Pairs(ours, rules, embedder)
-    for conflict in find_conflicts(pairs):
-        if pairs.likeness(conflict.row, conflict.column) >= _SURE and not _is_bare(conflict):
+    met = dict(enumerate(assess(ours, rules, embedder)))
+    for conflict in find_conflicts(Pairs(ours, rules, embedder), met):
+        if not _is_bare(conflict):
             one, other = claims[int(ours[conflict.row].document)], claims[int(rules[conflict.column].document)]
             yield conflict.strength, _worded(one, other, conflict, _subject(one, other, embedder))
 

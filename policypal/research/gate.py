@@ -6,9 +6,10 @@ from datetime import UTC, date, datetime
 from policypal.domain.research import Aspect, Gate
 from policypal.domain.text import enumerated
 from policypal.request.library import KnownDocument
+from policypal.request.words import years
+from policypal.research.disclosure import request_without_draft
 from policypal.research.estimate import QUERIES, SECTIONS, Estimate, ModelCost, estimate
-from policypal.research.goal import Goal, read_goal
-from policypal.research.goal import checked_goal as checked_goal
+from policypal.research.goal import depth_of, since_of, subject_words
 from policypal.research.scope import named_documents
 from policypal.text.language import is_foreign
 
@@ -16,13 +17,14 @@ MOST_USD = 0.25
 """From these estimates on, a look at the plan costs less than a wrong run."""
 MOST_PAGES = 40
 
-_ENOUGH_WORDS = 2
-_OPEN: dict[Aspect, str] = {
+_ENOUGH_WORDS = 3
+OPEN: dict[Aspect, str] = {
     "scope": "which documents, countries or companies it covers",
     "timeframe": "which period",
     "depth": "how deep it goes",
     "use": "what it will be used for",
 }
+"""What a goal can leave open, in the order in which it is asked for."""
 
 
 def assess(
@@ -35,33 +37,30 @@ def assess(
 ) -> Gate:
     """Advice on a goal, whatever it is; ``model_cost`` is :func:`~policypal.research.estimate.model_cost_of` the
     engine. ``today`` decides what "last year's rulebook" names; None means the clock's date (UTC)."""
-    named = named_documents(goal, library, today or datetime.now(UTC).date())
-    read = read_goal(goal, names_documents=bool(named))
-    costs = _expected(read, has_web, model_cost)
-    reasons = [*_unclear(read, goal), *_expensive(costs)]
-    return Gate(usd=costs.usd, auto=not reasons, reasons=reasons, missing=read.missing)
+    today = today or datetime.now(UTC).date()
+    asked = request_without_draft(goal)
+    depth = depth_of(asked)
+    stated: dict[Aspect, bool] = {
+        "scope": bool(named_documents(goal, library, today)), "depth": depth is not None,
+        "timeframe": bool(years(asked) or since_of([asked], today)), "use": False,
+    }  # fmt: skip
+    missing = [aspect for aspect in OPEN if not stated[aspect]]
+    costs = estimate(
+        QUERIES[depth or "standard"], SECTIONS[depth or "standard"], has_web=has_web, model_cost=model_cost
+    )
+    reasons = [*_unclear(asked, missing), *_expensive(costs)]
+    return Gate(usd=costs.usd, auto=not reasons, reasons=reasons, missing=missing)
 
 
-def _expected(read: Goal, has_web: bool, model_cost: ModelCost) -> Estimate:
-    depth = read.depth or "standard"
-    return estimate(QUERIES[depth], SECTIONS[depth], has_web=has_web, model_cost=model_cost)
-
-
-def _unclear(read: Goal, goal: str) -> Iterator[str]:
-    is_short = len(read.words) < _ENOUGH_WORDS and "scope" not in read.stated
-    if read.words and read.asks and not is_short:
+def _unclear(asked: str, missing: Sequence[Aspect]) -> Iterator[str]:
+    """A goal that names documents, or has a few words of a subject, says enough."""
+    if "scope" not in missing or len(subject_words(asked)) >= _ENOUGH_WORDS:
         return
-    if is_foreign(goal):
+    if is_foreign(asked):
         yield "The goal is not in English, so that it could not be checked before the start."
         return
-    if not read.words:
-        yield "The goal does not say what the report is to be about."
-    elif not read.asks:
-        yield "The goal names a subject, but no question: what is to be found out, compared or listed?"
-    else:
-        yield "The goal names its subject in a word or two only."
-    if read.missing:
-        yield f"It leaves open {enumerated([_OPEN[a] for a in read.missing])}."
+    yield "The goal says in a word or two only what the report is to be about."
+    yield f"It leaves open {enumerated([OPEN[a] for a in missing])}."
 
 
 def _expensive(costs: Estimate) -> Iterator[str]:
