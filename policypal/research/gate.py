@@ -54,13 +54,13 @@ def assess(
 
 def _unclear(asked: str, missing: Sequence[Aspect]) -> Iterator[str]:
     """A goal that names documents, or has a few words of a subject, says enough."""
-    if "scope" not in missing or len(subject_words(asked)) >= _ENOUGH_WORDS:
+    if "scope" not in missing:
         return
     if is_foreign(asked):
         yield "The goal is not in English, so that it could not be checked before the start."
-        return
-    yield "The goal says in a word or two only what the report is to be about."
-    yield f"It leaves open {enumerated([OPEN[a] for a in missing])}."
+    elif len(subject_words(asked)) < _ENOUGH_WORDS:
+        yield "The goal says in a word or two only what the report is to be about."
+        yield f"It leaves open {enumerated([OPEN[a] for a in missing])}."
 
 
 def _expensive(costs: Estimate) -> Iterator[str]:

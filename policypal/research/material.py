@@ -6,13 +6,13 @@ from itertools import groupby
 from policypal.answer.confidence import Level, rating
 from policypal.answer.evidence import CitedSentence, Evidence, Quote
 from policypal.answer.questions import Question, analyse
-from policypal.answer.view import NEAREST, Line, ShownProvision, View, view
+from policypal.answer.view import Line, ShownProvision, View, view
 from policypal.domain.provisions import Kind
 from policypal.search.among import Commonness, passage_among, ranked_among
 
 _MOST_CHARACTERS = 1000
 """Of a question: what a goal of many pages is about stands at its beginning."""
-_PER_SOURCE = 4
+_PER_SOURCE = 5
 _NEAR_BEST = 0.4
 _LEAST_SHARE: dict[Level, float] = {"high": 0.2, "medium": _NEAR_BEST}
 """The share of the best score from which another provision of a source, and another source of its rating, belong to the answer."""
@@ -34,11 +34,6 @@ def found_for(
 def all_of(question: str, evidence: Sequence[Evidence]) -> list[ShownProvision]:
     """What evidence that was chosen for a question says about it, the best source first."""
     return [p for _, each in _views([question], evidence, most=len(evidence)) for v in each for p in v.everything]
-
-
-def nearest_to(question: str, evidence: Sequence[Evidence]) -> list[ShownProvision]:
-    """The provisions nearest to a question that no source answers."""
-    return [v.provisions[0] for _, each in _views([question], evidence) for v in each[:NEAREST]]
 
 
 def _views(
@@ -63,7 +58,9 @@ def _provisions(evidence: Sequence[Evidence]) -> list[Evidence]:
     """Without covers, tables of contents and what else is no provision of a document that has some, and without examples."""
     read = {e.document for e in evidence if e.provision}
     kept = [e for e in evidence if (e.label or e.heading) or e.document not in read]
-    return [e for e in kept if (e.provision or e.document not in read) and not (e.kinds and _LEFT_OUT.issuperset(e.kinds))]
+    return [
+        e for e in kept if (e.provision or e.document not in read) and not (e.kinds and _LEFT_OUT.issuperset(e.kinds))
+    ]
 
 
 def _answering(question: Question, each: Sequence[View]) -> Iterator[View]:

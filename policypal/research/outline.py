@@ -10,7 +10,7 @@ from policypal.answer.alignment import capitalised
 from policypal.answer.evidence import Evidence, numbered_evidence
 from policypal.answer.view import ShownProvision
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
-from policypal.research.material import found_for, nearest_to
+from policypal.research.material import found_for
 from policypal.search.terms import STOP_WORDS
 
 SectionKind = Literal["findings", "theme", "bound", "obligations", "deadlines", "differences", "gaps"]
@@ -18,7 +18,6 @@ SectionKind = Literal["findings", "theme", "bound", "obligations", "deadlines", 
 FEWEST_SECTIONS = 5
 MOST_SECTIONS = 8
 KEY_FINDINGS = "Key findings"
-NEAREST = "Nothing close was found; the nearest provisions"
 GAPS = "What the sources do not answer"
 _LONGEST_TITLE = 100
 _READ_FOR_TITLE = 2_000
@@ -81,8 +80,8 @@ def prompt(given: OutlineInput) -> Prompt:
 
 
 def extractive(given: OutlineInput, context: TaskContext) -> Outline:
-    """Each question of the plan with the provisions that answer it, then what is not answered; where nothing is, the nearest provisions
-    (W3, R4). Deterministic."""
+    """Each question of the plan with the provisions that answer it, then what is not answered; no section where nothing is (W3, R4).
+    Deterministic."""
     questions = _questions(given)
     found = found_for(questions, given.evidence, given.library)
     told: set[int] = set()
@@ -93,11 +92,10 @@ def extractive(given: OutlineInput, context: TaskContext) -> Outline:
             is_goal = question.rstrip("?. ") == " ".join(given.goal.split()).rstrip("?. ")
             heading = KEY_FINDINGS if is_goal else _cut(capitalised(question), _LONGEST_HEADING)
             sections.append(OutlineSection(heading=heading, focus=question, evidence=sorted(fresh)))
-    if not sections and (nearest := _numbers(nearest_to(given.goal, given.evidence))):
-        sections.append(OutlineSection(heading=NEAREST, focus=given.goal, evidence=sorted(nearest)))
-    if left := [q for q, shown in zip(questions, found, strict=True) if not shown]:
+    left = [q for q, shown in zip(questions, found, strict=True) if not shown]
+    if sections and left:
         sections.append(OutlineSection(heading=GAPS, focus="; ".join(left), kind="gaps"))
-    return Outline(title=title_of(given.goal), sections=sections if given.evidence else [])
+    return Outline(title=title_of(given.goal), sections=sections)
 
 
 def _numbers(shown: Iterable[ShownProvision]) -> set[int]:

@@ -40,7 +40,7 @@ _A_SUBJECT = 2
 _LABELS: dict[Aspect, str] = {"scope": "Scope", "timeframe": "Period", "depth": "Depth", "use": "Use"}
 _NEWS = "latest amendments and supervisory guidance"
 _ANYTHING = "scope, obligations and deadlines"
-"""Asked where a goal is nothing but names that must not leave."""
+"""What is asked of the web beside the questions, and of the library where a goal is nothing but names that must not leave."""
 
 
 class PlanInput(BaseModel):
@@ -174,7 +174,7 @@ def _steps(given: PlanInput, documents: Sequence[ResearchDocument], queries: int
 
 
 def _own_queries(given: PlanInput, documents: Sequence[ResearchDocument], profile: Profile, most: int) -> list[str]:
-    """At most so many different queries: the goal's own questions, the topics of the answers, what is new in it on the web, and the public
+    """At most so many different queries: the goal's own questions, the topics of the answers, the sides of it for the web, and the public
     ``documents``' headings about it, or all of them where it only names documents; none names the company, its documents or words of a
     draft, as every one may be asked on the web (W3, X5)."""
     public = [d for d in documents if d.type == "regulatory"]
@@ -187,14 +187,11 @@ def _own_queries(given: PlanInput, documents: Sequence[ResearchDocument], profil
     asked_by = [[]] if is_open else [own_words for q in own if (own_words := subject_words(q))]
     headings = [h for about in asked_by for h in headings_near(about, public)]
     own = [] if is_open and headings else own
-    news = [" ".join(filter(None, (subject, _NEWS, profile.country, profile.industry)))] if given.has_web else []
-    queries = [
-        *own[:_MOST_OWN],
-        *_topics(given, subject),
-        *news,
-        *headings,
-        *(d.title for d in public[:_NAMED] if is_open),
-    ]
+    sides = (
+        [f"{subject} {_NEWS} {profile.country} {profile.industry}", f"{subject} {_ANYTHING}"] if given.has_web else []
+    )
+    titles = [d.title for d in public[:_NAMED] if is_open]
+    queries = [*own[:_MOST_OWN], *_topics(given, subject), *sides, *headings, *titles]
     return different(public_queries(queries, given.library, profile, given.goal))[:most] or [_ANYTHING]
 
 

@@ -95,7 +95,13 @@ def _ranked(
     passages = [passage_among(n, c.source.key, p.heading, p.text, p.provision) for n, (c, p) in enumerate(places)]
     found = iter(zip(*([h.coverage for h in hits] for hits in ranked_among(queries, passages, common)), strict=True))
     ranked = [_rank(c, [next(found) for _ in c.passages], today, per_source) for c in candidates]
-    return sorted((r for r in ranked if r.passages), key=lambda r: (-r.score, r.candidate.source.key))
+    return sorted((r for r in ranked if r.passages), key=_place)
+
+
+def _place(ranked: _Ranked) -> tuple[float, str, str]:
+    """Best first; equals by their titles, as keys are made up anew wherever a document is added."""
+    source = ranked.candidate.source
+    return -ranked.score, source.title, source.key
 
 
 def _rank(candidate: Candidate, fits: Sequence[Sequence[float]], today: date, per_source: int) -> _Ranked:
@@ -160,7 +166,7 @@ def _within(limits: Limits, ordered: Sequence[_Ranked]) -> list[_Ranked]:
             kinds = sum(s.kind == source.kind for s in taken)
             if len(taken) < limits.sources and kinds < per_kind and not is_crowded:
                 taken.append(source)
-    return sorted(taken, key=lambda r: (-r.score, r.candidate.source.key))
+    return sorted(taken, key=_place)
 
 
 def _passages(taken: Sequence[_Ranked], limits: Limits) -> list[SourcePassage]:

@@ -128,8 +128,8 @@ def headings_near(words: Iterable[str], documents: Iterable[ResearchDocument]) -
         bare = topic_of(heading.strip().rpartition("\n")[2])
         own = subject_terms(bare)
         shared = len(wanted & own)
-        is_near = 2 * shared >= len(wanted) and 3 * shared >= len(own) if wanted else bool(own)
-        if is_near and len(bare) <= _LONGEST_HEADING:
+        is_near = not wanted or (2 * shared >= len(wanted) and 3 * shared >= len(own))
+        if own - wanted and is_near and len(bare) <= _LONGEST_HEADING:
             found.setdefault(bare, shared)
     ranked = sorted(found, key=lambda h: -found[h])
     return [h for n, h in enumerate(ranked) if not any(set(terms(other)) < set(terms(h)) for other in ranked[:n])]

@@ -87,8 +87,6 @@ def check_support(sections: Iterable[ReportSection], known: _Known, read: Mappin
     for section in sections:
         statements = list(_statements(section.statements, known, support))
         table = _table(section.table, known, support) if section.table else None
-        if section.table and table is None:
-            statements = [s for s in statements if not is_template(s.text)]  # what introduced it
         support.sections.append(ReportSection(heading=section.heading, statements=statements, table=table))
     return support
 
