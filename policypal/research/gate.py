@@ -1,17 +1,73 @@
-"""The gate before a run: is the goal clear and cheap enough to research at once (W2)? Rules only, no model call."""
+"""The gate before a run: what a goal is going to cost, and whether it is clear and cheap enough to research at once (W2, W5)? Rules
+only, no model call."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from decimal import Decimal
 
 from policypal.domain.research import Aspect, Gate
 from policypal.domain.text import enumerated
+from policypal.llm.prices import Tokens, cost_of
+from policypal.llm.task import Engine
 from policypal.request.library import KnownDocument
 from policypal.request.words import years
 from policypal.research.disclosure import request_without_draft
-from policypal.research.estimate import QUERIES, SECTIONS, Estimate, ModelCost, estimate
 from policypal.research.goal import depth_of, since_of, subject_words
 from policypal.research.scope import named_documents
 from policypal.text.language import is_foreign
+
+ModelCost = Callable[[str, Tokens], Decimal]
+"""Dollars a task costs that takes so many tokens, by the task's name."""
+
+MIN_QUERIES, MAX_QUERIES = 3, 8
+SECTIONS = {"short": 3, "standard": 5, "deep": 8}
+"""Sections of a report by its depth."""
+QUERIES = {"short": MIN_QUERIES, "standard": 5, "deep": MAX_QUERIES}
+
+_ONCE = {
+    "plan_questions": Tokens(3_000, 600),
+    "plan": Tokens(3_500, 900),
+    "outline": Tokens(7_000, 900),
+    "judge_support": Tokens(9_000, 2_500),
+    "check_claims": Tokens(9_000, 900),
+}
+_PER_SECTION = Tokens(7_000, 1_200)
+_PAGES_PER_QUERY = 6
+"""Web pages that remain of a query's hits when both providers' are put together."""
+_REPAIRED = Decimal("1.25")
+"""One report in four is written a second time after the red-team gate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """``pages`` of the web to be read, and ``usd`` for the models; 0 where no model or no price is known."""
+
+    pages: int
+    usd: float
+
+
+def free(task: str, tokens: Tokens) -> Decimal:
+    """The cost of the keyless engine."""
+    return Decimal(0)
+
+
+def model_cost_of(engine: Engine) -> ModelCost:
+    """What an engine's models cost by the price table (M7); nothing for an engine that has no models."""
+    model_for: Callable[[str], str] | None = getattr(engine, "model_for", None)
+    if model_for is None:
+        return free
+    own = getattr(engine, "prices", {})
+    return lambda task, tokens: cost_of(model_for(task), tokens, own)
+
+
+def estimate(queries: int, sections: int, *, has_web: bool, model_cost: ModelCost) -> Estimate:
+    """What so many queries and sections take; rather more than less."""
+    pages = queries * _PAGES_PER_QUERY if has_web else 0
+    once = sum((model_cost(task, tokens) for task, tokens in _ONCE.items()), Decimal(0))
+    written = sections * model_cost("write_section", _PER_SECTION) * _REPAIRED
+    return Estimate(pages, round(float(once + written), 4))
+
 
 MOST_USD = 0.25
 """From these estimates on, a look at the plan costs less than a wrong run."""
@@ -35,8 +91,7 @@ def assess(
     model_cost: ModelCost,
     today: date | None = None,
 ) -> Gate:
-    """Advice on a goal, whatever it is; ``model_cost`` is :func:`~policypal.research.estimate.model_cost_of` the
-    engine. ``today`` decides what "last year's rulebook" names; None means the clock's date (UTC)."""
+    """Advice on a goal, whatever it is; ``model_cost`` is :func:`model_cost_of` the engine. ``today`` decides what "last year's rulebook" names; None means the clock's date (UTC)."""
     today = today or datetime.now(UTC).date()
     asked = request_without_draft(goal)
     depth = depth_of(asked)

@@ -58,7 +58,7 @@ def _section(section: ReportSection, quoted: Mapping[int, Citation] | None) -> I
         yield " ".join(_line(s.text) for s in said)
     else:
         for source, ours in groupby(said, key=lambda s: _source(s, quoted or {})):
-            yield f"**{plain_line(source)}**" if source else ""
+            yield f"### {_line(source)}" if source else ""
             yield _bullets([s.text for s in ours])
     if section.table and section.table.rows:
         yield _table(section.table)

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from policypal.answer.alignment import capitalised
 from policypal.answer.evidence import Evidence, numbered_evidence
+from policypal.answer.queries import clean
 from policypal.answer.view import ShownProvision
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.material import found_for
@@ -108,20 +109,13 @@ def _questions(given: OutlineInput) -> list[str]:
     return list(dict.fromkeys(q for q in asked if q))[: MOST_SECTIONS - 1]
 
 
-_ASKS_FOR = re.compile(
-    r"^(?:please\s+)?(?:give|write|prepare|create|produce|make|draft|compile)(?:\s+me)?(?:\s+(?:an?|the))?(?:\s+[\w-]+){0,3}?\s+"
-    r"(?:report|analysis|overview|summary|comparison|study|briefing)\s+(?:on|of|about|for)\s+(?:the\s+)?(?=\w)",
-    re.IGNORECASE,
-)
-
-
 _PAUSE = re.compile(r"[,;:.?!–—](?=\s)")
 
 
 def title_of(goal: str) -> str:
-    """The goal as a title: without the request for a report, at most a hundred characters. A longer one ends where it pauses,
+    """The goal as a title: without courtesies, at most a hundred characters. A longer one ends where it pauses,
     and where it does not, before the words that only lead on to what is left out."""
-    line = _ASKS_FOR.sub("", " ".join(goal[:_READ_FOR_TITLE].split())).strip(" .")
+    line = " ".join(clean(goal[:_READ_FOR_TITLE]).split()).strip(" .")
     if len(line) > _LONGEST_TITLE:
         pauses = [m.end() for m in _PAUSE.finditer(line, _LONGEST_TITLE // 3, _LONGEST_TITLE)]
         line = line[: pauses[-1]].rstrip(" ,;:.–—") if pauses else _cut(line, _LONGEST_TITLE)

@@ -8,10 +8,11 @@ from pydantic import BaseModel, Field
 
 from policypal.answer.queries import clean
 from policypal.domain.research import Aspect, Plan, PlanAnswer
+from policypal.domain.text import counted
 from policypal.domain.users import Profile
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.disclosure import public_queries, request_without_draft, without_names, without_private_names
-from policypal.research.estimate import MAX_QUERIES, MIN_QUERIES, QUERIES, SECTIONS, ModelCost, estimate
+from policypal.research.gate import MAX_QUERIES, MIN_QUERIES, QUERIES, SECTIONS, ModelCost, estimate
 from policypal.research.goal import Depth, depth_of, in_words, since_of, subject_words
 from policypal.research.scope import (
     ResearchDocument,
@@ -161,7 +162,7 @@ def _steps(given: PlanInput, documents: Sequence[ResearchDocument], queries: int
     if given.library:
         names = [d.display_title for d in documents[:_NAMED]] or [f"all {len(given.library)} documents of the library"]
         more = f" and {len(documents) - _NAMED} more" if len(documents) > _NAMED else ""
-        yield f"Search {', '.join(names)}{more} with {queries} queries."
+        yield f"Search {', '.join(names)}{more} with {counted(queries, 'query', 'queries')}."
     if given.has_web:
         period = f", those since {in_words(date.fromisoformat(since))} first" if since else ""
         yield f"Search the web with the same queries{period}, and read the pages that may be read."
@@ -170,7 +171,7 @@ def _steps(given: PlanInput, documents: Sequence[ResearchDocument], queries: int
     yield "Choose the sources by relevance, recency and authority, each one once."
     yield "Write an outline, then each section from quoted passages."
     yield "Check every statement against its source, and list where sources contradict each other."
-    yield "Review the report for missing citations, outdated sources and missing disclaimers, and repair it once."
+    yield "Review the report for missing citations, outdated sources and missing support."
 
 
 def _own_queries(given: PlanInput, documents: Sequence[ResearchDocument], profile: Profile, most: int) -> list[str]:

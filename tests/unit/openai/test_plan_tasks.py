@@ -11,8 +11,7 @@ from pydantic import BaseModel
 from policypal.domain.users import Profile
 from policypal.llm.response_schema import response_format
 from policypal.llm.task import TaskContext
-from policypal.research.estimate import free, model_cost_of
-from policypal.research.gate import assess
+from policypal.research.gate import assess, free, model_cost_of
 from policypal.research.plan import PLAN, PlanDraft, PlanInput, settled_plan
 from policypal.research.plan_questions import PLAN_QUESTIONS, PlanQuestions, PlanQuestionsInput, settled_questions
 from policypal.research.scope import ResearchDocument

@@ -7,8 +7,7 @@ import pytest
 from policypal.errors import InvalidInput
 from policypal.llm.prices import cost_of
 from policypal.request.library import KnownDocument
-from policypal.research.estimate import ModelCost, estimate, free
-from policypal.research.gate import assess
+from policypal.research.gate import ModelCost, assess, estimate, free
 from policypal.research.goal import MAX_GOAL_CHARACTERS, checked_goal
 
 LIBRARY = [

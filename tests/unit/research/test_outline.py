@@ -70,8 +70,7 @@ def test_w3_without_evidence_there_is_no_section() -> None:
 @pytest.mark.parametrize(
     ("goal", "title"),
     [
-        ("Write a detailed report on the outsourcing rules.", "Outsourcing rules"),
-        ("Give me an in-depth analysis of incident reporting", "Incident reporting"),
+        ("Please tell me which outsourcing must be notified.", "Which outsourcing must be notified"),
         ("what must we\nreport?", "What must we report?"),
         ("", "Research report"),
         ("How soon must a breach of personal data be reported to the Authority and to the customers affected, and what our own policy says on it", "How soon must a breach of personal data be reported to the Authority and to the customers affected"),

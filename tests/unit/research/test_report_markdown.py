@@ -59,7 +59,7 @@ def test_w6_a_report_with_everything() -> None:
 def test_u2d_what_is_quoted_stands_below_the_name_of_its_source() -> None:
     said = [Statement(text=f"“{n}” {'🌐2' if n == 3 else '📄1'}", citations=[2 if n == 3 else 1]) for n in (1, 2, 3)]
     shown = report_markdown(report(sections=[ReportSection(heading="H", statements=said)]))
-    assert "## H\n\n**Rules (2024)**\n\n- “1” 📄1\n- “2” 📄1\n\n**News" in shown
+    assert "## H\n\n### Rules (2024)\n\n- “1” 📄1\n- “2” 📄1\n\n### News" in shown
 
 
 def test_w6_a_models_sentences_are_a_paragraph() -> None:

@@ -70,7 +70,7 @@ def test_w3_keyless_every_question_shows_the_sources_that_answer_it_by_their_nam
     titles = {keyless.report.citations[n - 1].title for s in first.statements for n in s.citations}
     assert {"Operational Conduct and Data Rulebook", "Group Conduct and Information Policy"} <= titles
     shown = report_markdown(keyless.report)
-    assert shown.count("\n**Operational Conduct and Data Rulebook (2025)**\n") <= len(keyless.sections)
+    assert shown.count("\n### Operational Conduct and Data Rulebook (2025)\n") <= len(keyless.sections)
 
 
 def test_w3_keyless_what_no_source_answers_is_said_and_nothing_else(keyless: Made) -> None:

@@ -12,7 +12,7 @@ from policypal.graph.observe import Node
 from policypal.graph.research import questions
 from policypal.graph.research.state import PlannerState
 from policypal.research import gate
-from policypal.research.estimate import model_cost_of
+from policypal.research.gate import model_cost_of
 from policypal.research.plan import PLAN, PlanInput, settled_plan
 from policypal.research.plan_questions import PLAN_QUESTIONS, PlanQuestionsInput, settled_questions
 from policypal.research.scope import ResearchDocument, named_documents, research_document, sources_of
