@@ -100,8 +100,11 @@ def _references(report: Report) -> Iterator[str]:
     cited = cited_in(report)
     if cited:
         sources = {key: s for s in report.sources for key in (s.document_id, s.url) if key}
+        places: dict[str, list[str]] = {}
+        for citation in cited:
+            places.setdefault(reference_of(citation, sources), []).append(citation.marker)
         yield f"## {REFERENCES}"
-        yield "\n".join(f"- {c.marker} {reference_of(c, sources)}" for c in cited)
+        yield "\n".join(f"- {' '.join(markers)} {place}" for place, markers in places.items())
 
 
 def cited_in(report: Report) -> list[Citation]:

@@ -8,6 +8,7 @@ from policypal.answer.evidence import CitedSentence, Evidence, Quote
 from policypal.answer.questions import Question, analyse
 from policypal.answer.view import Line, ShownProvision, View, view
 from policypal.domain.provisions import Kind
+from policypal.request.subject import without_document_names
 from policypal.search.among import Commonness, passage_among, ranked_among
 
 _MOST_CHARACTERS = 1000
@@ -43,7 +44,8 @@ def _views(
     said = [
         e for e in evidence if not e.provision or e.label or e.heading
     ] or evidence  # before the first stands a cover
-    asked = [question[:_MOST_CHARACTERS] for question in questions]
+    titles = list(dict.fromkeys(e.document for e in said if not e.is_web))
+    asked = [without_document_names(question[:_MOST_CHARACTERS], titles) for question in questions]
     passages = [passage_among(n, e.document, e.heading, e.text, e.provision) for n, e in enumerate(said)]
     for words, hits in zip(asked, ranked_among(asked, passages, library), strict=True):
         question, sources = analyse(words), dict[str, list[Evidence]]()

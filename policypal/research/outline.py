@@ -106,7 +106,7 @@ def _numbers(shown: Iterable[ShownProvision]) -> set[int]:
 def _questions(given: OutlineInput) -> list[str]:
     """Those of the plan, or the goal."""
     asked = [" ".join(q.split()) for q in given.questions or [given.goal]]
-    return list(dict.fromkeys(q for q in asked if q))[: MOST_SECTIONS - 1]
+    return list(dict.fromkeys(q for q in asked if q))
 
 
 _PAUSE = re.compile(r"[,;:.?!–—](?=\s)")

@@ -30,6 +30,7 @@ _PARTS = re.compile(
     r"[;:.?!]\s|,?\s+and\s+(?=(?:what|which|who|whom|whose|how|when|where|why|whether)\b)", re.IGNORECASE
 )
 """Where one question ends and another begins."""
+_REFERS = re.compile(r"\b(?:it|its|they|them|their|this|that|these|those)\b", re.IGNORECASE)
 _LINE = 300
 _MOST_LINES = 10
 _FEWEST_STEPS = 3
@@ -191,6 +192,7 @@ def _own_queries(given: PlanInput, documents: Sequence[ResearchDocument], profil
     sides = (
         [f"{subject} {_NEWS} {profile.country} {profile.industry}", f"{subject} {_ANYTHING}"] if given.has_web else []
     )
+    most = MAX_QUERIES if is_open and most > MIN_QUERIES else most
     titles = [d.title for d in public[:_NAMED] if is_open]
     queries = [*own[:_MOST_OWN], *_topics(given, subject), *sides, *headings, *titles]
     return different(public_queries(queries, given.library, profile, given.goal))[:most] or [_ANYTHING]
@@ -214,9 +216,11 @@ def _questions(asked: str, goal: str) -> list[str]:
 
 
 def _apart(sentence: str) -> list[str]:
-    """The questions of a sentence, if each has a subject of its own."""
+    """The questions of a sentence, if each has a subject of its own, and none speaks of another's as of "it"."""
     parts = [clean(part).rstrip("?. ") for part in _PARTS.split(sentence)]
-    is_apart = all(len(subject_words(part)) > 1 for part in parts)
+    is_apart = (
+        len(subject_words(parts[0])) > 1 and all(map(subject_words, parts)) and not any(map(_REFERS.search, parts[1:]))
+    )
     return parts if is_apart else [clean(sentence).rstrip("?. ")]
 
 

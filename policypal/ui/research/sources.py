@@ -140,7 +140,9 @@ def card_html(card: Card) -> str:
     source, revealed = card.source, f"{card.number}:{card.citation}" if card.is_open else ""
     title = f"{badges.icon('description' if source.source_type == 'document' else 'public')} {text(source.title)}"
     why = f'<div class="pp-why"><b>Why used</b> {text(source.why_used)}</div>' if source.why_used else ""
-    return card_of(f"{NAME}:{card.number}", title, _pin_of(card), _facts(card), _excerpts(card) + why, revealed=revealed)
+    return card_of(
+        f"{NAME}:{card.number}", title, _pin_of(card), _facts(card), _excerpts(card) + why, revealed=revealed
+    )
 
 
 def _pin_of(card: Card) -> str:

@@ -124,6 +124,19 @@ def test_w3_unrelated_questions_are_searched_for_one_by_one() -> None:
     assert queries[:2] == ["How long must records be kept", "What is the capital ratio"]
 
 
+@pytest.mark.parametrize(
+    ("goal", "questions"),
+    [
+        ("Which rights do customers have, and how long may a bank take to answer?", 2),
+        ("When is an exit plan required, and what must it contain?", 1),
+        ("Outsourcing of services: due diligence of providers; contracts with providers", 3),
+        ("What must a bank report about serious incidents, to whom, and within which deadline?", 1),
+    ],
+)
+def test_w3_a_sentence_that_asks_several_things_is_several_questions(goal: str, questions: int) -> None:
+    assert len(plan(goal, library=[], has_web=False).queries) == questions
+
+
 def test_w3_depth_decides_how_much_is_searched_and_written() -> None:
     library = [
         NEW.model_copy(
