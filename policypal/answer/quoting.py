@@ -1,8 +1,6 @@
 """Provisions as quotations: exact words of the evidence, at most 300 characters each, and the templates they stand in (C1, C6)."""
 
-from collections.abc import Sequence
-
-from policypal.answer.evidence import CitedSentence, Evidence, Quote
+from policypal.answer.evidence import CitedSentence, Quote
 from policypal.answer.questions import Question
 from policypal.answer.view import Line, ShownProvision, matched, opens_list
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
@@ -14,22 +12,11 @@ _MOST_ITEMS = 7
 _LEFT_OUT = "[…]"
 
 
-def quote(question: Question, group: Sequence[ShownProvision]) -> CitedSentence:
-    """What a provision says about a question, in its own words; ``group`` are provisions of several sources that say it word for word."""
-    said = [_quoted(question, shown) for shown in group]
-    return CitedSentence(text=said[0].text, quotes=[q for one in said for q in one.quotes])
-
-
-def cite(question: Question, group: Sequence[ShownProvision]) -> CitedSentence:
-    """The same behind the names of its sources: ``GDPR, page 52: “In the case of …”``."""
-    said = quote(question, group)
-    names = "; ".join(dict.fromkeys(attribution(shown.best.evidence) for shown in group))
-    return CitedSentence(text=f"{names}: {said.text}", quotes=said.quotes)
-
-
-def attribution(evidence: Evidence) -> str:
-    """Where the words stand: document and page. Beside the quotes, all that a keyless sentence says of its own."""
-    return evidence.document if evidence.page is None else f"{evidence.document}, page {evidence.page}"
+def cite(question: Question, shown: ShownProvision) -> CitedSentence:
+    """What a provision says about a question, in its own words, behind its source: ``GDPR, page 52: “In the case of …”``."""
+    said, evidence = _quoted(question, shown), shown.best.evidence
+    name = evidence.document if evidence.page is None else f"{evidence.document}, page {evidence.page}"
+    return CitedSentence(text=f"{name}: {said.text}", quotes=said.quotes)
 
 
 def _quoted(question: Question, shown: ShownProvision) -> CitedSentence:

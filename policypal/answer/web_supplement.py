@@ -63,7 +63,7 @@ def extractive(given: WebSupplementInput, context: TaskContext) -> WebSupplement
         of_page = sum(other.evidence.document == shown.evidence.document for other in chosen)
         if of_page < _PER_PAGE and len(chosen) < MOST_STATEMENTS:
             chosen.append(shown)
-    return WebSupplement(sentences=[cite(question, [shown]) for shown in chosen])
+    return WebSupplement(sentences=[cite(question, shown) for shown in chosen])
 
 
 WEB_SUPPLEMENT: Task[WebSupplementInput, WebSupplement] = Task(

@@ -24,8 +24,8 @@ from policypal.graph.context import RunContext
 from policypal.graph.research.forking import Edits
 from policypal.graph.research.questions import edited_plan
 from policypal.research.document import report_docx, report_markdown
-from policypal.research.estimate import model_cost_of
-from policypal.research.gate import assess, checked_goal
+from policypal.research.gate import assess, model_cost_of
+from policypal.research.goal import checked_goal
 
 MAX_REPORT_CHARACTERS = 500_000
 

@@ -139,6 +139,10 @@ class Citer:
         headings = (p.heading or "" for p in self.passages if _holds(p, citation))
         return " ".join(label for label in (*map(label_of, headings), *labels_at(page, citation.start or 0)) if label)
 
+    def label_of(self, citation: Citation) -> str:
+        """The number of the provision that a citation stands in; "" where it has none."""
+        return next((p.label for p in self.passages if p.label and _holds(p, citation)), "")
+
     def render_quotation(self, sentence: CitedSentence) -> str:
         """A sentence that is nothing but its quotation, with its markers; nothing where no word of it stands on the page."""
         text, found = self._cited_by(sentence)
@@ -155,7 +159,7 @@ class Citer:
             is_known = 1 <= quote.evidence <= len(self.passages)
             citation = self.cite_words(self.passages[quote.evidence - 1], quote.text) if is_known else None
             found.append(citation)
-            text = _replaced(text, quote.text, citation.quote if citation else "")
+            text = _replaced(text, quote.text, self.words_of(citation) if citation else "")
         return text, list({c.id: c for c in found if c is not None}.values())
 
     def _without_false_marks(self, text: str, quotes: str) -> str:

@@ -53,7 +53,7 @@ def sifted(candidates: Sequence[Candidate], *, since: str, excluded: Collection[
     for candidate in current:
         same[candidate.fingerprint].append(candidate)
     kept = [_one_of(copies) for copies in same.values()]
-    return sorted(kept, key=lambda c: c.source.key), len(current) - len(kept)
+    return sorted(kept, key=lambda c: (c.source.title, c.source.key)), len(current) - len(kept)
 
 
 def is_outdated(published: str, since: str) -> bool:

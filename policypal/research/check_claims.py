@@ -6,24 +6,21 @@ from itertools import permutations
 
 from pydantic import BaseModel, Field
 
-from policypal.answer.alignment import Aligner
+from policypal.audit.coverage import assess
 from policypal.audit.findings import Conflict, find_conflicts
 from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit, claims_of, read_text
-from policypal.domain.documents import Page
 from policypal.domain.research import Contradiction
 from policypal.gate.evidence import cited_words
 from policypal.gate.supported import judge
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.embeddings import Embedder
-from policypal.text.clauses import clauses_of
-from policypal.text.provisions import read_provisions
-from policypal.text.quantities import find_quantities, without_quantities
 
 MOST_CONTRADICTIONS = 12
+_SEVERAL = 4
 _SURE = 0.5
-"""How much two quotations must say the same: each is out of its document, so nothing else tells whether they are about one thing."""
-_SAID = 90
+"""How much two sentences must say the same where a source has fewer than several to compare: to be each other's nearest tells nothing then."""
+_SAID = 200
 _BARE = re.compile(r"[\d.,]+")
 
 
@@ -89,11 +86,11 @@ def _between(
     rules = [u for u in theirs if u.kind.binds]
     if not ours or not rules:
         return
-    pairs = Pairs(ours, rules, embedder)
-    for conflict in find_conflicts(pairs):
-        if pairs.likeness(conflict.row, conflict.column) >= _SURE and not _is_bare(conflict):
-            one, other = claims[int(ours[conflict.row].document)], claims[int(rules[conflict.column].document)]
-            yield conflict.strength, _worded(one, other, conflict, _subject(one, other, embedder))
+    pairs, met = Pairs(ours, rules, embedder), dict(enumerate(assess(ours, rules, embedder)))
+    least = _SURE if min(len(ours), len(rules)) < _SEVERAL else 0.0
+    for conflict in find_conflicts(pairs, met):
+        if not _is_bare(conflict) and pairs.likeness(conflict.row, conflict.column) >= least:
+            yield conflict.strength, _worded(ours[conflict.row], rules[conflict.column], conflict, claims)
 
 
 def _is_bare(conflict: Conflict) -> bool:
@@ -101,19 +98,16 @@ def _is_bare(conflict: Conflict) -> bool:
     return any(_BARE.fullmatch(words.strip()) for words in (conflict.said, conflict.ruled))
 
 
-def _subject(one: CitedClaim, other: CitedClaim, embedder: Embedder) -> str:
-    """The most telling words that both claims have; "working" of "5 working days" tells nothing."""
-    left, right = (
-        clauses_of(read_provisions([Page(1, without_quantities(c.quote, find_quantities(c.quote)))]))[:1]
-        for c in (one, other)
-    )
-    return Aligner([left, right], embedder).name([*left, *right]) if left and right else _short(other.quote)
+def _worded(said: Unit, ruled: Unit, conflict: Conflict, claims: dict[int, CitedClaim]) -> Contradiction:
+    one, other = claims[int(said.document)], claims[int(ruled.document)]
+    return Contradiction(
+        left=one.number, right=other.number, subject=f"{_short(conflict.said)} / {_short(conflict.ruled)}",
+        explanation=_told(one, said.text, other, ruled.text),
+    )  # fmt: skip
 
 
-def _worded(one: CitedClaim, other: CitedClaim, conflict: Conflict, subject: str) -> Contradiction:
-    said, ruled = _short(conflict.said), _short(conflict.ruled)
-    explanation = f"{one.source} says “{said}” where {other.source} says “{ruled}”."
-    return Contradiction(left=one.number, right=other.number, subject=subject, explanation=explanation)
+def _told(one: CitedClaim, said: str, other: CitedClaim, ruled: str) -> str:
+    return f"{one.source} says “{_short(said)}” where {other.source} says “{_short(ruled)}”."
 
 
 def _short(text: str) -> str:
@@ -136,7 +130,7 @@ def sound_conflicts(check: ClaimsCheck, given: ClaimsInput) -> list[Contradictio
 def _supported(conflict: Contradiction, one: CitedClaim, other: CitedClaim) -> Contradiction:
     told = " ".join(conflict.explanation.split())
     if not judge(told, cited_words([one.quote, other.quote], f"{one.source} {other.source}")).passes:
-        told = f"{one.source} says “{_short(one.quote)}” where {other.source} says “{_short(other.quote)}”."
+        told = _told(one, one.quote, other, other.quote)
     subject = " ".join(conflict.subject.split())[:_SAID].strip() or "Contradicting provisions"
     return conflict.model_copy(update={"subject": subject, "explanation": told})
 

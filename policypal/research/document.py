@@ -31,6 +31,7 @@ _TITLE = re.compile(r"\A\s*#\s+[^\n]*\n?")
 _HEADING = re.compile(r"^(#{1,6})(?=\s)", re.MULTILINE)
 _LIST_OF_REFERENCES = re.compile(rf"^#{{1,6}}\s+{REFERENCES}\s*$(?![\s\S]*^#)", re.MULTILINE)
 _LISTED = re.compile(rf"\s*[-*+]\s+{MARKER.pattern}")
+_NUMBER = re.compile(r"\[(\d{1,4})\]")
 _ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _TURNED = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _MOST_PROPERTY_CHARACTERS = 255
@@ -42,6 +43,10 @@ _ENGINES = {"extractive": "the extractive engine (quotations and templates only)
 def report_markdown(report: Report) -> bytes:
     """UTF-8 Markdown: title, how it was made, the text with numbers in brackets, issues, references. Nothing in it fetches
     or runs anything where it is opened (X2)."""
+    return _text(report).encode("utf-8", errors="replace")
+
+
+def _text(report: Report) -> str:
     parts = _parts(report)
     numbers = {c.id for c in parts.cited}
     blocks = [
@@ -54,30 +59,22 @@ def report_markdown(report: Report) -> bytes:
     if parts.cited or parts.own_references:
         blocks += [f"## {REFERENCES}", *(f"[{c.id}] {_reference_markdown(c, report)}" for c in parts.cited)]
         blocks.append(harmless(parts.own_references))
-    return ("\n\n".join(_TURNED.sub("", block) for block in blocks if block) + "\n").encode("utf-8", errors="replace")
+    return "\n\n".join(_TURNED.sub("", block) for block in blocks if block) + "\n"
 
 
 def report_docx(report: Report) -> bytes:
-    """A Word document: real headings, tables and lists; every number leads to its reference. Nothing in it is a field, and
-    nothing in it leads outside."""
+    """The same text as a Word document: real headings, tables and lists; every number leads to its reference. Nothing in it is a field,
+    and nothing in it leads outside."""
     from docx import Document as new_document
+    from markdown_it import MarkdownIt
+    from markdown_it.tree import SyntaxTreeNode
 
     document = new_document()
-    parts = _parts(report)
-    numbers = {c.id for c in parts.cited}
     _set_properties(document, report)
     document.add_heading(office_text(report.title) or _UNTITLED, level=0)
-    document.add_paragraph(office_text(_made(report)))
-    add_body(document, office_text(parts.body), MARKER, numbers)
-    if parts.issues:
-        document.add_heading(ISSUES, level=1)
-        for issue in parts.issues:
-            document.add_paragraph(office_text(issue), style="List Bullet")
-    if parts.cited or parts.own_references:
-        document.add_heading(REFERENCES, level=1)
-    for citation in parts.cited:
-        _add_reference(document, citation, report)
-    add_body(document, office_text(parts.own_references), MARKER, numbers)
+    text = office_text(_text(report).partition("\n")[2])
+    parsed = MarkdownIt("commonmark", {"html": False}).enable("table").parse(text)
+    _Body(document, {c.id for c in report.citations}).add(SyntaxTreeNode(parsed).children, _Place())
     return _without_clock(document)
 
 
@@ -150,13 +147,6 @@ def _reference_markdown(citation: Citation, report: Report) -> str:
     return f"{', '.join([*parts, *address])}: {plain_line(_quotation(citation))}"
 
 
-def _add_reference(document: Document, citation: Citation, report: Report) -> None:
-    paragraph = document.add_paragraph()
-    add_bookmark(paragraph, citation.id, _bookmark(citation.id), f"[{citation.id}]")
-    parts = [part for part in (*_described(citation, report), citation.url) if part]
-    paragraph.add_run(office_text(f" {', '.join(parts)}: {_quotation(citation)}"))
-
-
 def _set_properties(document: Document, report: Report) -> None:
     properties = document.core_properties
     properties.title = office_text(report.title)[:_MOST_PROPERTY_CHARACTERS]
@@ -183,16 +173,6 @@ _DEEPEST_LIST = 3
 _LINK_COLOUR = (0x1D, 0x4E, 0xD8)
 
 
-def add_body(document: Document, markdown: str, marker: re.Pattern[str], numbers: Collection[int]) -> None:
-    """Append ``markdown``. Where ``marker`` finds one of the ``numbers``, "[n]" stands and leads to that bookmark.
-    Addresses of links, images and HTML are not taken over (X2)."""
-    from markdown_it import MarkdownIt
-    from markdown_it.tree import SyntaxTreeNode
-
-    parsed = MarkdownIt("commonmark", {"html": False}).enable("table").parse(markdown)
-    _Body(document, marker, frozenset(numbers)).add(SyntaxTreeNode(parsed).children, _Place())
-
-
 @dataclass(frozen=True)
 class _Place:
     """Where a block stands: how deep in lists, in a quotation, and what begins its first line."""
@@ -211,10 +191,12 @@ class _Look:
 
 
 class _Body:
-    def __init__(self, document: Document, marker: re.Pattern[str], numbers: frozenset[int]) -> None:
+    """Blocks of Markdown as Word's own. Addresses of links, images and HTML are not taken over (X2)."""
+
+    def __init__(self, document: Document, numbers: Collection[int]) -> None:
         self._document = document
-        self._marker = marker
         self._numbers = numbers
+        self._lists_references = False
 
     def add(self, blocks: list[SyntaxTreeNode], place: _Place) -> None:
         for block in blocks:
@@ -225,7 +207,9 @@ class _Body:
         match block.type:
             case "heading":
                 level = max(1, min(int(block.tag[1:]) - 1, 6))
-                self._write(self._document.add_heading(level=level), block)
+                heading = self._document.add_heading(level=level)
+                self._write(heading, block)
+                self._lists_references = heading.text == REFERENCES
             case "paragraph":
                 self._write(self._paragraph(place), block)
             case "bullet_list" | "ordered_list":
@@ -279,13 +263,18 @@ class _Body:
                 self._write_piece(paragraph, text, shown)
 
     def _write_piece(self, paragraph: Paragraph, text: str, look: _Look) -> None:
+        """Where "[n]" stands it leads to that bookmark; at the beginning of a reference it is the bookmark."""
         at = 0
-        for found in self._marker.finditer(text):
+        for found in _NUMBER.finditer(text):
             number = int(found[1])
-            if number in self._numbers:
-                _add_run(paragraph, text[at : found.start()], look)
+            if number not in self._numbers:
+                continue
+            _add_run(paragraph, text[at : found.start()], look)
+            if self._lists_references and not paragraph.text:
+                add_bookmark(paragraph, number, _bookmark(number), found[0])
+            else:
                 _add_link(paragraph, number)
-                at = found.end()
+            at = found.end()
         _add_run(paragraph, text[at:], look)
 
 

@@ -7,8 +7,7 @@ from policypal.answer.evidence import CitedSentence
 from policypal.domain.citations import unmarked
 from policypal.domain.research import ReportSection, ReportTable, Statement
 from policypal.gate.numbering import parts_of
-from policypal.research.section_tables import TABLE_INTRO, SectionTable
-from policypal.research.write_section import WrittenSection
+from policypal.research.write_section import SectionTable, WrittenSection
 
 Render = Callable[[CitedSentence], str]
 """A cited sentence as Markdown with its markers; its quotes were looked up, and it is flagged where they do not carry it."""
@@ -20,7 +19,7 @@ NOTHING_FOUND = (
 )
 MARKER = re.compile(r"[📄🌐]\ufe0f?\s?(\d{1,4})")
 _GAP = re.compile(r"Not answered: [^.!?]{1,200}[.?]")
-_TEMPLATES = frozenset({TABLE_INTRO, GAPS_INTRO, NOTHING_FOUND})
+_TEMPLATES = frozenset({GAPS_INTRO, NOTHING_FOUND})
 
 
 def is_template(text: str) -> bool:

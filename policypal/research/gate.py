@@ -1,28 +1,86 @@
-"""The gate before a run: is the goal clear and cheap enough to research at once (W2)? Rules only, no model call."""
+"""The gate before a run: what a goal is going to cost, and whether it is clear and cheap enough to research at once (W2, W5)? Rules
+only, no model call."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from decimal import Decimal
 
 from policypal.domain.research import Aspect, Gate
 from policypal.domain.text import enumerated
+from policypal.llm.prices import Tokens, cost_of
+from policypal.llm.task import Engine
 from policypal.request.library import KnownDocument
-from policypal.research.estimate import QUERIES, SECTIONS, Estimate, ModelCost, estimate
-from policypal.research.goal import Goal, read_goal
-from policypal.research.goal import checked_goal as checked_goal
+from policypal.request.words import years
+from policypal.research.disclosure import request_without_draft
+from policypal.research.goal import depth_of, since_of, subject_words
 from policypal.research.scope import named_documents
 from policypal.text.language import is_foreign
+
+ModelCost = Callable[[str, Tokens], Decimal]
+"""Dollars a task costs that takes so many tokens, by the task's name."""
+
+MIN_QUERIES, MAX_QUERIES = 3, 8
+SECTIONS = {"short": 3, "standard": 5, "deep": 8}
+"""Sections of a report by its depth."""
+QUERIES = {"short": MIN_QUERIES, "standard": 5, "deep": MAX_QUERIES}
+
+_ONCE = {
+    "plan_questions": Tokens(3_000, 600),
+    "plan": Tokens(3_500, 900),
+    "outline": Tokens(7_000, 900),
+    "judge_support": Tokens(9_000, 2_500),
+    "check_claims": Tokens(9_000, 900),
+}
+_PER_SECTION = Tokens(7_000, 1_200)
+_PAGES_PER_QUERY = 6
+"""Web pages that remain of a query's hits when both providers' are put together."""
+_REPAIRED = Decimal("1.25")
+"""One report in four is written a second time after the red-team gate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """``pages`` of the web to be read, and ``usd`` for the models; 0 where no model or no price is known."""
+
+    pages: int
+    usd: float
+
+
+def free(task: str, tokens: Tokens) -> Decimal:
+    """The cost of the keyless engine."""
+    return Decimal(0)
+
+
+def model_cost_of(engine: Engine) -> ModelCost:
+    """What an engine's models cost by the price table (M7); nothing for an engine that has no models."""
+    model_for: Callable[[str], str] | None = getattr(engine, "model_for", None)
+    if model_for is None:
+        return free
+    own = getattr(engine, "prices", {})
+    return lambda task, tokens: cost_of(model_for(task), tokens, own)
+
+
+def estimate(queries: int, sections: int, *, has_web: bool, model_cost: ModelCost) -> Estimate:
+    """What so many queries and sections take; rather more than less."""
+    pages = queries * _PAGES_PER_QUERY if has_web else 0
+    once = sum((model_cost(task, tokens) for task, tokens in _ONCE.items()), Decimal(0))
+    written = sections * model_cost("write_section", _PER_SECTION) * _REPAIRED
+    return Estimate(pages, round(float(once + written), 4))
+
 
 MOST_USD = 0.25
 """From these estimates on, a look at the plan costs less than a wrong run."""
 MOST_PAGES = 40
 
-_ENOUGH_WORDS = 2
-_OPEN: dict[Aspect, str] = {
+_ENOUGH_WORDS = 3
+OPEN: dict[Aspect, str] = {
     "scope": "which documents, countries or companies it covers",
     "timeframe": "which period",
     "depth": "how deep it goes",
     "use": "what it will be used for",
 }
+"""What a goal can leave open, in the order in which it is asked for."""
 
 
 def assess(
@@ -33,35 +91,31 @@ def assess(
     model_cost: ModelCost,
     today: date | None = None,
 ) -> Gate:
-    """Advice on a goal, whatever it is; ``model_cost`` is :func:`~policypal.research.estimate.model_cost_of` the
-    engine. ``today`` decides what "last year's rulebook" names; None means the clock's date (UTC)."""
-    named = named_documents(goal, library, today or datetime.now(UTC).date())
-    read = read_goal(goal, names_documents=bool(named))
-    costs = _expected(read, has_web, model_cost)
-    reasons = [*_unclear(read, goal), *_expensive(costs)]
-    return Gate(usd=costs.usd, auto=not reasons, reasons=reasons, missing=read.missing)
+    """Advice on a goal, whatever it is; ``model_cost`` is :func:`model_cost_of` the engine. ``today`` decides what "last year's rulebook" names; None means the clock's date (UTC)."""
+    today = today or datetime.now(UTC).date()
+    asked = request_without_draft(goal)
+    depth = depth_of(asked)
+    stated: dict[Aspect, bool] = {
+        "scope": bool(named_documents(goal, library, today)), "depth": depth is not None,
+        "timeframe": bool(years(asked) or since_of([asked], today)), "use": False,
+    }  # fmt: skip
+    missing = [aspect for aspect in OPEN if not stated[aspect]]
+    costs = estimate(
+        QUERIES[depth or "standard"], SECTIONS[depth or "standard"], has_web=has_web, model_cost=model_cost
+    )
+    reasons = [*_unclear(asked, missing), *_expensive(costs)]
+    return Gate(usd=costs.usd, auto=not reasons, reasons=reasons, missing=missing)
 
 
-def _expected(read: Goal, has_web: bool, model_cost: ModelCost) -> Estimate:
-    depth = read.depth or "standard"
-    return estimate(QUERIES[depth], SECTIONS[depth], has_web=has_web, model_cost=model_cost)
-
-
-def _unclear(read: Goal, goal: str) -> Iterator[str]:
-    is_short = len(read.words) < _ENOUGH_WORDS and "scope" not in read.stated
-    if read.words and read.asks and not is_short:
+def _unclear(asked: str, missing: Sequence[Aspect]) -> Iterator[str]:
+    """A goal that names documents, or has a few words of a subject, says enough."""
+    if "scope" not in missing:
         return
-    if is_foreign(goal):
+    if is_foreign(asked):
         yield "The goal is not in English, so that it could not be checked before the start."
-        return
-    if not read.words:
-        yield "The goal does not say what the report is to be about."
-    elif not read.asks:
-        yield "The goal names a subject, but no question: what is to be found out, compared or listed?"
-    else:
-        yield "The goal names its subject in a word or two only."
-    if read.missing:
-        yield f"It leaves open {enumerated([_OPEN[a] for a in read.missing])}."
+    elif len(subject_words(asked)) < _ENOUGH_WORDS:
+        yield "The goal says in a word or two only what the report is to be about."
+        yield f"It leaves open {enumerated([OPEN[a] for a in missing])}."
 
 
 def _expensive(costs: Estimate) -> Iterator[str]:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from policypal.domain.citations import Citation
-from policypal.domain.research import Contradiction, Report, ReportSection, ReportTable, Source
+from policypal.domain.research import Contradiction, Report, ReportSection, ReportTable, Source, Statement
 from policypal.domain.web import host_of
 from policypal.export.transcript import plain_line
 from policypal.research.draft import NOTHING_FOUND, citations_in, is_template, texts_of
@@ -25,17 +26,18 @@ def report_markdown(report: Report, disclaimers: Sequence[str] = (), notices: Se
     Markers stay as they are (📄1, 🌐2) and number the references. Everything that came from documents, pages or models is escaped.
     """
     blocks = [f"# {_line(report.title) or 'Research report'}", *(f"*{_line(notice)}*" for notice in notices)]
+    known = {c.id: c for c in report.citations}
+    blocks += _contradictions(report.contradictions, known)
     for section in report.sections:
-        blocks += _section(section, as_list=report.engine == "extractive")
+        blocks += _section(section, known if report.engine == "extractive" else None)
     if not any(s.statements or s.table for s in report.sections):
         blocks.append(NOTHING_FOUND)
-    blocks += _contradictions(report.contradictions, {c.id: c for c in report.citations})
     if report.issues:
         blocks += [f"## {ISSUES}", ISSUES_INTRO, _bullets(report.issues)]
     if disclaimers:
         blocks += [f"## {NOTES}", *map(_line, disclaimers)]
     blocks += _references(report)
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def _line(text: str) -> str:
@@ -47,16 +49,24 @@ def _bullets(lines: Sequence[str]) -> str:
     return "\n".join(f"- {_line(line)}" for line in lines)
 
 
-def _section(section: ReportSection, *, as_list: bool) -> Iterator[str]:
-    """Quotations as a list, prose as a paragraph; a template introduces the table or list below it."""
+def _section(section: ReportSection, quoted: Mapping[int, Citation] | None) -> Iterator[str]:
+    """Quotations as lists below the names of their sources (U2d), prose as a paragraph; a template introduces what is below it."""
     yield f"## {_line(section.heading)}"
-    said = [s.text for s in section.statements if not _introduces(s.text)]
     yield from (_line(s.text) for s in section.statements if _introduces(s.text))
-    if said:
-        gaps = any(is_template(text) for text in said)
-        yield _bullets(said) if as_list or gaps else " ".join(map(_line, said))
+    said = [s for s in section.statements if not _introduces(s.text)]
+    if quoted is None and not any(is_template(s.text) for s in said):
+        yield " ".join(_line(s.text) for s in said)
+    else:
+        for source, ours in groupby(said, key=lambda s: _source(s, quoted or {})):
+            yield f"### {_line(source)}" if source else ""
+            yield _bullets([s.text for s in ours])
     if section.table and section.table.rows:
         yield _table(section.table)
+
+
+def _source(statement: Statement, quoted: Mapping[int, Citation]) -> str:
+    cited = (quoted[n] for n in statement.citations if n in quoted)
+    return next((c.display_title for c in cited), "")
 
 
 def _introduces(text: str) -> bool:
@@ -90,8 +100,11 @@ def _references(report: Report) -> Iterator[str]:
     cited = cited_in(report)
     if cited:
         sources = {key: s for s in report.sources for key in (s.document_id, s.url) if key}
+        places: dict[str, list[str]] = {}
+        for citation in cited:
+            places.setdefault(reference_of(citation, sources), []).append(citation.marker)
         yield f"## {REFERENCES}"
-        yield "\n".join(f"- {c.marker} {reference_of(c, sources)}" for c in cited)
+        yield "\n".join(f"- {' '.join(markers)} {place}" for place, markers in places.items())
 
 
 def cited_in(report: Report) -> list[Citation]:

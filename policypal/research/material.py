@@ -1,102 +1,100 @@
-"""What a report can be made of: the provisions that answer each question, as an answer would show them (W3)."""
+"""What each source says about a question, as an answer from it alone would show it (A2, W3)."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from policypal.answer.confidence import rating
-from policypal.answer.evidence import Evidence
+from policypal.answer.confidence import Level, rating
+from policypal.answer.evidence import CitedSentence, Evidence, Quote
 from policypal.answer.questions import Question, analyse
-from policypal.answer.view import ShownProvision, matched, view
+from policypal.answer.view import Line, ShownProvision, View, view
 from policypal.domain.provisions import Kind
-from policypal.search.among import passage_among, ranked_among
+from policypal.request.subject import without_document_names
+from policypal.search.among import Commonness, passage_among, ranked_among
 
-LONGEST_SUBJECT = 1000
-"""Characters: what a goal of many pages is about stands at its beginning."""
-_LEFT_OUT = frozenset({Kind.HEADING, Kind.REFERENCE, Kind.TABLE, Kind.EXAMPLE})
+_MOST_CHARACTERS = 1000
+"""Of a question: what a goal of many pages is about stands at its beginning."""
+_PER_SOURCE = 5
 _NEAR_BEST = 0.4
-"""The share of the best provision's score from which another one belongs to the answer."""
-_LEAST_COVERAGE = 0.35
-"""The share of a goal that the best provision of a source has to speak of."""
-_REQUESTING = re.compile(
-    r"\b(?:compar(?:e|ed|ing|ison)|contrast|analy[sz](?:e|is|ing)|assess|evaluate|investigate|research|overview|summari[sz]e|report on|"
-    r"(?:our|the|all|different|each) (?:regulators?|regulations?|sources|documents))\b",
-    re.IGNORECASE,
-)
-"""Words that say what is to be done with an answer, or where it is looked for, rather than what it is about."""
+_LEAST_SHARE: dict[Level, float] = {"high": 0.2, "medium": _NEAR_BEST}
+"""The share of the best score from which another provision of a source, and another source of its rating, belong to the answer."""
+_LEFT_OUT = frozenset({Kind.HEADING, Kind.REFERENCE, Kind.TABLE, Kind.EXAMPLE})
+_GAP = "[…]"
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What the evidence says about a question, best first. ``is_answered``: an answer would not be called "Nothing close"."""
-
-    question: Question
-    provisions: tuple[ShownProvision, ...]
-    is_answered: bool
-    evidence: tuple[Evidence, ...]
-    """All of it, with the scores of this question."""
-
-    @property
-    def numbers(self) -> list[int]:
-        return numbers_of(self.provisions)
-
-
-def numbers_of(provisions: Iterable[ShownProvision]) -> list[int]:
-    """The numbers of the evidence that provisions stand in."""
-    return sorted({line.evidence.number for p in provisions for line in p.lines})
-
-
-def found_for(subjects: Sequence[str], evidence: Sequence[Evidence], most: int, *, per_source: int = 0) -> list[Found]:
-    """For each subject, the ``most`` best provisions; at most so many of each source where that is said. Provisions that only stand
-    near a good answer are left out."""
-    said = [e for e in evidence if not e.kinds or not set(e.kinds) <= _LEFT_OUT]
-    said = [
-        e for e in said if not e.provision or e.label or e.heading
-    ] or said  # what stands before the first is a cover
-    asked = [_REQUESTING.sub(" ", subject[:LONGEST_SUBJECT]) for subject in subjects]
-    passages = [passage_among(n, e.document, e.heading, e.text, e.provision) for n, e in enumerate(said)]
+def found_for(
+    questions: Sequence[str], evidence: Sequence[Evidence], library: Commonness | None = None
+) -> list[list[ShownProvision]]:
+    """For each question the provisions of every source that answers it, the best source first. A source answers where the chat, asked
+    of it alone, would not say *Nothing close*, and where it comes near the best one (C4)."""
     return [
-        _found(
-            analyse(words),
-            [e.model_copy(update={"score": h.score, "similarity": h.similarity, "coverage": h.coverage}) for e, h in zip(said, hits, strict=True)],
-            most, per_source,
-        )
-        for words, hits in zip(asked, ranked_among(asked, passages), strict=True)
-    ]  # fmt: skip
+        [p for v in _answering(question, each) for p in v.everything if p.score >= _NEAR_BEST * v.provisions[0].score]
+        for question, each in _views(questions, evidence, library=library)
+    ]
 
 
-def _found(question: Question, evidence: Sequence[Evidence], most: int, per_source: int) -> Found:
-    shown = view(question, evidence, most)
-    if per_source:
-        sources = dict.fromkeys(e.document for e in evidence)
-        each = [_best(question, [e for e in evidence if e.document == s], per_source) for s in sources]
-        leading = [p for ours in each for p in ours[:1] if p.best.evidence.coverage >= _LEAST_COVERAGE]
-    else:
-        each, leading = [_best(question, evidence, most)], []
-    ranked = sorted((p for ours in each for p in ours), key=lambda p: -p.score)
-    near = [p for p in ranked if p.score >= _NEAR_BEST * ranked[0].score and p.best.evidence.coverage > 0]
-    provisions = [*leading, *(p for p in near if p not in leading)][:most]
-    return Found(question, tuple(provisions), rating(question, shown).level != "low", tuple(evidence))
+def all_of(question: str, evidence: Sequence[Evidence]) -> list[ShownProvision]:
+    """What evidence that was chosen for a question says about it, the best source first."""
+    return [p for _, each in _views([question], evidence, most=len(evidence)) for v in each for p in v.everything]
 
 
-def _best(question: Question, evidence: Sequence[Evidence], most: int) -> list[ShownProvision]:
-    found = (p for shown in view(question, evidence, most).everything for p in _single(question, shown))
-    once = {(p.best.evidence.number, p.best.span): p for p in found}
-    return sorted(once.values(), key=lambda p: -p.score)[:most]
+def _views(
+    questions: Sequence[str], evidence: Sequence[Evidence], library: Commonness | None = None, most: int = _PER_SOURCE
+) -> Iterator[tuple[Question, list[View]]]:
+    """Each question with what every source would show of itself, the best first."""
+    said = [
+        e for e in evidence if not e.provision or e.label or e.heading
+    ] or evidence  # before the first stands a cover
+    titles = list(dict.fromkeys(e.document for e in said if not e.is_web))
+    asked = [without_document_names(question[:_MOST_CHARACTERS], titles) for question in questions]
+    passages = [passage_among(n, e.document, e.heading, e.text, e.provision) for n, e in enumerate(said)]
+    for words, hits in zip(asked, ranked_among(asked, passages, library), strict=True):
+        question, sources = analyse(words), dict[str, list[Evidence]]()
+        for e, hit in zip(said, hits, strict=True):
+            scored = {"score": hit.score, "similarity": hit.similarity, "coverage": hit.coverage}
+            sources.setdefault(e.document, []).append(e.model_copy(update=scored))
+        each = (view(question, ours, most) for ours in sources.values())
+        yield question, sorted((v for v in each if v.provisions), key=lambda v: -v.provisions[0].score)
 
 
-def _single(question: Question, shown: ShownProvision) -> Iterator[ShownProvision]:
-    """The provisions that are shown together, each with the line that matches best."""
-    for _, group in groupby(shown.lines, key=lambda line: line.evidence.provision or line.evidence.number):
-        lines = tuple(group)
-        best = max(lines, key=lambda line: matched(question, line.text))
-        yield ShownProvision(lines, best, best.evidence.score)
+def _provisions(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Without covers, tables of contents and what else is no provision of a document that has some, and without examples."""
+    read = {e.document for e in evidence if e.provision}
+    kept = [e for e in evidence if (e.label or e.heading) or e.document not in read]
+    return [
+        e for e in kept if (e.provision or e.document not in read) and not (e.kinds and _LEFT_OUT.issuperset(e.kinds))
+    ]
 
 
-def together(provisions: Iterable[ShownProvision]) -> list[list[ShownProvision]]:
-    """Provisions of different sources whose best lines say the same word for word, as editions of one text do, are told once."""
-    groups: dict[str, list[ShownProvision]] = {}
-    for provision in provisions:
-        groups.setdefault(" ".join(provision.best.text.casefold().split()), []).append(provision)
-    return list(groups.values())
+def _answering(question: Question, each: Sequence[View]) -> Iterator[View]:
+    """The best source, and the others that are rated as well and not far below it; none where none is rated."""
+    levels = [rating(question, v).level for v in each]
+    for n, (ours, level) in enumerate(zip(each, levels, strict=True)):
+        share = ours.provisions[0].score / (each[0].provisions[0].score or 1.0)
+        if set(levels) != {"low"} and (n == 0 or share >= _LEAST_SHARE.get(level, 1.0)):
+            yield ours
+
+
+def quotations(shown: Sequence[ShownProvision]) -> Iterator[CitedSentence]:
+    """Each provision once, whole as far as it is shown, in the reading order of its source; with its number where its words have none."""
+    lines = {(line.evidence.number, line.span): line for provision in shown for line in provision.lines}
+    order = {document: n for n, document in enumerate(dict.fromkeys(p.evidence.document for p in shown))}
+    ranked = sorted(lines.values(), key=lambda line: (order[line.evidence.document], line.evidence.page or 0, line.evidence.start, line.evidence.number, line.span))  # fmt: skip
+    for _, group in groupby(
+        ranked, key=lambda line: (line.evidence.document, line.evidence.provision or line.evidence.number)
+    ):
+        yield _quotation(list(group))
+
+
+def _quotation(lines: Sequence[Line]) -> CitedSentence:
+    words: list[str] = []
+    quotes: list[Quote] = []
+    for line in lines:
+        words += [line.text] if line.follows or not words else [_GAP, line.text]
+        last = quotes[-1] if quotes else None
+        if last and last.evidence == line.evidence.number and line.follows:
+            quotes[-1] = Quote(evidence=last.evidence, text=f"{last.text}\n{line.text}")
+        else:
+            quotes.append(Quote(evidence=line.evidence.number, text=line.text))
+    said, label = " ".join(" ".join(words).split()), lines[0].evidence.label
+    is_numbered = not label or said.casefold().startswith(label.casefold())
+    return CitedSentence(text=f"“{said}”" if is_numbered else f"{label}: “{said}”", quotes=quotes)

@@ -1,41 +1,40 @@
 """Task: the outline of a research report (W3)."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from policypal.answer.alignment import capitalised
 from policypal.answer.evidence import Evidence, numbered_evidence
+from policypal.answer.queries import clean
+from policypal.answer.view import ShownProvision
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
-from policypal.research.material import Found, found_for, numbers_of
-from policypal.research.section_tables import FEWEST_ROWS, SectionKind, limits_table
+from policypal.research.material import found_for
 from policypal.search.terms import STOP_WORDS
+
+SectionKind = Literal["findings", "theme", "bound", "obligations", "deadlines", "differences", "gaps"]
 
 FEWEST_SECTIONS = 5
 MOST_SECTIONS = 8
 KEY_FINDINGS = "Key findings"
-LIMITS = "Deadlines and thresholds"
 GAPS = "What the sources do not answer"
-MOST_QUESTIONS = MOST_SECTIONS - 3
-MOST_GAPS = 6
 _LONGEST_TITLE = 100
 _READ_FOR_TITLE = 2_000
 _LONGEST_HEADING = 80
-MOST_OF_OPENING, MOST_OF_QUESTION = 8, 6
-"""Provisions under the goal and under a question."""
-_OPENING_PER_SOURCE = 3
-_FEWEST_PASSAGES = 2
 
 
 class OutlineInput(BaseModel):
-    """``evidence`` is grouped by source, which ``document`` names; ``questions`` are what the plan searched for."""
+    """``evidence`` is grouped by source, which ``document`` names; ``questions`` are what the plan searched for; ``library`` says how common
+    their words are where it was found."""
 
     goal: str
     deliverable: str = ""
     constraints: list[str] = Field(default_factory=list)
     questions: list[str] = Field(default_factory=list)
     evidence: list[Evidence] = Field(default_factory=list)
+    library: tuple[int, dict[int, int]] = (0, {})
 
 
 class OutlineSection(BaseModel):
@@ -82,63 +81,41 @@ def prompt(given: OutlineInput) -> Prompt:
 
 
 def extractive(given: OutlineInput, context: TaskContext) -> Outline:
-    """What answers the goal, then each question of the plan with the provisions that answer it, the limits, and what is not
-    answered (W3). Nothing is grouped by subjects that rules would have to guess. Deterministic."""
-    title = title_of(given.goal)
+    """Each question of the plan with the provisions that answer it, then what is not answered; no section where nothing is (W3, R4).
+    Deterministic."""
     questions = _questions(given)
-    opening = opening_of(given.goal, given.evidence)
-    found = found_for(questions, given.evidence, MOST_OF_QUESTION)
-    answered = [f for f in (opening, *found) if f.is_answered]
-    if not answered:
-        return Outline(title=title)
-    told = set(opening.numbers) if opening.is_answered else set[int]()
-    sections = (
-        [OutlineSection(heading=KEY_FINDINGS, focus=title, kind="findings", evidence=sorted(told))] if told else []
-    )
-    for question, ours in zip(questions, found, strict=True):
-        fresh = [p for p in ours.provisions if ours.is_answered and p.best.evidence.number not in told]
-        if len(fresh) >= _FEWEST_PASSAGES:
-            numbers = numbers_of(fresh)
-            told.update(numbers)
-            sections.append(
-                OutlineSection(heading=_cut(capitalised(question), _LONGEST_HEADING), focus=question, evidence=numbers)
-            )
-    limits = limits_table(answered)
-    if limits and len(limits.rows) >= FEWEST_ROWS:
-        focus = "Deadlines, periods, amounts and other limits that the sources set."
-        sections.append(OutlineSection(heading=LIMITS, focus=focus, kind="deadlines", evidence=limits.evidence))
-    left = [q for q, ours in zip(questions, found, strict=True) if not ours.is_answered]
-    if left:
-        sections.append(OutlineSection(heading=GAPS, focus="; ".join(left[:MOST_GAPS]), kind="gaps"))
-    return Outline(title=title, sections=sections)
+    found = found_for(questions, given.evidence, given.library)
+    told: set[int] = set()
+    sections = []
+    for question, shown in zip(questions, found, strict=True):
+        if fresh := _numbers(shown) - told:
+            told |= fresh
+            is_goal = question.rstrip("?. ") == " ".join(given.goal.split()).rstrip("?. ")
+            heading = KEY_FINDINGS if is_goal else _cut(capitalised(question), _LONGEST_HEADING)
+            sections.append(OutlineSection(heading=heading, focus=question, evidence=sorted(fresh)))
+    left = [q for q, shown in zip(questions, found, strict=True) if not shown]
+    if sections and left:
+        sections.append(OutlineSection(heading=GAPS, focus="; ".join(left), kind="gaps"))
+    return Outline(title=title_of(given.goal), sections=sections)
 
 
-def opening_of(goal: str, evidence: Sequence[Evidence]) -> Found:
-    """The few provisions of each source that say most about the goal itself: what a report opens with."""
-    return found_for([goal], evidence, MOST_OF_OPENING, per_source=_OPENING_PER_SOURCE)[0]
+def _numbers(shown: Iterable[ShownProvision]) -> set[int]:
+    return {line.evidence.number for p in shown for line in p.lines}
 
 
 def _questions(given: OutlineInput) -> list[str]:
-    """Those of the plan besides the goal, on which the report as a whole is the answer."""
-    goal = " ".join(given.goal.split()).rstrip("?. ")
-    distinct = dict.fromkeys(" ".join(q.split()) for q in given.questions if q.strip())
-    return [q for q in distinct if q.rstrip("?. ") != goal][:MOST_QUESTIONS]
-
-
-_ASKS_FOR = re.compile(
-    r"^(?:please\s+)?(?:give|write|prepare|create|produce|make|draft|compile)(?:\s+me)?(?:\s+(?:an?|the))?(?:\s+[\w-]+){0,3}?\s+"
-    r"(?:report|analysis|overview|summary|comparison|study|briefing)\s+(?:on|of|about|for)\s+(?:the\s+)?(?=\w)",
-    re.IGNORECASE,
-)
+    """Those of the plan, or the goal."""
+    asked = [" ".join(q.split()) for q in given.questions or [given.goal]]
+    return list(dict.fromkeys(q for q in asked if q))
 
 
 _PAUSE = re.compile(r"[,;:.?!–—](?=\s)")
 
 
 def title_of(goal: str) -> str:
-    """The goal as a title: without the request for a report, at most a hundred characters. A longer one ends where it pauses,
+    """The goal as a title: without courtesies, at most a hundred characters. A longer one ends where it pauses,
     and where it does not, before the words that only lead on to what is left out."""
-    line = _ASKS_FOR.sub("", " ".join(goal[:_READ_FOR_TITLE].split())).strip(" .")
+    line = " ".join(clean(goal[:_READ_FOR_TITLE]).split()).strip(" .")
     if len(line) > _LONGEST_TITLE:
         pauses = [m.end() for m in _PAUSE.finditer(line, _LONGEST_TITLE // 3, _LONGEST_TITLE)]
         line = line[: pauses[-1]].rstrip(" ,;:.–—") if pauses else _cut(line, _LONGEST_TITLE)

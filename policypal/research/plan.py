@@ -8,16 +8,11 @@ from pydantic import BaseModel, Field
 
 from policypal.answer.queries import clean
 from policypal.domain.research import Aspect, Plan, PlanAnswer
+from policypal.domain.text import counted
 from policypal.domain.users import Profile
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
-from policypal.research.disclosure import (
-    public_queries,
-    request_without_draft,
-    subject_terms,
-    without_names,
-    without_private_names,
-)
-from policypal.research.estimate import MAX_QUERIES, MIN_QUERIES, QUERIES, SECTIONS, ModelCost, estimate
+from policypal.research.disclosure import public_queries, request_without_draft, without_names, without_private_names
+from policypal.research.gate import MAX_QUERIES, MIN_QUERIES, QUERIES, SECTIONS, ModelCost, estimate
 from policypal.research.goal import Depth, depth_of, in_words, since_of, subject_words
 from policypal.research.scope import (
     ResearchDocument,
@@ -31,19 +26,23 @@ from policypal.search.terms import terms
 from policypal.text.sentences import split_sentences
 
 _GOAL_CHARACTERS = 10_000
-_PARTS = re.compile(r"[,;:.?!]\s|\band\b", re.IGNORECASE)
-_ASKS = re.compile(r"\b(?:what|which|who|whom|how|when|where|whether|must|shall|should|may)\b", re.IGNORECASE)
+_PARTS = re.compile(
+    r"[;:.?!]\s|,?\s+and\s+(?=(?:what|which|who|whom|whose|how|when|where|why|whether)\b)", re.IGNORECASE
+)
+"""Where one question ends and another begins."""
+_REFERS = re.compile(r"\b(?:it|its|they|them|their|this|that|these|those)\b", re.IGNORECASE)
 _LINE = 300
 _MOST_LINES = 10
 _FEWEST_STEPS = 3
 _NAMED = 3
-_MOST_WORDS, _MOST_NAMES = 10, 3
+_MOST_OWN = 4
+_MOST_WORDS = 10
+_A_SUBJECT = 2
+"""Fewer words beside the names of documents ask about these documents as a whole."""
 _LABELS: dict[Aspect, str] = {"scope": "Scope", "timeframe": "Period", "depth": "Depth", "use": "Use"}
-_SIDES = (
-    "obligations and requirements", "deadlines, thresholds and notification", "roles, responsibilities and governance",
-    "scope, definitions and exemptions", "records, controls and evidence",
-)  # fmt: skip
 _NEWS = "latest amendments and supervisory guidance"
+_ANYTHING = "scope, obligations and deadlines"
+"""What is asked of the web beside the questions, and of the library where a goal is nothing but names that must not leave."""
 
 
 class PlanInput(BaseModel):
@@ -112,7 +111,7 @@ def extractive(given: PlanInput, context: TaskContext) -> PlanDraft:
 
 
 def settled_plan(given: PlanInput, written: PlanDraft, profile: Profile, model_cost: ModelCost) -> Plan:
-    """Whatever an engine wrote, as a plan that can be run: documents outside the library dropped, three to eight queries
+    """Whatever an engine wrote, as a plan that can be run: documents outside the library dropped, one to eight queries
     that may leave the company, nothing empty, and the estimates by code."""
     own = _by_rules(given, profile)
     depth = _depth(given)
@@ -164,7 +163,7 @@ def _steps(given: PlanInput, documents: Sequence[ResearchDocument], queries: int
     if given.library:
         names = [d.display_title for d in documents[:_NAMED]] or [f"all {len(given.library)} documents of the library"]
         more = f" and {len(documents) - _NAMED} more" if len(documents) > _NAMED else ""
-        yield f"Search {', '.join(names)}{more} with {queries} queries."
+        yield f"Search {', '.join(names)}{more} with {counted(queries, 'query', 'queries')}."
     if given.has_web:
         period = f", those since {in_words(date.fromisoformat(since))} first" if since else ""
         yield f"Search the web with the same queries{period}, and read the pages that may be read."
@@ -173,33 +172,30 @@ def _steps(given: PlanInput, documents: Sequence[ResearchDocument], queries: int
     yield "Choose the sources by relevance, recency and authority, each one once."
     yield "Write an outline, then each section from quoted passages."
     yield "Check every statement against its source, and list where sources contradict each other."
-    yield "Review the report for missing citations, outdated sources and missing disclaimers, and repair it once."
+    yield "Review the report for missing citations, outdated sources and missing support."
 
 
 def _own_queries(given: PlanInput, documents: Sequence[ResearchDocument], profile: Profile, most: int) -> list[str]:
-    """Three to ``most`` different queries: the goal's own words, the topics of the answers, what the public ones of the ``documents``
-    call the subject, and its usual sides; none names the company, its documents or words of a draft, as every one may be
-    asked on the web (W3, X5)."""
+    """At most so many different queries: the goal's own questions, the topics of the answers, the sides of it for the web, and the public
+    ``documents``' headings about it, or all of them where it only names documents; none names the company, its documents or words of a
+    draft, as every one may be asked on the web (W3, X5)."""
     public = [d for d in documents if d.type == "regulatory"]
     asked = without_private_names(request_without_draft(given.goal), given.library, profile)
     names = {name for d in public for name in (d.display_title, f"{d.title} {d.version}", d.title, *d.aliases)}
-    words = (subject_words(without_names(asked, names)) or subject_words(asked))[:_MOST_WORDS]
+    words = subject_words(without_names(asked, names))[:_MOST_WORDS]
     subject = " ".join(words)
-    own = different([*_sentences(asked, given.goal), subject])
-    topics = [f"{subject} {topic}" for topic in _topics(given)]
-    headings = [
-        h for h in headings_near(words, public) if subject_terms(h) - set(terms(subject))
-    ]  # "General Data Protection" adds none
-    called = [*headings[:_MOST_NAMES], *list(dict.fromkeys(d.title for d in public))[:_MOST_NAMES]]
-    scoped = different([*own, *topics, *(_joined(name, words) for name in called)])
-    most = min(max(most, len(own) + len(topics)), MAX_QUERIES)
-    room = max(most - 2, len(own) + max(len(topics), 1))
-    sides = [f"{subject} {side}" for side in _SIDES]
-    if given.has_web and subject:
-        sides.insert(1, " ".join(filter(None, (subject, _NEWS, profile.country, profile.industry))))
-    return different(public_queries([*scoped[:room], *sides], given.library, profile, given.goal))[
-        : max(most, MIN_QUERIES)
-    ]
+    is_open = len(words) < _A_SUBJECT and len(documents) < len(given.library)
+    own = _questions(asked, given.goal) or [subject]
+    asked_by = [[]] if is_open else [own_words for q in own if (own_words := subject_words(q))]
+    headings = [h for about in asked_by for h in headings_near(about, public)]
+    own = [] if is_open and headings else own
+    sides = (
+        [f"{subject} {_NEWS} {profile.country} {profile.industry}", f"{subject} {_ANYTHING}"] if given.has_web else []
+    )
+    most = MAX_QUERIES if is_open and most > MIN_QUERIES else most
+    titles = [d.title for d in public[:_NAMED] if is_open]
+    queries = [*own[:_MOST_OWN], *_topics(given, subject), *sides, *headings, *titles]
+    return different(public_queries(queries, given.library, profile, given.goal))[:most] or [_ANYTHING]
 
 
 def different(queries: Iterable[str]) -> list[str]:
@@ -211,18 +207,21 @@ def different(queries: Iterable[str]) -> list[str]:
     return list(found.values())
 
 
-def _sentences(asked: str, goal: str) -> list[str]:
+def _questions(asked: str, goal: str) -> list[str]:
     """The goal's own questions, as long as they are sentences: with a name cut out, its words alone say it better."""
     if " ".join(asked.split()).rstrip(".?") not in " ".join(goal.split()):
         return []
-    sentences = split_sentences(asked)[:_MOST_NAMES]
-    return [clean(s.text).rstrip("?. ") for s in sentences if subject_words(s.text)]
+    parts = [part for s in split_sentences(asked) for part in _apart(s.text)]
+    return [part for part in parts if subject_words(part)]
 
 
-def _joined(name: str, words: Sequence[str]) -> str:
-    """``name`` and those of ``words`` that it does not say itself."""
-    said = set(terms(name))
-    return " ".join([name, *(w for w in words if not set(terms(w)) <= said)])
+def _apart(sentence: str) -> list[str]:
+    """The questions of a sentence, if each has a subject of its own, and none speaks of another's as of "it"."""
+    parts = [clean(part).rstrip("?. ") for part in _PARTS.split(sentence)]
+    is_apart = (
+        len(subject_words(parts[0])) > 1 and all(map(subject_words, parts)) and not any(map(_REFERS.search, parts[1:]))
+    )
+    return parts if is_apart else [clean(sentence).rstrip("?. ")]
 
 
 def _document_ids(given: PlanInput) -> list[str]:
@@ -241,7 +240,7 @@ def _asks_beyond(given: PlanInput, meant: Sequence[str]) -> bool:
     """Whether a goal that names the company's own documents only has another question, which names none: "What must a bank report,
     and what does our policy say on it?"."""
     own = {d.id for d in given.library if d.type == "company"}
-    parts = [p for p in _PARTS.split(given.goal[:_GOAL_CHARACTERS]) if _ASKS.search(p) and len(subject_words(p)) > 1]
+    parts = [p for p in _PARTS.split(given.goal[:_GOAL_CHARACTERS]) if p.strip()]
     return own.issuperset(meant) and any(not named_documents(p, given.library, given.today) for p in parts)
 
 
@@ -266,11 +265,11 @@ def _chosen(given: PlanInput) -> list[str]:
     return chosen_documents(_values(given, "scope"), given.library, given.today)
 
 
-def _topics(given: PlanInput) -> list[str]:
-    """Answers about scope that choose no documents choose a side of the subject."""
+def _topics(given: PlanInput, subject: str) -> list[str]:
+    """Answers about scope that choose no documents choose a side of the subject, or a heading."""
     values = [v for v in _values(given, "scope") if not is_everything(v)]
     topics = [v for v in values if not chosen_documents([v], given.library, given.today)]
-    return [quoted[1] if (quoted := re.search(r"“([^”]+)”", v)) else v for v in topics]
+    return [quoted[1] if (quoted := re.search(r"“([^”]+)”", v)) else f"{subject} {v}" for v in topics]
 
 
 def _depth(given: PlanInput) -> Depth:

@@ -10,7 +10,7 @@ from policypal.domain.research import Aspect, PlanQuestion
 from policypal.domain.versions import in_force
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.request.library import document_years
-from policypal.research.goal import ASPECTS, in_words, months_before, subject_words
+from policypal.research.goal import in_words, months_before, subject_words
 from policypal.research.scope import ResearchDocument, by_nearness, headings_near, library_facts, scope_choices
 
 MOST_QUESTIONS = OPTIONS = 4
@@ -104,7 +104,7 @@ def _own_options(options: Sequence[str]) -> list[str]:
 
 
 def _wanted(given: PlanQuestionsInput) -> list[Aspect]:
-    return [aspect for aspect in ASPECTS if aspect in given.missing] or ["depth"]
+    return [aspect for aspect in _QUESTIONS if aspect in given.missing] or ["depth"]
 
 
 def _templates(given: PlanQuestionsInput) -> list[PlanQuestion]:

@@ -8,7 +8,7 @@ from datetime import date
 from policypal.domain.documents import RetrievedPassage
 from policypal.domain.research import Source, SourcePassage
 from policypal.research.candidates import Candidate, candidates_of, sifted
-from policypal.search.among import passage_among, ranked_among
+from policypal.search.among import Commonness, passage_among, ranked_among
 from policypal.web.harvest import Harvested
 from policypal.web.page_text import content_hash
 from policypal.web.search import WebHit, one_line
@@ -69,29 +69,39 @@ def choose_sources(
     since: str = "",
     excluded: Collection[str] = (),
     limits: Limits = Limits(),
+    common: Commonness | None = None,
 ) -> Chosen:
     """The sources and passages for ``queries``, the same whatever order things were found in.
 
     A page that was not read speaks through the provider's excerpt. ``since``: web pages with an older date are left out
-    (ISO, or empty). ``excluded`` are keys of sources; the same text at another address is excluded with them.
+    (ISO, or empty). ``excluded`` are keys of sources; the same text at another address is excluded with them. ``common`` says how common
+    words are in the library.
     """
     candidates, copies = sifted(candidates_of(library, hits, harvested), since=since, excluded=excluded)
-    ranked = _without_repetitions(_ranked(queries, candidates, today, limits.per_source))
+    ranked = _without_repetitions(_ranked(queries, candidates, today, limits.per_source, common))
     taken = _within(
         limits, [ranked[n] for n in covering([r.fits for r in ranked], [r.score for r in ranked], LEAST_RELEVANCE)]
     )
     return Chosen([_told(queries, r, today) for r in taken], _passages(taken, limits), copies)
 
 
-def _ranked(queries: Sequence[str], candidates: Sequence[Candidate], today: date, per_source: int) -> list[_Ranked]:
+def _ranked(
+    queries: Sequence[str], candidates: Sequence[Candidate], today: date, per_source: int, common: Commonness | None
+) -> list[_Ranked]:
     """Candidates with at least one relevant passage, best first; none where nothing is asked."""
     if not queries:
         return []
     places = [(c, p) for c in candidates for p in c.passages]
     passages = [passage_among(n, c.source.key, p.heading, p.text, p.provision) for n, (c, p) in enumerate(places)]
-    found = iter(zip(*([h.coverage for h in hits] for hits in ranked_among(queries, passages)), strict=True))
+    found = iter(zip(*([h.coverage for h in hits] for hits in ranked_among(queries, passages, common)), strict=True))
     ranked = [_rank(c, [next(found) for _ in c.passages], today, per_source) for c in candidates]
-    return sorted((r for r in ranked if r.passages), key=lambda r: (-r.score, r.candidate.source.key))
+    return sorted((r for r in ranked if r.passages), key=_place)
+
+
+def _place(ranked: _Ranked) -> tuple[float, str, str]:
+    """Best first; equals by their titles, as keys are made up anew wherever a document is added."""
+    source = ranked.candidate.source
+    return -ranked.score, source.title, source.key
 
 
 def _rank(candidate: Candidate, fits: Sequence[Sequence[float]], today: date, per_source: int) -> _Ranked:
@@ -156,7 +166,7 @@ def _within(limits: Limits, ordered: Sequence[_Ranked]) -> list[_Ranked]:
             kinds = sum(s.kind == source.kind for s in taken)
             if len(taken) < limits.sources and kinds < per_kind and not is_crowded:
                 taken.append(source)
-    return sorted(taken, key=lambda r: (-r.score, r.candidate.source.key))
+    return sorted(taken, key=_place)
 
 
 def _passages(taken: Sequence[_Ranked], limits: Limits) -> list[SourcePassage]:

@@ -1,6 +1,5 @@
 """The gate before a report is published: what still speaks against it, in plain words (W3)."""
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -19,10 +18,12 @@ _REPORT = "Report"
 @dataclass(frozen=True, slots=True)
 class Standards:
     """What a report is held against. ``since``: an ISO date, older web pages are out of date, empty without a limit;
-    ``offered``: the keys of the sources that each section, by heading, was given to write from."""
+    ``offered``: the keys of the sources that each section, by heading, was given to write from; ``by_rules``: one provision may be
+    all that there is to quote."""
 
     today: date
     since: str = ""
+    by_rules: bool = False
     offered: Mapping[str, Collection[str]] | None = None
 
 
@@ -38,8 +39,9 @@ def review(
     if not any(section.statements or section.table for section in sections):
         return [f"{_REPORT}: no section has a statement."]
     known = {c.id: c for c in citations}
+    whole = [] if standards.by_rules else _of_report(sections, known, sources)
     issues = [issue for section in sections for issue in _of_section(section, known, sources, standards)]
-    return list(dict.fromkeys([*_of_report(sections, known, sources), *issues]))
+    return list(dict.fromkeys([*whole, *issues]))
 
 
 def issues_of(heading: str, issues: Sequence[str]) -> list[str]:
@@ -69,7 +71,7 @@ def _of_section(
     if _only_gaps(section):
         return
     cited = _cited(section, known)
-    if len(cited) < FEWEST_CITATIONS:
+    if len(cited) < (1 if standards.by_rules else FEWEST_CITATIONS):
         yield f"{name}: it has {counted(len(cited), 'citation')}; at least {FEWEST_CITATIONS} are needed."
     offered = (standards.offered or {}).get(section.heading, ())
     if len({_key(c) for c in cited}) == 1 and len(set(offered)) > 1:
@@ -127,23 +129,7 @@ def _day(text: str) -> date | None:
         return None
 
 
-LEGAL = (
-    "This report is not legal advice. It organises and quotes the sources listed below as they were read on the day of the report. "
-    "Whether and how they apply requires review by a qualified person."
+DISCLAIMER = (
+    "This report is not legal, tax or investment advice. It organises and quotes the sources listed below as they were read on the day of "
+    "the report; figures are theirs and may have changed. Whether and how they apply requires review by a qualified person."
 )
-FINANCIAL = (
-    "This report is not investment, tax or other financial advice, and no recommendation to buy, sell or hold anything. Figures are the "
-    "sources' own and may have changed."
-)
-_FINANCIAL = re.compile(
-    r"\b(?:invest(?:ing|ments?|ors?)?|stocks?|shares?|equit(?:y|ies)|bonds?|securities|portfolios?|funds?|derivatives?|trading|crypto\w*|"
-    r"tax(?:es|ation)?|pensions?|mortgages?|loans?|interest rates?|yields?|dividends?|valuations?|asset allocation|financial advice)\b",
-    re.IGNORECASE,
-)
-
-
-def disclaimers(goal: str, sections: Sequence[ReportSection]) -> list[str]:
-    """The fixed lines that a report must carry: that it is no legal advice, always; that it is no financial advice where its goal or a
-    heading is of that kind."""
-    subject = " ".join([goal, *(section.heading for section in sections)])
-    return [LEGAL, FINANCIAL] if _FINANCIAL.search(subject) else [LEGAL]

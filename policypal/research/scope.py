@@ -9,34 +9,20 @@ from pydantic import Field
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.versions import superseded_by
 from policypal.request.binding import bind
-from policypal.request.library import KnownDocument, Library, title_stems
-from policypal.request.words import DRAFTS, RELATIVE, split_words, years
+from policypal.request.library import KnownDocument, Library
+from policypal.request.words import RELATIVE, split_words, years
+from policypal.research.disclosure import subject_terms
 from policypal.research.goal import subject_words
 from policypal.search.terms import terms
+from policypal.text.clauses import topic_of
 
 _MAX_READ = 2_000
 """Of a long goal, its beginning says which documents it is about."""
-_REGULATORY = re.compile(
-    r"\b(?:(?:our|my|all) (?:\w+ )?(?:regulators?|supervisors?|(?:supervisory )?authorit(?:y|ies)|laws|regulations|rulebooks|guidelines)|"
-    r"(?:the|both) (?:regulators?|supervisors?|authorit(?:y|ies)) (?:requires?|expects?|demands?|says?|wants?)|"
-    r"the regulations|regulatory (?:documents|sources|requirements|expectations))\b",
-    re.IGNORECASE,
-)
-_COMPANY = re.compile(
-    r"\b(?:our|my|all|these|both) (?:(?:own|internal|company|current|existing|group) ){0,2}(?:policies|procedures)|"
-    r"(?:our|my) (?:(?:own|internal|company|current|existing|group) ){0,2}(?:policy|procedures?)(?! (?:on|for|about|regarding)\b)|"
-    r"(?:company|internal) (?:policies|documents|procedures)\b",
-    re.IGNORECASE,
-)
+_REGULATORS = re.compile(r"\b(?:our|my|all|both) (?:\w+ )?(?:regulators|supervisors|authorities)\b", re.IGNORECASE)
 MAX_LISTED = 40
 _HEADINGS = 8
 _LINE = 400
 _LONGEST_HEADING = 60
-_NUMBERING = re.compile(
-    r"^\W*(?:(?:part|chapter|section|article|annex|appendix|title|schedule|module|paragraph)\b\.?\s*)?"
-    r"(?:[\dIVXLC]+(?:\.\w+)*|[A-Z](?=[.)]))?[.):\s–-]+(?=[^\W\d_]{2})",
-    re.IGNORECASE,
-)  # fmt: skip
 _EVERYTHING = re.compile(
     r"^\s*all of the above\W*$|\b(?:whole|entire) library\b|\ball (?:our |my |the )?documents\b", re.IGNORECASE
 )
@@ -100,11 +86,8 @@ def named_documents(text: str, library: Sequence[KnownDocument], today: date) ->
     Of several versions the latest, unless ``text`` speaks of versions or names them."""
     text = text[:_MAX_READ]
     found = bind(text, "inquire", [], Library(library), today)
-    typed: list[KnownDocument] = []
-    for pattern, type_ in ((_REGULATORY, "regulatory"), (_COMPANY, "company")):
-        if pattern.search(text):
-            typed += [d for d in library if d.type == type_ and not (title_stems(d) & DRAFTS and type_ == "company")]
-    open_ones = [*found.candidates, *typed]
+    regulatory = [d for d in library if d.type == "regulatory"] if _REGULATORS.search(text) else []
+    open_ones = [*found.candidates, *regulatory]
     older = {} if speaks_of_editions(text) else superseded_by(open_ones)
     meant = {d.id for d in found.certain} | {d.id for d in open_ones if d.id not in older}
     return [d.id for d in library if d.id in meant]
@@ -137,15 +120,19 @@ def by_nearness(goal: str, library: Sequence[ResearchDocument]) -> list[Research
 
 
 def headings_near(words: Iterable[str], documents: Iterable[ResearchDocument]) -> list[str]:
-    """Headings that share words with ``words``, without their numbers ("Part 5 Outsourcing" → "Outsourcing"), those that share
-    most first."""
+    """Headings that say half of what ``words`` say and not much else, without their numbers, those that share most first, none that only
+    narrows another; all headings where there are no words."""
     wanted = set(terms(" ".join(words)))
     found: dict[str, int] = {}
     for heading in (h for d in documents for h in d.headings):
-        bare = _NUMBERING.sub("", " ".join(heading.split())).strip(" .:–-")
-        if (shared := len(wanted & set(terms(bare)))) and len(bare) <= _LONGEST_HEADING:
+        bare = topic_of(heading.strip().rpartition("\n")[2])
+        own = subject_terms(bare)
+        shared = len(wanted & own)
+        is_near = not wanted or (2 * shared >= len(wanted) and 3 * shared >= len(own))
+        if own - wanted and is_near and len(bare) <= _LONGEST_HEADING:
             found.setdefault(bare, shared)
-    return sorted(found, key=lambda h: -found[h])
+    ranked = sorted(found, key=lambda h: -found[h])
+    return [h for n, h in enumerate(ranked) if not any(set(terms(other)) < set(terms(h)) for other in ranked[:n])]
 
 
 def library_facts(goal: str, library: Sequence[ResearchDocument]) -> str:

@@ -19,10 +19,12 @@ _SILENT = "—"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A citation and all the ``words`` it stands for."""
+    """A citation that was found, all the ``words`` it stands for, of which it shows no more than 300 characters, and the ``label`` of
+    their provision."""
 
     citation: Citation
     words: str
+    label: str = ""
 
 
 _Known = Mapping[int, Known]
@@ -72,16 +74,10 @@ def reworded(sections: Iterable[ReportSection], known: _Known) -> Iterator[Rewor
     """Each statement and cell that a model has worded, once."""
     for text in dict.fromkeys(text for section in sections for text in texts_of(section)):
         cited = tuple(known[n] for n in citations_in(text) if n in known)
-        if cited and not is_template(text) and not _is_whole(without_markers(text), [k.words for k in cited]):
+        if cited and not is_template(text) and not _is_whole(without_markers(text), cited):
             first = _judged(text, cited)
             if first.degree is not Degree.QUOTED:
                 yield Reworded(text, cited, first.reason)
-
-
-def known_citations(citations: Sequence[Citation], whole: Mapping[int, str]) -> dict[int, Known]:
-    """The citations that were found, by their numbers. ``whole`` are the cited sentences in full; a citation shows no more than 300
-    characters."""
-    return {c.id: Known(c, whole.get(c.id, c.quote)) for c in citations if c.verified}
 
 
 def check_support(sections: Iterable[ReportSection], known: _Known, read: Mapping[str, bool] | None = None) -> Support:
@@ -91,8 +87,6 @@ def check_support(sections: Iterable[ReportSection], known: _Known, read: Mappin
     for section in sections:
         statements = list(_statements(section.statements, known, support))
         table = _table(section.table, known, support) if section.table else None
-        if section.table and table is None:
-            statements = [s for s in statements if not is_template(s.text)]  # what introduced it
         support.sections.append(ReportSection(heading=section.heading, statements=statements, table=table))
     return support
 
@@ -128,7 +122,7 @@ def is_carried(text: str, cited: Sequence[Known], read: Mapping[str, bool]) -> b
     marked = (match[1] or match[2] for match in IN_MARKS.finditer(said))
     if not all(_is_quoted(words, quotes, _sources(cited)) for words in marked):
         return False
-    return _is_whole(said, quotes) or read.get(_key(said, cited), _judged(text, cited).passes)
+    return _is_whole(said, cited) or read.get(_key(said, cited), _judged(text, cited).passes)
 
 
 def _judged(text: str, cited: Sequence[Known]) -> Supported:
@@ -143,10 +137,12 @@ def _key(said: str, cited: Sequence[Known]) -> str:
     return sha256("\n".join([said, *(k.words for k in cited)]).encode("utf-8", "replace")).hexdigest()[:20]
 
 
-def _is_whole(said: str, quotes: Sequence[str]) -> bool:
-    """Whether a statement is a whole quotation, with the headings and numbers that the reader of sentences takes off it."""
-    own = WORD.findall(said.lower())
-    return bool(own) and any(own == WORD.findall(quote.lower()) for quote in quotes)
+def _is_whole(said: str, cited: Sequence[Known]) -> bool:
+    """Whether a statement is one whole quotation, or all of them in their order, behind nothing but the number of their provision."""
+    for label in {k.label for k in cited}:
+        said = said.removeprefix(f"{label}: ")
+    own, quotes = WORD.findall(said.lower()), [WORD.findall(k.words.lower()) for k in cited]
+    return bool(own) and (own in quotes or own == [word for words in quotes for word in words])
 
 
 def _is_quoted(words: str, quotes: Sequence[str], sources: Sequence[str]) -> bool:

@@ -1,23 +1,29 @@
 """Task: one section of a research report, every sentence of it quoted (W3, C1, R4)."""
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection
 
 from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from policypal.answer.evidence import CITING_RULES, CitedSentence, Evidence, numbered_sentences
-from policypal.answer.questions import Question
-from policypal.answer.quoting import quote
-from policypal.answer.view import ShownProvision
 from policypal.gate.numbering import parts_of
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
-from policypal.research.material import found_for, together
-from policypal.research.outline import MOST_OF_QUESTION, open_questions, opening_of
-from policypal.research.section_tables import TABLE_INTRO, SectionKind, SectionTable, TableRow, limits_table
+from policypal.research.material import all_of, quotations
+from policypal.research.outline import SectionKind, open_questions
 
 MOST_SENTENCES = 8
 MOST_ROWS = 20
+
+
+class TableRow(BaseModel):
+    """``cells`` are as many as the table has columns; those that state something are quoted."""
+
+    cells: list[CitedSentence]
+
+
+class SectionTable(BaseModel):
+    columns: list[str]
+    rows: list[TableRow]
 
 
 class WriteSectionInput(BaseModel):
@@ -41,7 +47,6 @@ class WrittenSection(BaseModel):
     sentences: list[CitedSentence] = Field(default_factory=list)
     table: SectionTable | None = None
     unanswered: SkipJsonSchema[list[str]] = Field(default_factory=list)
-    """Of the section on what stays open: the plan's own questions, which nobody has to write."""
 
 
 _INSTRUCTIONS = f"""\
@@ -70,58 +75,20 @@ def prompt(given: WriteSectionInput) -> Prompt:
 
 
 def extractive(given: WriteSectionInput, context: TaskContext) -> WrittenSection:
-    """The provisions about the focus, quoted, in the order of the sources and of their reading; or the table of limits (R4)."""
-    if given.kind == "gaps":
-        return WrittenSection(unanswered=open_questions(given.focus, given.questions))
-    evidence = _admitted(given)
-    if given.kind == "deadlines":
-        every = found_for([given.goal, *given.questions], evidence, len(evidence), per_source=len(evidence))
-        if table := limits_table(every):
-            return WrittenSection(sentences=[CitedSentence(text=TABLE_INTRO)], table=table)
-    is_opening = given.kind in ("findings", "deadlines")
-    found = opening_of(given.goal, evidence) if is_opening else found_for([given.focus], evidence, MOST_OF_QUESTION)[0]
-    groups = [g for g in together(found.provisions) if not _is_used(g[0].best.text, given.used)]
-    groups.sort(key=lambda g: (g[0].best.evidence.number, g[0].best.span))
-    return WrittenSection(sentences=list(_cited(found.question, groups[:MOST_SENTENCES])))
-
-
-def _cited(question: Question, groups: Iterable[Sequence[ShownProvision]]) -> Iterator[CitedSentence]:
-    """What is quoted, behind the name of its document where that is another one than before (U2d)."""
-    before = ""
-    for group in groups:
-        said = quote(question, group)
-        named = "; ".join(dict.fromkeys(shown.best.evidence.document for shown in group))
-        yield said if named == before else said.model_copy(update={"text": f"{named}: {said.text}"})
-        before = named
-
-
-def _admitted(given: WriteSectionInput) -> list[Evidence]:
-    """The evidence without the sources that a review has objected to by name, as long as others are left."""
-    objected = {e.document for e in given.evidence if any(f"“{e.document}”" in issue for issue in given.issues)}
-    return [e for e in given.evidence if e.document not in objected] or list(given.evidence)
-
-
-def _is_used(said: str, used: Sequence[str]) -> bool:
-    """Whether a quotation of another section holds the beginning of what is said, or is held by it."""
-    own = _words(said)
-    return any((told := _words(quote)) and (own.startswith(told[:_OPENING]) or own in told) for quote in used)
-
-
-_OPENING = 80
-
-
-def _words(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.lower()))
+    """The provisions that were found for the focus, quoted (R4)."""
+    return WrittenSection(sentences=list(quotations(all_of(given.focus, given.evidence))))
 
 
 def sound_section(written: WrittenSection, given: WriteSectionInput) -> WrittenSection:
-    """A section with what holds of it: citations of evidence it was given, at most eight sentences, rows as wide as the table, and open
-    questions that the plan asked."""
-    if given.kind == "gaps":
-        return WrittenSection(unanswered=open_questions(given.focus, given.questions))
+    """A model's section with what holds of it: citations of evidence it was given, at most eight sentences, rows as wide as the table."""
     known = {e.number for e in given.evidence}
     sentences = [_sound(s, known) for s in written.sentences if s.text.strip()][:MOST_SENTENCES]
     return WrittenSection(sentences=sentences, table=_sound_table(written.table, known) if written.table else None)
+
+
+def left_open(given: WriteSectionInput) -> WrittenSection:
+    """The section on what stays open: the plan's own questions, which nobody has to write."""
+    return WrittenSection(unanswered=open_questions(given.focus, given.questions))
 
 
 def _sound(sentence: CitedSentence, known: Collection[int]) -> CitedSentence:

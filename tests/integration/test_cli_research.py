@@ -82,7 +82,7 @@ def test_w2_plan_mode_asks_shows_its_plan_and_then_reports(cli: Cli) -> None:
         value = asked.last["options"][0]["label"] if not questions else "Only what a small bank has to know"
         questions.append(asked.last["message"])
         asked = cli.run("resume", asked.last["thread_id"], "--type", "plan_choice", "--value", value, "--json")
-    assert len(set(questions)) == 2
+    assert len(set(questions)) == len(questions) == 3
     assert (asked.code, asked.last["interrupt_type"]) == (3, "plan_approval")
     thread = asked.last["thread_id"]
     edited = json.dumps({"queries": ["outsourcing of critical functions"]})

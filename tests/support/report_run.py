@@ -15,8 +15,8 @@ from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInpu
 from policypal.research.draft import section_of, without_repetition
 from policypal.research.outline import OUTLINE, OutlineInput, sound_outline
 from policypal.research.red_team import Standards, review
-from policypal.research.support import Support, check_support, known_citations
-from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, sound_section
+from policypal.research.support import Known, Support, check_support
+from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, WrittenSection, left_open, sound_section
 from policypal.samples import SAMPLES
 from policypal.search.embeddings import WordLlamaEmbedder
 from policypal.search.provisions import parts_of
@@ -105,22 +105,30 @@ def write_report(engine: Engine, material: Material, goal: str, questions: Seque
             goal=goal, heading=section.heading, focus=section.focus, kind=section.kind, questions=list(questions),
             evidence=[evidence[n] for n in section.evidence],
         )  # fmt: skip
-        written.append(sound_section(engine.run(WRITE_SECTION, given, context).output, given))
-    citer = Citer(material.passages, material.pages)
+        written.append(_section(engine, given))
+    citer = Citer(material.passages, material.pages, by_rules=engine.name == "extractive")
     drafted = [
         section_of(planned.heading, section, citer.render)
         for planned, section in zip(outline.sections, without_repetition(written), strict=True)
     ]
-    support = check_support(drafted, known_citations(citer.citations, {}))
+    known = {c.id: Known(c, citer.words_of(c), citer.label_of(c)) for c in citer.citations}
+    support = check_support(drafted, known)
     labels = {p.document_id: p.document_label for p in material.passages}
     claims = ClaimsInput(
         claims=[CitedClaim(number=c.id, source=labels[c.document_id or ""], quote=c.quote) for c in citer.citations]
     )
     found = sound_conflicts(engine.run(CHECK_CLAIMS, claims, context).output, claims)
-    issues = review(support.sections, citer.citations, material.sources, Standards(TODAY))
+    issues = review(support.sections, citer.citations, material.sources, Standards(TODAY, by_rules=citer.by_rules))
     report = Report(
         id="r", thread_id="t", version=1, title=outline.title, markdown="", sections=support.sections,
         citations=citer.citations, sources=material.sources, issues=issues, engine=engine.name,
         contradictions=found,
     )  # fmt: skip
     return Made(report, support)
+
+
+def _section(engine: Engine, given: WriteSectionInput) -> WrittenSection:
+    if given.kind == "gaps":
+        return left_open(given)
+    written = engine.run(WRITE_SECTION, given, TaskContext(EMBEDDER)).output
+    return written if engine.name == "extractive" else sound_section(written, given)

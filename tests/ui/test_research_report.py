@@ -14,7 +14,7 @@ from policypal.domain.documents import Document
 from policypal.domain.research import Report, Source
 from policypal.domain.users import User
 from policypal.ui import state
-from policypal.ui.research import source_card as research_source_card
+from policypal.ui.research import sources as research_source_card
 from tests.ui import research_page
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -218,7 +218,7 @@ _REPORT = Report(
 def test_u7_cards_escape_what_others_wrote_and_cited_ones_come_first() -> None:
     cards = research_source_card.cards(_REPORT, {}, set(), set())
     assert [c.source.key for c in cards] == ["w", "d", "o"]
-    shown = "".join(map(research_source_card.html, cards))
+    shown = "".join(map(research_source_card.card_html, cards))
     assert "<b>Brief" not in shown and "<i>four" not in shown
     assert "javascript:" not in shown
     assert "read, not cited" in shown and "version 2025" in shown

@@ -15,7 +15,7 @@ NOTHING_FOUND = (
 )
 NOTHING_SUPPORTED = (
     "No report was written: the sources that were found do not support a single statement on this goal. Nothing was made up"
-    " in its place."
+    " in its place. Say the goal in the words of the documents, or ask it in the chat, which shows the nearest provisions."
 )
 
 

@@ -112,7 +112,7 @@ def _facts(report: Report) -> str:
         parts.append(badges.badge(counted(len(report.issues), "open issue"), "pp-yellow", "\n".join(report.issues)))
     if report.contradictions:
         many = counted(len(report.contradictions), "contradiction")
-        parts.append(badges.badge(many, "pp-orange", "The sources do not agree; see the end of the report"))
+        parts.append(badges.badge(many, "pp-orange", "The sources do not agree; see the top of the report"))
     parts.append(f'<span class="pp-muted">{len(report.sections)} sections</span>' if report.sections else "")
     if report.engine and report.origin == "written":
         parts.append(f'<span class="pp-muted">{text(badges.engine(report.engine))}</span>')

@@ -84,7 +84,7 @@ def test_w3_other_subjects_and_the_same_in_other_words_are_not(left: str, right:
     assert found(("A", left), ("B", right)) == []
 
 
-def test_w3_a_deadline_towards_one_authority_or_another_is_of_one_subject_named_without_its_figures() -> None:
+def test_w3_a_contradiction_names_the_words_that_disagree_and_quotes_both_sentences() -> None:
     (conflict,) = found(
         (
             "A",
@@ -92,7 +92,8 @@ def test_w3_a_deadline_towards_one_authority_or_another_is_of_one_subject_named_
         ),
         ("B", "A controller must make any record available within 3 working days of a request by the Authority."),
     )
-    assert conflict.subject and not any(c.isdigit() for c in conflict.subject)
+    assert {*conflict.subject.split(" / ")} == {"5 working days", "3 working days"}
+    assert "of its processing available to the Commissioner" in conflict.explanation
 
 
 def test_w3_who_is_told_is_read_in_the_active_and_in_the_passive() -> None:

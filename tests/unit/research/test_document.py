@@ -189,7 +189,7 @@ def test_w6_a_written_report_has_one_list_of_references_and_tells_its_issues_onc
     assert told.count("## References") == told.count("# Incident reporting") == told.count("## Open issues") == 1
     assert told.endswith("## References\n\n[1] Rulebook (2025), page 4: “notified within 4 hours”\n")
     names = [name for _, name in _headings(_word(report))]
-    assert names == ["Incident reporting", "Deadlines", "Open issues", "Please note", "References"]
+    assert names == ["Incident reporting", "Deadlines", "Rulebook (2025)", "Open issues", "Please note", "References"]
 
 
 def test_w6_what_somebody_adds_to_the_references_by_hand_stays() -> None:

@@ -7,9 +7,8 @@ import pytest
 from policypal.errors import InvalidInput
 from policypal.llm.prices import cost_of
 from policypal.request.library import KnownDocument
-from policypal.research.estimate import ModelCost, estimate, free
-from policypal.research.gate import assess, checked_goal
-from policypal.research.goal import MAX_GOAL_CHARACTERS
+from policypal.research.gate import ModelCost, assess, estimate, free
+from policypal.research.goal import MAX_GOAL_CHARACTERS, checked_goal
 
 LIBRARY = [
     KnownDocument(id="rb", title="Conduct Rulebook", version="2025", set_name="Kestrel FSA", aliases=["CRB"]),
@@ -48,17 +47,14 @@ def test_w2_a_clear_goal_runs_at_once(goal: str) -> None:
 @pytest.mark.parametrize(
     ("goal", "reason"),
     [
-        ("Outsourcing rules", "no question"),
-        ("OUTSOURCING RULES FOR BANKS", "no question"),
-        ("Tell me about data protection", "no question"),
-        ("Research cryptocurrency", "no question"),
-        ("Give me an in-depth analysis of the American stock market", "no question"),
-        ("Help me with our policy", "what the report is to be about"),
-        ("What are the rules?", "what the report is to be about"),
-        ("Write a report", "what the report is to be about"),
-        ("", "what the report is to be about"),
+        ("Outsourcing rules", "a word or two"),
+        ("OUTSOURCING RULES FOR BANKS", "a word or two"),
+        ("Tell me about data protection", "a word or two"),
+        ("What are the rules?", "a word or two"),
+        ("Write a report", "a word or two"),
+        ("", "a word or two"),
         ("Explain AML", "a word or two"),
-        ("Compare all regulations worldwide on data protection", "broad"),
+        ("Compare everything all regulations worldwide say on data protection", "broad"),
         ("Bitte vergleichen Sie die Meldepflichten der Aufsicht und die Fristen, die wir haben", "not in English"),
     ],
 )
@@ -69,12 +65,12 @@ def test_w2_a_vague_or_broad_goal_is_planned_and_the_reason_is_said(goal: str, r
 
 
 def test_w2_what_the_goal_leaves_open_is_what_will_be_asked() -> None:
-    assert assess("Outsourcing rules", LIBRARY, has_web=False, model_cost=free).missing == [
-        "scope", "timeframe", "depth", "use",
-    ]  # fmt: skip
-    assert assess(CLEAR, LIBRARY, has_web=False, model_cost=free).missing == ["timeframe", "depth", "use"]
-    full = "A short overview of what the Conduct Rulebook has changed on outsourcing since 2023, for the board"
-    assert assess(full, LIBRARY, has_web=False, model_cost=free).missing == []
+    def missing(goal: str) -> list[str]:
+        return [*assess(goal, LIBRARY, has_web=False, model_cost=free).missing]
+
+    assert missing("Outsourcing rules") == ["scope", "timeframe", "depth", "use"]
+    assert missing(CLEAR) == ["timeframe", "depth", "use"]
+    assert missing("A short overview of what the Conduct Rulebook has changed on outsourcing since 2023") == ["use"]
 
 
 def test_w2_documents_of_the_library_are_a_scope() -> None:

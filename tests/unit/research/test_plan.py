@@ -15,7 +15,7 @@ from policypal.domain.users import Profile
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.prices import cost_of
 from policypal.llm.task import TaskContext
-from policypal.research.estimate import ModelCost, free
+from policypal.research.gate import ModelCost, free
 from policypal.research.plan import PLAN, PlanDraft, PlanInput, settled_plan
 from policypal.research.scope import ResearchDocument
 from policypal.search.embeddings import WordLlamaEmbedder
@@ -113,10 +113,10 @@ def test_w2_the_period_is_the_answers_else_the_goals_counted_from_the_clock() ->
 
 
 def test_w3_queries_begin_with_the_goal_and_go_on_with_what_the_documents_call_it() -> None:
-    queries = plan("Which rules on outsourcing must a mid-size bank follow?").queries
-    assert queries[0] == "Which rules on outsourcing must a mid-size bank follow"
+    queries = plan("Which rules on outsourcing must banks follow?").queries
+    assert queries[0] == "Which rules on outsourcing must banks follow"
     assert "Outsourcing of critical functions" in " ".join(queries)
-    assert 3 <= len(queries) <= 8
+    assert 2 <= len(queries) <= 8
 
 
 def test_w3_unrelated_questions_are_searched_for_one_by_one() -> None:
@@ -124,8 +124,31 @@ def test_w3_unrelated_questions_are_searched_for_one_by_one() -> None:
     assert queries[:2] == ["How long must records be kept", "What is the capital ratio"]
 
 
+@pytest.mark.parametrize(
+    ("goal", "questions"),
+    [
+        ("Which rights do customers have, and how long may a bank take to answer?", 2),
+        ("When is an exit plan required, and what must it contain?", 1),
+        ("Outsourcing of services: due diligence of providers; contracts with providers", 3),
+        ("What must a bank report about serious incidents, to whom, and within which deadline?", 1),
+    ],
+)
+def test_w3_a_sentence_that_asks_several_things_is_several_questions(goal: str, questions: int) -> None:
+    assert len(plan(goal, library=[], has_web=False).queries) == questions
+
+
 def test_w3_depth_decides_how_much_is_searched_and_written() -> None:
-    short, standard, deep = (plan("Outsourcing rules", {"depth": [d]}) for d in ("A short overview", "A standard report", "In-depth, every duty"))  # fmt: skip
+    library = [
+        NEW.model_copy(
+            update={
+                "headings": [
+                    f"Outsourcing of {n} services"
+                    for n in ("cloud", "payment", "trading", "custody", "audit", "risk", "lending", "staff")
+                ]
+            }
+        )
+    ]
+    short, standard, deep = (plan("Outsourcing rules", {"depth": [d]}, library=library) for d in ("A short overview", "A standard report", "In-depth, every duty"))  # fmt: skip
     assert len(short.queries) < len(standard.queries) < len(deep.queries) <= 8
     assert short.estimated_pages < standard.estimated_pages < deep.estimated_pages
     assert "short" in short.deliverable
@@ -141,7 +164,7 @@ def test_w2_no_query_names_the_company_its_documents_or_its_headings() -> None:
     for goal in goals:
         said = " | ".join(plan(goal).queries).lower()
         assert not any(word in said for word in ("quillon", "secret", "spring", "bob")), said
-        assert len(plan(goal).queries) >= 3
+        assert plan(goal).queries
 
 
 def test_w2_no_query_holds_words_of_a_draft() -> None:
@@ -157,7 +180,7 @@ def test_w2_no_query_holds_words_of_a_draft() -> None:
 
 def test_w2_steps_say_what_is_searched() -> None:
     steps = plan(REGULATORS).steps
-    assert steps[0] == "Search Conduct Rulebook (2030), Exit Planning Guideline (2029) with 5 queries."
+    assert steps[0] == "Search Conduct Rulebook (2030), Exit Planning Guideline (2029) with 3 queries."
     assert any("web" in s for s in steps)
     offline = plan("Outsourcing rules", has_web=False)
     assert not any("web" in s.lower() for s in offline.steps)
@@ -195,7 +218,7 @@ def test_w2_a_models_date_is_a_day_that_has_been(written: str, since: str) -> No
 
 def test_w2_a_models_queries_are_completed_cut_and_cleaned() -> None:
     assert settled(queries=["incident reports of Quillon Bank"]).queries[0] == "incident reports of"
-    assert len(settled(queries=[]).queries) >= 3
+    assert settled(queries=[]).queries == plan(REGULATORS).queries
     assert settled(queries=[f"query number {'x' * n}" for n in range(1, 20)]).queries[7:] == ["query number xxxxxxxx"]
     assert settled(queries=["same words", "words same", "a third", "b fourth"]).queries == ["same words", "a third", "b fourth"]  # fmt: skip
 
@@ -220,7 +243,7 @@ drafts = st.builds(
 @generated(st.text(max_size=200), drafts, st.booleans())
 def test_w2_whatever_an_engine_writes_becomes_a_plan_that_can_be_run(goal: str, draft: PlanDraft, web: bool) -> None:
     found = settled_plan(given_of(goal, has_web=web), draft, BANK, free)
-    assert 3 <= len(found.queries) <= 8
+    assert 1 <= len(found.queries) <= 8
     assert all(0 < len(q) <= 200 and "\n" not in q and "quillon" not in q.lower() for q in found.queries)
     assert found.deliverable
     assert 3 <= len(found.steps) <= 10

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given as generated
@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from policypal.domain.research import Aspect, PlanQuestion
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.task import TaskContext
-from policypal.research.goal import ASPECTS
 from policypal.research.plan_questions import PLAN_QUESTIONS, PlanQuestions, PlanQuestionsInput, settled_questions
 from policypal.research.scope import ResearchDocument
 from policypal.search.embeddings import WordLlamaEmbedder
 
 CONTEXT = TaskContext(WordLlamaEmbedder())
 TODAY = date(2031, 5, 14)
+ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 OLD = ResearchDocument(id="rb28", title="Conduct Rulebook", version="2028", set_name="Kestrel FSA")
 NEW = ResearchDocument(
     id="rb30", title="Conduct Rulebook", version="2030", set_name="Kestrel FSA",

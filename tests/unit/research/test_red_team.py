@@ -1,4 +1,4 @@
-"""The gate before publication: each issue names its section; disclaimers where they belong (W3)."""
+"""The gate before publication: each issue names its section (W3)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from policypal.domain.citations import Citation
 from policypal.domain.research import ReportSection, ReportTable, Source, Statement
 from policypal.research.draft import GAPS_INTRO
-from policypal.research.red_team import FINANCIAL, LEGAL, Standards, disclaimers, issues_of, review
+from policypal.research.red_team import Standards, issues_of, review
 
 TODAY = date(2026, 3, 4)
 PAGE = "https://www.news.example/a"
@@ -44,6 +44,10 @@ def test_w3_a_section_needs_two_citations() -> None:
     assert issues(section("One 📄1.", "Again 📄1."), section("Two 📄2.", "More 📄3.", heading="Other")) == [
         "Section “Duties”: it has 1 citation; at least 2 are needed."
     ]
+
+
+def test_r4_what_the_rules_quote_may_be_all_that_there_is() -> None:
+    assert issues(section("One 📄1."), by_rules=True) == []
 
 
 def test_w3_citations_in_a_table_count() -> None:
@@ -113,13 +117,3 @@ def test_w3_pages_in_time_and_plans_without_a_limit_are_no_issue(published: str,
 def test_w3_the_writer_gets_the_issues_of_its_section() -> None:
     told = ["Section “A”: one.", "Section “B”: two.", "Report: three.", "Section “A B”: four."]
     assert issues_of("A", told) == ["Section “A”: one."]
-
-
-@pytest.mark.parametrize("goal", ["Analysis of the stock market", "Which funds pay dividends?", "Tax on mortgages"])
-def test_w3_financial_subjects_carry_both_disclaimers(goal: str) -> None:
-    assert disclaimers(goal, []) == [LEGAL, FINANCIAL]
-
-
-def test_w3_every_report_says_that_it_is_no_legal_advice() -> None:
-    assert disclaimers("Incident reporting", [section()]) == [LEGAL]
-    assert disclaimers("Rules", [section(heading="Investment limits")]) == [LEGAL, FINANCIAL]

@@ -45,15 +45,21 @@ def test_w6_a_report_with_everything() -> None:
     )  # fmt: skip
     assert report_markdown(made, ["No advice."], ["Library only."]) == (
         "# Incident reporting\n\n*Library only.*\n\n"
+        "## Where the sources disagree\n\n- **Notice:** Rules say so, News does not. 📄1 🌐2\n\n"
         "## Deadlines\n\n- Rules: “within 24 hours” 📄1\n- News: “4 hours” 🌐2\n\n"
         "| A | B |\n| --- | --- |\n| x \\| y | “within 24 hours” 📄1 |\n| short |  |\n\n"
         f"## Gaps\n\n{GAPS_INTRO}\n\n- Not answered: fines.\n\n"
-        "## Where the sources disagree\n\n- **Notice:** Rules say so, News does not. 📄1 🌐2\n\n"
         "## Open issues\n\nThe review before publication still holds the following against this report:\n\n"
         "- Section “Deadlines”: it is old.\n\n"
         "## Please note\n\nNo advice.\n\n"
         "## References\n\n- 📄1 Rules (2024), page 3\n- 🌐2 News, news.example, 2026-01-02, <https://www.news.example/a>\n"
     )
+
+
+def test_u2d_what_is_quoted_stands_below_the_name_of_its_source() -> None:
+    said = [Statement(text=f"“{n}” {'🌐2' if n == 3 else '📄1'}", citations=[2 if n == 3 else 1]) for n in (1, 2, 3)]
+    shown = report_markdown(report(sections=[ReportSection(heading="H", statements=said)]))
+    assert "## H\n\n### Rules (2024)\n\n- “1” 📄1\n- “2” 📄1\n\n### News" in shown
 
 
 def test_w6_a_models_sentences_are_a_paragraph() -> None:

@@ -8,8 +8,7 @@ from policypal.answer.evidence import CitedSentence, Quote
 from policypal.domain.citations import Citation
 from policypal.domain.research import ReportSection, ReportTable, Statement
 from policypal.research.draft import GAPS_INTRO, section_of, without_repetition
-from policypal.research.section_tables import TABLE_INTRO
-from policypal.research.support import Support, check_support, known_citations
+from policypal.research.support import Known, Support, check_support
 from policypal.research.write_section import WrittenSection
 
 QUOTE = "A bank must notify the Authority of a major incident within 24 hours."
@@ -24,7 +23,8 @@ CITATIONS = [
 def checked(*texts: str, table: ReportTable | None = None) -> Support:
     statements = [Statement(text=text) for text in texts]
     return check_support(
-        [ReportSection(heading="H", statements=statements, table=table)], known_citations(CITATIONS, {})
+        [ReportSection(heading="H", statements=statements, table=table)],
+        {c.id: Known(c, c.quote) for c in CITATIONS if c.verified},
     )
 
 
@@ -85,13 +85,13 @@ def test_c2_a_pages_name_with_its_host_and_day_claims_nothing() -> None:
         url="https://www.web3.example/a",
     )  # fmt: skip
     said = Statement(text="Top 10 rules (web3.example, 2025-03-04): “Fines rose.” 🌐1")
-    support = check_support([ReportSection(heading="H", statements=[said])], known_citations([named], {}))
+    support = check_support([ReportSection(heading="H", statements=[said])], {1: Known(named, named.quote)})
     assert left(support) == [said.text] and support.verified == 1
 
 
 def test_r4_templates_need_no_quotation() -> None:
-    support = checked(GAPS_INTRO, "Not answered: fines for late notification.", TABLE_INTRO)
-    assert len(left(support)) == 3 and support.removed == 0
+    support = checked(GAPS_INTRO, "Not answered: fines for late notification.")
+    assert len(left(support)) == 2 and support.removed == 0
 
 
 def test_r4_a_models_sentence_that_looks_like_a_template_is_none() -> None:
@@ -110,21 +110,37 @@ def test_c2_rows_without_a_quotation_go_and_cells_that_say_more_fall_silent() ->
         ],
         ["at most 7 days", "Nothing quoted", "Nowhere"],
     ]
-    support = checked(TABLE_INTRO, table=ReportTable(columns=["A", "B", "C"], rows=rows))
+    support = checked(table=ReportTable(columns=["A", "B", "C"], rows=rows))
     table = support.sections[0].table
     assert table is not None and table.rows == [rows[0], ["—", OWN_WORDS, "Rules (2024), page 3"]]
-    assert (support.verified, support.repaired, support.removed) == (2, 1, 1)
+    assert (support.verified, support.repaired, support.removed) == (1, 1, 1)
 
 
-def test_c2_a_table_without_rows_takes_its_introduction_along() -> None:
-    support = checked(TABLE_INTRO, table=ReportTable(columns=["A"], rows=[["unquoted"]]))
-    assert support.sections[0].table is None and left(support) == []
+def test_c2_a_table_without_a_quotation_goes() -> None:
+    assert checked(table=ReportTable(columns=["A"], rows=[["unquoted"]])).sections[0].table is None
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [
+        ("Art. 5(1): “Banks shall keep records. […] They shall test them.” 📄1 📄2", True),
+        ("“Banks shall keep records. They shall test them.” 📄1 📄2", True),
+        ("Art. 6(1): “Banks shall keep records. They shall test them.” 📄1 📄2", False),
+        ("Art. 5(1): “They shall test them. Banks shall keep no records.” 📄1 📄2", False),
+    ],
+)
+def test_c2_a_provision_quoted_whole_behind_its_number_is_a_quotation(text: str, stands: bool) -> None:
+    said = ["Banks shall keep records.", "They shall test them."]
+    made = [Citation(id=n, title="Act", page=1, quote=q, verified=True) for n, q in enumerate(said, 1)]
+    known = {c.id: Known(c, c.quote, "Art. 5(1)") for c in made}
+    support = check_support([ReportSection(heading="H", statements=[Statement(text=text)])], known)
+    assert (left(support) == [text]) is stands
 
 
 def test_c2_a_marker_in_a_quotation_is_text() -> None:
     hostile = [Citation(id=1, title="T", page=1, quote="See 📄2 for more rules on incidents.", verified=True)]
     section = ReportSection(heading="H", statements=[Statement(text="Incidents are unimportant now 📄1")])
-    (statement,) = check_support([section], known_citations(hostile, {})).sections[0].statements
+    (statement,) = check_support([section], {c.id: Known(c, c.quote) for c in hostile}).sections[0].statements
     assert statement.citations == [1] and "📄2" not in statement.text
 
 

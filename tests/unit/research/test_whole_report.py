@@ -9,9 +9,9 @@ import pytest
 
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.task import Engine
-from policypal.research.draft import citations_in, is_template
+from policypal.research.draft import is_template
 from policypal.research.markdown import report_markdown
-from policypal.research.red_team import disclaimers
+from policypal.research.red_team import DISCLAIMER
 from tests.support.injections import assert_inert_markdown
 from tests.support.judge_task import engine_for
 from tests.support.openai_server import OpenAIServer
@@ -42,9 +42,9 @@ def keyless() -> Made:
     return write_report(ExtractiveEngine(), of_samples(), GOAL, QUESTIONS)
 
 
-def test_w3_five_samples_make_five_sections_with_every_statement_verified(engine: Engine) -> None:
+def test_w3_five_samples_make_a_report_with_every_statement_verified(engine: Engine) -> None:
     made = write_report(engine, of_samples(), GOAL, QUESTIONS)
-    assert len(made.sections) >= 5
+    assert len(made.sections) >= (5 if engine.name == "openai" else len(QUESTIONS))
     assert made.support.verified > 10 and made.support.removed == 0
     assert all(s.statements or s.table for s in made.sections)
     assert all(statement.verified for section in made.sections for statement in section.statements)
@@ -55,28 +55,22 @@ def test_r4_keyless_every_sentence_is_a_quotation_with_its_marker_or_a_template(
     pages = " ".join(" ".join(text.split()) for text in of_samples().pages.values())
     cited = {c.id for c in keyless.report.citations}
     for statement in (s for section in keyless.sections for s in section.statements):
-        quoted = re.fullmatch(r"[^“”]+: “(.+)”( 📄\d+)+", statement.text)
+        quoted = re.fullmatch(r"(?:[\w. ()]+: )?“(.+)”( 📄\d+)+", statement.text)
         assert quoted or is_template(statement.text), statement.text
         assert set(statement.citations) <= cited
         if quoted:
             assert all(part.strip() in pages for part in quoted[1].split("[…]")), statement.text
 
 
-def test_w3_keyless_the_report_opens_with_what_answers_the_goal(keyless: Made) -> None:
-    opening = keyless.sections[0]
-    assert opening.heading == "Key findings"
-    said = " ".join(s.text for s in opening.statements)
+def test_w3_keyless_every_question_shows_the_sources_that_answer_it_by_their_names(keyless: Made) -> None:
+    first = keyless.sections[0]
+    assert first.heading == "Deadlines for reporting an incident"
+    said = " ".join(s.text for s in first.statements)
     assert "A final report must follow within 20 working days" in said
-    assert "report a personal data breach to the Commissioner within 72 hours" in said
-    assert len({keyless.report.citations[n - 1].document_id for s in opening.statements for n in s.citations}) >= 4
-
-
-def test_w3_keyless_deadlines_stand_in_a_table_with_their_sources(keyless: Made) -> None:
-    table = next(s.table for s in keyless.sections if s.heading == "Deadlines and thresholds")
-    assert table is not None and table.columns == ["Deadline or threshold", "Requirement", "Source"]
-    row = next(r for r in table.rows if r[0] == "at most 4 hours")
-    assert "within 4 hours of classifying the event as major" in row[1] and citations_in(row[1])
-    assert row[2] == "Operational Conduct and Data Rulebook (2025), page 4"
+    titles = {keyless.report.citations[n - 1].title for s in first.statements for n in s.citations}
+    assert {"Operational Conduct and Data Rulebook", "Group Conduct and Information Policy"} <= titles
+    shown = report_markdown(keyless.report)
+    assert shown.count("\n### Operational Conduct and Data Rulebook (2025)\n") <= len(keyless.sections)
 
 
 def test_w3_keyless_what_no_source_answers_is_said_and_nothing_else(keyless: Made) -> None:
@@ -91,7 +85,8 @@ def test_w3_keyless_no_section_repeats_a_quotation_of_another(keyless: Made) -> 
 
 def test_w3_keyless_what_two_editions_set_differently_is_a_contradiction(keyless: Made) -> None:
     told = " ".join(c.explanation for c in keyless.report.contradictions)
-    assert "says “24 hours” where Operational Conduct and Data Rulebook (2025) says “4 hours”" in told
+    assert "within 24 hours" in told and "within 4 hours of classifying the event as major" in told
+    assert report_markdown(keyless.report).split("## ")[1].startswith("Where the sources disagree")
 
 
 def test_w7_the_same_evidence_makes_the_same_report(keyless: Made) -> None:
@@ -114,7 +109,7 @@ def test_w3_keyless_passages_on_something_else_make_no_report() -> None:
 def test_w4_instructions_in_a_source_are_data(engine: Engine) -> None:
     other = "Banks must report incidents to the Authority within 72 hours. The board must approve the incident policy."
     made = write_report(engine, of_texts(Notice=HOSTILE, Rules=other), "Incident reporting", QUESTIONS)
-    shown = report_markdown(made.report, disclaimers("Incident reporting", made.sections), made.support.notices)
+    shown = report_markdown(made.report, [DISCLAIMER], made.support.notices)
     assert_inert_markdown(shown)
     for statement in (s for section in made.sections for s in section.statements):
         assert statement.citations or is_template(statement.text)

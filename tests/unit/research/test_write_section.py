@@ -1,23 +1,28 @@
-"""A section of a report: quotations by relevance, nothing twice, and what holds of a model's (W3, R4)."""
+"""A section of a report: provisions in their own words, and what holds of a model's (W3, R4)."""
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from policypal.answer.evidence import CitedSentence, Evidence, Quote
 from policypal.llm.task import TaskContext
-from policypal.research.section_tables import TABLE_INTRO, SectionTable, TableRow
-from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, WrittenSection, sound_section
+from policypal.research.write_section import (
+    WRITE_SECTION,
+    SectionTable,
+    TableRow,
+    WriteSectionInput,
+    WrittenSection,
+    left_open,
+    sound_section,
+)
 from tests.support.report_run import EMBEDDER, of_samples
 
-OLD = "Web rules (old.example, 2015-01-01)"
 TEXTS = {
-    "Rules (2024)": "A bank must report a major incident within 24 hours. The board must meet twice a year. "
-    "A bank must keep a register of incidents.",
-    OLD: "A bank must report a major incident to its supervisor within 5 days.",
+    "Rules (2024)": "1. A bank must report a major incident within 24 hours.\n2. The board must meet twice a year.",
     "Guideline (2025)": "A bank must report a major incident within 4 hours. The canteen is open to all members of staff.",
 }
-EVIDENCE = [Evidence(number=n, document=d, page=1, text=t) for n, (d, t) in enumerate(TEXTS.items(), 4)]
+EVIDENCE = [
+    Evidence(number=n, document=d, page=1, text=t, provision=n, label=label, heading="Incidents")
+    for n, ((d, t), label) in enumerate(zip(TEXTS.items(), ("4.1", "Art. 7"), strict=True), 4)
+]
 
 
 def written(**given: object) -> WrittenSection:
@@ -25,67 +30,30 @@ def written(**given: object) -> WrittenSection:
     return WRITE_SECTION.extractive(WriteSectionInput.model_validate(values), TaskContext(EMBEDDER))
 
 
-def said(section: WrittenSection) -> str:
-    return " ".join(s.text for s in section.sentences)
-
-
-def test_w3_sentences_on_the_subject_of_every_source_and_no_others() -> None:
+def test_r4_a_section_is_the_provisions_it_was_given_whole_each_with_its_number() -> None:
     section = written()
-    assert {q.evidence for s in section.sentences for q in s.quotes} == {4, 5, 6}
-    assert "canteen" not in said(section) and "twice a year" not in said(section)
-    assert all(s.quotes for s in section.sentences)
+    assert {s.text for s in section.sentences} == {f"{e.label}: “{' '.join(e.text.split())}”" for e in EVIDENCE}
+    assert {q.text for s in section.sentences for q in s.quotes} == {*TEXTS.values()}
 
 
-def test_w3_what_other_sections_quote_is_not_quoted_again() -> None:
-    section = written(used=["A bank must report a major incident within 24 hours."])
-    assert "within 24 hours" not in said(section) and "within 4 hours" in said(section)
+def test_r4_a_number_that_the_words_begin_with_is_not_said_twice() -> None:
+    evidence = [EVIDENCE[0].model_copy(update={"label": "1"})]
+    assert [s.text[:20] for s in written(evidence=evidence).sentences] == ["“1. A bank must repo"]
 
 
-def test_w3_a_source_that_the_review_objects_to_is_left_out() -> None:
-    issue = f"Section “Incident”: it cites “{OLD}”, which is older than the plan allows (2020-01-01)."
-    assert "within 5 days" in said(written())
-    assert "within 5 days" not in said(written(issues=[issue]))
-    assert "within 5 days" in said(written(issues=[issue], evidence=EVIDENCE[1:2]))
-
-
-def test_u2d_a_document_is_named_once_for_all_that_is_quoted_of_it() -> None:
-    texts = [
-        "An incident report must reach the Authority within 24 hours.",
-        "An incident report must name the cause of the incident.",
-    ]
-    evidence = [Evidence(number=n, document="Rules (2024)", page=n, text=text) for n, text in enumerate(texts, 1)]
-    evidence.append(
-        Evidence(number=3, document="Guideline (2025)", page=1, text="A bank must record every incident report.")
-    )
-    section = written(goal="Incident reports", heading="Incident reports", focus="incident report", evidence=evidence)
-    named = [s.text.partition(": “")[0] for s in section.sentences if not s.text.startswith("“")]
-    assert len(section.sentences) > len(named) > 0
-    assert all(one != two for one, two in pairwise(named))
-
-
-def test_w3_sources_that_say_the_same_are_told_once_and_both_quoted() -> None:
-    section = written(
-        goal="Incident response plan",
-        heading="Response plan",
-        focus="written incident response plan",
-        evidence=of_samples().evidence,
-    )
-    plan = next(s for s in section.sentences if "written incident response plan" in s.text)
-    assert plan.text.count("An institution must maintain") == 1
-    assert "Rulebook (2023); " in plan.text and len({q.evidence for q in plan.quotes}) == 2
-
-
-def test_w3_a_table_of_deadlines_quotes_every_row() -> None:
-    section = written(kind="deadlines", heading="Deadlines and thresholds")
-    assert [s.text for s in section.sentences] == [TABLE_INTRO]
-    assert section.table is not None
-    assert [row.cells[0].text for row in section.table.rows][:2] == ["at most 24 hours", "twice a year"]
-    assert all(len(row.cells) == 3 and row.cells[1].quotes for row in section.table.rows)
+def test_r4_provisions_stand_in_the_order_of_their_source() -> None:
+    rules = of_samples("rulebook-2025.pdf").evidence
+    evidence = [e for e in rules if "Incident" in (e.heading or "")]
+    section = written(focus="incident notification", evidence=evidence)
+    numbers = [s.text[1:4] for s in section.sentences]
+    assert len(numbers) >= 5 and numbers == sorted(numbers)
 
 
 def test_w3_open_questions_are_those_of_the_plan_that_the_outline_names() -> None:
-    section = written(kind="gaps", focus="Who pays?; Who gains?", questions=["Who pays?", "Who works?"], evidence=[])
-    assert section == WrittenSection(unanswered=["Who pays?"])
+    given = WriteSectionInput(
+        goal="g", heading="h", focus="Who pays?; Who gains?", questions=["Who pays?", "Who works?"]
+    )
+    assert left_open(given) == WrittenSection(unanswered=["Who pays?"])
 
 
 def test_w3_nothing_to_write_from_is_nothing_written() -> None:

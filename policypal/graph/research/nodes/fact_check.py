@@ -16,7 +16,7 @@ from policypal.graph.research.state import FactCheckState
 from policypal.llm.judge_support import JUDGE_SUPPORT
 from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
 from policypal.research.draft import citations_in, texts_of, without_markers
-from policypal.research.support import Known, Reworded, check_support, known_citations, reworded
+from policypal.research.support import Known, Reworded, check_support, reworded
 
 
 def read_statements(state: FactCheckState, context: ResearchContext) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def read_statements(state: FactCheckState, context: ResearchContext) -> dict[str
 
 
 def _known_to(citer: Citer, draft: Draft) -> dict[int, Known]:
-    return known_citations(draft.citations, {c.id: citer.words_of(c) for c in draft.citations})
+    return {c.id: Known(c, citer.words_of(c), citer.label_of(c)) for c in draft.citations if c.verified}
 
 
 def _judged(said: Reworded, citer: Citer) -> JudgedSentence:

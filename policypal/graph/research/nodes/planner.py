@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
+from policypal.db.provisions import load_provisions
 from policypal.domain.documents import DocumentType
 from policypal.domain.research import Gate, PlanAnswer
 from policypal.graph.context import NodeContext
@@ -11,13 +12,14 @@ from policypal.graph.observe import Node
 from policypal.graph.research import questions
 from policypal.graph.research.state import PlannerState
 from policypal.research import gate
-from policypal.research.estimate import model_cost_of
+from policypal.research.gate import model_cost_of
 from policypal.research.plan import PLAN, PlanInput, settled_plan
 from policypal.research.plan_questions import PLAN_QUESTIONS, PlanQuestionsInput, settled_questions
-from policypal.research.scope import ResearchDocument, research_document, sources_of
+from policypal.research.scope import ResearchDocument, named_documents, research_document, sources_of
 
 _PASSAGES = 60
 _PER_DOCUMENT = 6
+_MOST_NAMED, _MOST_HEADINGS = 5, 30
 
 
 def assess(state: PlannerState, context: NodeContext) -> dict[str, Any]:
@@ -31,6 +33,9 @@ def assess(state: PlannerState, context: NodeContext) -> dict[str, Any]:
         if heading:
             headings.setdefault(document, []).append(heading)
     library = _library(headings, context)
+    named = state["document_ids"] or named_documents(state["goal"], library, _today())
+    for document in named[:_MOST_NAMED]:
+        headings[document] = _outline(document, context) or headings.get(document, [])
     assessed = gate.assess(state["goal"], library, has_web=_has_web(context), model_cost=cost)
     return {"gate": assessed.model_dump(), "headings": headings}
 
@@ -65,6 +70,12 @@ def make_plan(state: PlannerState, context: NodeContext) -> dict[str, Any]:
     plan = settled_plan(given, written, context.run.profile, model_cost_of(context.services.engine))
     asks = state["mode"] == "plan"
     return {**totals, "plan": plan.model_dump(), "question": questions.plan_approval(plan) if asks else None}
+
+
+def _outline(document_id: str, context: NodeContext) -> list[str]:
+    """A document's outermost headings, in their order."""
+    provisions = load_provisions(context.services.db, context.run.user_id, document_id)
+    return list(dict.fromkeys(p.headings[0] for p in provisions if p.headings))[:_MOST_HEADINGS]
 
 
 def _library(headings: Mapping[str, list[str]], context: NodeContext) -> list[ResearchDocument]:

@@ -11,7 +11,7 @@ from policypal.graph.research.drafts import Draft, keys_by_number, renumbered
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import ResearchState
 from policypal.research.markdown import report_markdown
-from policypal.research.red_team import Standards, disclaimers, review
+from policypal.research.red_team import DISCLAIMER, Standards, review
 
 
 def publish(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def publish(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
         return {"response": notices.NOTHING_SUPPORTED if state["passages"] else notices.NOTHING_FOUND, "engine": engine}
     report = _report(state, draft, context.run.thread_id, engine)
     told = notices.with_notice(state["notices"], *draft.notices, *unaided_notice(state.get("unaided", [])))
-    markdown = storable(report_markdown(report, disclaimers(state["goal"], report.sections), told))
+    markdown = storable(report_markdown(report, [DISCLAIMER], told))
     report = report.model_copy(update={"markdown": markdown})
     return {"report": report.model_dump(mode="json"), "response": markdown, "notices": told, "engine": engine}
 
@@ -40,12 +40,12 @@ def _report(state: ResearchState, draft: Draft, thread_id: str, engine: str) -> 
 
 
 def red_team(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
-    """The issues; the first time there are any, the writer gets the draft back with them."""
+    """The issues; the first time there are any, a model gets the draft back with them. The rules would write the same again."""
     draft, plan = Draft(**state["draft"] or {}), Plan(**state["plan"] or {})
-    standards = Standards(datetime.now(UTC).date(), plan.since, _offered(state))
+    standards = Standards(datetime.now(UTC).date(), plan.since, context.services.by_rules, _offered(state))
     sources = [Source(**s) for s in state["sources"]]
     issues = review(draft.sections, draft.citations, sources, standards)
-    sent_back = bool(issues and draft.sections) and not state["repairs"]
+    sent_back = bool(issues and draft.sections) and not state["repairs"] and not context.services.by_rules
     context.show("red_team", {"issues": len(issues)})
     counts = {**state.get("counts", {}), "issues": len(issues)}
     return {"issues": issues, "sent_back": sent_back, "repairs": state["repairs"] + sent_back, "counts": counts}

@@ -1,6 +1,6 @@
 """The plan's queries, asked of the library and of the web (W1, W3)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -20,14 +20,16 @@ from policypal.research.candidates import is_outdated
 from policypal.research.ranking import Limits
 from policypal.research.ranking import choose_sources as chosen_from
 from policypal.research.scope import sources_in_force
+from policypal.search.among import Commonness
 from policypal.search.provisions import provisions_of
+from policypal.search.question import looked_up
 from policypal.web.harvest import Harvested
 from policypal.web.meta_search import fused
 from policypal.web.search import WebHit
 from policypal.web.urls import normalised_url
 
 PASSAGES_PER_QUERY = 30
-PER_DOCUMENT = 4
+PER_DOCUMENT = 8
 RESULTS_PER_PROVIDER = 10
 
 
@@ -146,6 +148,7 @@ def choose_sources(state: HarvestState, context: ResearchContext) -> dict[str, A
     read = {p.url for p in pages}
     plan = Plan(**state["plan"] or {})
     library = _passages_found(state, context)
+    common = _common(state["queries"], context)
     chosen = chosen_from(
         state["queries"],
         library=library,
@@ -154,7 +157,11 @@ def choose_sources(state: HarvestState, context: ResearchContext) -> dict[str, A
         today=datetime.now(UTC).date(),
         since=plan.since,
         excluded=state.get("excluded", []),
-        limits=_limits_for(len({h.passage.document_id for h in library}) + sum(p.page is not None for p in pages)),
+        limits=_limits_for(
+            len({h.passage.document_id for h in library}) + sum(p.page is not None for p in pages),
+            by_rules=context.services.by_rules,
+        ),
+        common=common,
     )
     counts = {
         "read": sum(p.page is not None for p in pages), "unreadable": sum(p.page is None for p in pages),
@@ -167,6 +174,7 @@ def choose_sources(state: HarvestState, context: ResearchContext) -> dict[str, A
     return {
         "sources": [s.model_dump(mode="json") for s in chosen.sources],
         "passages": [p.model_dump(mode="json") for p in passages],
+        "common": [common[0], {str(term): count for term, count in common[1].items()}],
         "counts": {**state.get("counts", {}), **counts},
         "notices": notices.with_notice(state.get("notices", []), *_notices(state)),
     }
@@ -183,9 +191,16 @@ def _passages_found(state: HarvestState, context: ResearchContext) -> list[Retri
     return provisions_of(db, user, found, {d.id: d for d in context.run.library})
 
 
-def _limits_for(sources: int) -> Limits:
-    """Few sources speak at more length."""
+def _common(queries: Sequence[str], context: ResearchContext) -> Commonness:
+    """How common the words of the queries are in the library."""
+    return index.corpus_frequencies(context.services.db, context.run.user_id, looked_up(" ".join(queries)))
+
+
+def _limits_for(sources: int, *, by_rules: bool) -> Limits:
+    """Few sources speak at more length; the rules, who pay for no passage, are given whole sections."""
     usual = Limits()
+    if by_rules:
+        return replace(usual, passages=usual.passages * 4, per_source=MOST_PER_SOURCE * 4)
     return replace(usual, per_source=max(usual.per_source, min(MOST_PER_SOURCE, usual.passages // max(1, sources))))
 
 

@@ -14,7 +14,7 @@ from policypal.graph.research.state import WriterState
 from policypal.research.draft import section_of, without_repetition
 from policypal.research.outline import OUTLINE, Outline, OutlineInput, sound_outline
 from policypal.research.red_team import issues_of
-from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, WrittenSection, sound_section
+from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, WrittenSection, left_open, sound_section
 
 
 def outline(state: WriterState, context: ResearchContext) -> dict[str, Any]:
@@ -24,10 +24,10 @@ def outline(state: WriterState, context: ResearchContext) -> dict[str, Any]:
     plan = Plan(**state["plan"] or {})
     given = OutlineInput(
         goal=state["goal"], deliverable=plan.deliverable, constraints=plan.constraints, questions=plan.queries,
-        evidence=evidence_of(state),
+        evidence=evidence_of(state), library=tuple(state["common"]),
     )  # fmt: skip
     written, totals = context.run_task(state, OUTLINE, given)
-    made = sound_outline(written, given)
+    made = written if context.services.by_rules else sound_outline(written, given)
     context.show("outline", {"sections": len(made.sections)})
     counts = {**state.get("counts", {}), "sections": len(made.sections)}
     return {**totals, "outlined": made.model_dump(), "counts": counts}
@@ -55,17 +55,14 @@ def to_write(state: WriterState) -> list[dict[str, Any]]:
 def write_section(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
     """One section, with what it took: sums are made where all of them come together."""
     given = WriteSectionInput(**sent["given"])
-    if given.kind == "gaps":  # it lists the plan's own questions
-        context.count("write_section", written=1)
-        totals = {"tokens_used": 0, "cost_usd": "0", "models": []}
-        return {
-            "sections": {
-                sent["key"]: {"written": sound_section(WrittenSection(), given).model_dump(), "totals": totals}
-            }
-        }
-    written, totals = context.run_task({}, WRITE_SECTION, given)
+    totals: dict[str, Any] = {"tokens_used": 0, "cost_usd": "0", "models": []}
+    if given.kind == "gaps":
+        written = left_open(given)
+    else:
+        written, totals = context.run_task({}, WRITE_SECTION, given)
+        written = written if context.services.by_rules else sound_section(written, given)
     context.count("write_section", written=1)
-    return {"sections": {sent["key"]: {"written": sound_section(written, given).model_dump(), "totals": totals}}}
+    return {"sections": {sent["key"]: {"written": written.model_dump(), "totals": totals}}}
 
 
 def assemble(state: WriterState, context: ResearchContext) -> dict[str, Any]:
