@@ -33,6 +33,8 @@ SCOPE = re.compile(r"^\W*for (?P<who>[^:.\n]{3,90}):$", re.I | re.M)
 _WHEREAS = re.compile(r"\bWHEREAS\b|^\W*(?:[A-Z]\)\s*)?Whereas\b")
 _HASHES = re.compile(r"(?P<level>#{1,6})\s+(?P<title>\S.*?)[\s#]*$")
 """A heading of Markdown."""
+_SCOPED = re.compile(r"^(?P<title>\S.*?)\s+For (?P<who>[A-Z][^:.\n]{2,90}):$")
+"""A numbered heading with the line of scope that stood below it ("AC-20(2) – Portable Devices For High Systems:")."""
 _ENDS = re.compile(r"[.!?:;,][”\"’')\]]*$")
 _DUTIES = re.compile(r"\b(?:responsibilit(?:y|ies)|duties|tasks)\b", re.I)
 _TABLE_HEAD = re.compile(r"^(?:#|No\.?)\s+\w+(?:\s+[\w§]+){1,8}$")
@@ -176,7 +178,12 @@ class _Reader:
 
     def _is_heading(self, line: _Line) -> bool:
         text = line.text
-        if SCOPE.match(text) or self._hashed(text) or (_ASIDE.match(text) and len(text) < _ASIDE_HEADING_CHARACTERS):
+        if (
+            SCOPE.match(text)
+            or self._hashed(text)
+            or _scoped(text)
+            or (_ASIDE.match(text) and len(text) < _ASIDE_HEADING_CHARACTERS)
+        ):
             return True
         if len(text) >= _OUTLINE_CHARACTERS or text[-1] in ";," or _opens(text) or _TABLE_HEAD.match(text):
             return False
@@ -192,6 +199,9 @@ class _Reader:
         if match := self._hashed(heading):
             heading = match["title"]
             self._enter_section(heading, len(match["level"]))
+        elif match := _scoped(heading):
+            self._enter_section(match["title"])
+            self.scope = match["who"].strip()
         elif match := SCOPE.match(heading):
             self.scope = match["who"].strip()
         elif _ASIDE.match(heading):
@@ -352,6 +362,11 @@ class _Reader:
 
 def _is_contents_entry(line: str) -> bool:
     return line[-1:].isdigit() and _CONTENTS_ENTRY.fullmatch(line) is not None
+
+
+def _scoped(text: str) -> re.Match[str] | None:
+    match = _SCOPED.match(text)
+    return match if match and heading_label(match["title"]) and not read_markers(text) else None
 
 
 def _imperative_of(cell: str) -> Kind | None:

@@ -323,5 +323,14 @@ def test_d11_html_lists_have_numbers_and_the_navigation_is_left_out(tmp_path: Pa
     )
     read = _extract(tmp_path, page, HTML)
     lines = [line for line in read.pages[0].text.split("\n") if line]
-    assert lines == ["Explanatory note", "c. Pay.", "◦ In cash.", "▪ Or later.", "d. Wait.", "(i) Own number.", "Who | What", "| All"]
+    assert lines == [
+        "Explanatory note",
+        "c. Pay.",
+        "◦ In cash.",
+        "▪ Or later.",
+        "d. Wait.",
+        "(i) Own number.",
+        "Who | What",
+        "| All",
+    ]
     assert [entry.title for entry in read.outline] == ["Explanatory note"]

@@ -306,3 +306,9 @@ def test_d11_a_cell_less_is_still_a_row_of_its_table() -> None:
     assert [(s.kind, s.party) for s in _sentences(table)] == [
         (Kind.TABLE, ""), (Kind.OBLIGATION, "operator"), (Kind.TABLE, ""), (Kind.OBLIGATION, "pilot"),
     ]  # fmt: skip
+
+
+def test_d11_a_heading_and_its_line_of_scope_may_stand_in_one_line() -> None:
+    text = "AC-20(2) – Portable Devices | Restricted Use For High Systems:\n1) Restrict the use of devices.\n"
+    found = _find("Restrict the use", text)
+    assert (found.kind, found.party) == (Kind.OBLIGATION, "High Systems")
