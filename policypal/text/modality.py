@@ -17,7 +17,7 @@ _MODAL = re.compile(
     r"(?P<verb>must|shall|should|ought to|(?<!\d )may|will|(?:is|are|be) (?:\w+ly )?(?:required|obliged|obligated|mandated|expected|encouraged|recommended|advised|permitted|allowed|entitled) to"
     r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable)|allows? up to"
     # what contracts and commitments promise, and what is to be done
-    r"|(?:undertakes?|agrees?|covenants?|commits?) to|(?:is|are) (?:\w+ly )?to(?= be (?:\w+ly )?(?!noted|expected|hoped|found|seen|welcomed)(?:\w+ed|made|given|kept|held|drawn|set|taken|sent|put|done|shown|written|built)\b))\b"
+    r"|(?:undertakes?|agrees?|covenants?|commits?) to|(?:is|are) (?!(?:un)?likely)(?:\w+ly )?to(?= be (?:\w+ly )?(?!noted|expected|hoped|found|seen|welcomed)(?:\w+ed|made|given|kept|held|drawn|set|taken|sent|put|done|shown|written|built)\b))\b"
     r"(?=(?P<rest>[^.;]{0,60}))",
     re.I | re.S,
 )
