@@ -137,4 +137,9 @@ def key_of(given: JudgeInput) -> str:
 
 def tokens_of(given: JudgeInput) -> int:
     """What a request will take, roughly."""
-    return _FIXED_TOKENS + len(JUDGE.prompt(given).content.encode("utf-8", "replace")) // _BYTES_PER_TOKEN
+    return _FIXED_TOKENS + tokens_of_text(JUDGE.prompt(given).content)
+
+
+def tokens_of_text(text: str) -> int:
+    """How many tokens a text is, roughly."""
+    return len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN

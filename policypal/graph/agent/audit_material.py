@@ -106,7 +106,8 @@ def read(sides: Sides, services: GraphServices, user_id: str) -> Material:
     targets = []
     for document in sides.targets:
         provisions = provisions_of(db, user_id, document.id)
-        entries = entries_of(provisions, provisions_db.load_changes(db, user_id, document.id))
+        changes = provisions_db.load_changes(db, user_id, document.id)
+        entries = entries_of(provisions, changes, provisions_db.load_marks(db, user_id, document.id))
         targets.append(Target(document.id, provisions, entries))
     passages = [p for d in sides.targets for p in index.load_passages(db, user_id, d.id)]
     return Material(sides, source, targets, passages)
