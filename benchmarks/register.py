@@ -2,7 +2,8 @@
 
     python benchmarks/register.py --labels LABELS.json --pdfs DIR [--show]
 
-LABELS.json: {"pages": [{"file", "page", "units": [{"text", "stem", "kind", "binds", …}]}]}. A unit counts as read where one of the
+LABELS.json: {"pages": [{"file", "page", "units": [{"text", "stem", "kind", "binds", …}]}]}; files of any kind the product reads, a page of
+null means the whole document. A unit counts as read where one of the
 sentences the product finds in its place binds somebody; units marked "doubtful" are left out. Prints one JSON line: recall and
 precision of obligations and prohibitions, the share of their parties named rightly (any word in common), outline entries that are
 headings on their page, seconds. ``--show`` lists every error.
@@ -27,7 +28,7 @@ from rapidfuzz import fuzz
 
 from policypal.domain.provisions import ProvisionSentence
 from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, read
-from policypal.ingest.sniff import PDF
+from policypal.ingest.sniff import detect_media_type
 from policypal.text.provisions import read_provisions
 
 _LIMITS = ExtractionLimits(seconds=300, memory_mb=2_000, max_pages=5_000)
@@ -47,12 +48,13 @@ def main() -> None:
     counts = _Counts(options.show)
     entries = found = 0
     for file in dict.fromkeys(page["file"] for page in labels["pages"]):
-        document = read(options.pdfs / file, PDF, limits=_LIMITS)
+        path = options.pdfs / file
+        document = read(path, detect_media_type(path.read_bytes(), file), limits=_LIMITS)
         sentences = _sentences(document)
         seen, all_entries = _outline_found(document, sentences)
         entries, found = entries + all_entries, found + seen
         for page in (p for p in labels["pages"] if p["file"] == file):
-            counts.add(page, [s for s in sentences if s.page == page["page"]])
+            counts.add(page, [s for s in sentences if page["page"] in (None, s.page)])
     print(json.dumps({**counts.figures(), "outline": round(found / max(entries, 1), 3), "outline_entries": entries,
                       "seconds": round(time.perf_counter() - started, 1)}))  # fmt: skip
 

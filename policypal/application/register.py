@@ -1,19 +1,26 @@
 """The register of obligations of a document: read, changed, exported (D12)."""
 
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from uuid import uuid4
 
 from policypal.application import library, notes
+from policypal.application.budget import account_of
 from policypal.application.container import Container
+from policypal.audit import refine
 from policypal.audit import register as register_service
+from policypal.audit.plan import Estimate
 from policypal.db import provisions as provisions_db
+from policypal.domain.account import Reserving
 from policypal.domain.documents import Document
 from policypal.domain.provisions import Kind
 from policypal.domain.register import Register, RegisterChange, RegisterEntry
 from policypal.domain.text import fitting, storable
 from policypal.domain.users import User
-from policypal.errors import InvalidInput, NotFound
+from policypal.errors import InvalidInput, NotFound, PolicyPalError
+from policypal.graph.agent.judging import SIDE_BY_SIDE
+from policypal.llm.task import TaskContext
 from policypal.text.provisions import READER_VERSION
 
 MAX_TEXT = 3_000
@@ -36,7 +43,79 @@ def load(app: Container, user: User, document_id: str) -> Register:
 def _register(app: Container, user: User, document: Document) -> Register:
     read = provisions_db.load_provisions(app.db, user.id, document.id)
     changes = provisions_db.load_changes(app.db, user.id, document.id)
-    return Register(document, register_service.entries_of(read, changes), document.reader_version >= READER_VERSION)
+    marks = provisions_db.load_marks(app.db, user.id, document.id)
+    models = provisions_db.models_of_register(app.db, user.id, document.id).values()
+    entries = register_service.entries_of(read, changes, marks)
+    return Register(document, entries, document.reader_version >= READER_VERSION, models=", ".join(sorted(set(models))))
+
+
+def has_model(app: Container) -> bool:
+    """Whether there is a model that could read registers."""
+    return not app.graph_services.by_rules
+
+
+def reading_by_model(app: Container, user: User, document_id: str) -> Estimate | None:
+    """What it would take to have the model read the register; None where there is no model. Raises NotFound: no such document."""
+    document = library.get_document(app, user, document_id)
+    if not has_model(app):
+        return None
+    asked, _ = _to_read(app, user, document)
+    tokens = [refine.tokens_of(given) for given, _ in asked.values()]
+    entries = sum(len(part) for _, part in asked.values())
+    return Estimate(
+        entries, len(asked), sum(tokens), 0, 0, app.engine.expected_cost(refine.REFINE.name, sum(tokens), 0)
+    )
+
+
+def read_by_model(app: Container, user: User, document_id: str) -> int:
+    """Have the model read the register of a document again; how many of its entries it reads otherwise. Only numbers are taken of it,
+    its reading is kept, and nothing is asked twice. An analyst's changes count before it.
+
+    Raises:
+        NotFound: no such document.
+        InvalidInput: there is no model.
+        ModelError, BudgetExceeded: what was read until then is kept.
+    """
+    document = library.get_document(app, user, document_id)
+    if not has_model(app):
+        raise InvalidInput("There is no language model to read the register; see Settings.")
+    asked, outdated = _to_read(app, user, document)
+    context = TaskContext(app.embedder, account=Reserving(account_of(app, user.id)))
+
+    failed: list[PolicyPalError] = []
+
+    def ask(key: str) -> None:
+        if failed:
+            return  # the others would fare no better
+        given, part = asked[key]
+        try:
+            result = app.engine.run(refine.REFINE, given, context)
+        except PolicyPalError as error:
+            failed.append(error)
+            return
+        marks = refine.marks_of(given, part, result.output)
+        provisions_db.save_marks(app.db, user.id, document_id, key, result.model, marks)
+
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        list(pool.map(ask, asked))
+    if failed:
+        raise failed[0]
+    provisions_db.delete_marks(app.db, user.id, document_id, outdated)
+    return len(provisions_db.load_marks(app.db, user.id, document_id))
+
+
+def _to_read(app: Container, user: User, document: Document) -> tuple[dict[str, refine.Request], list[str]]:
+    """The requests nobody has answered yet, and the answered ones that are of another reading, task or model."""
+    read = register_service.entries_of(provisions_db.load_provisions(app.db, user.id, document.id), {})
+    wanted = refine.requests(document.display_title, read, app.engine.model_for(refine.REFINE.name))
+    held = provisions_db.models_of_register(app.db, user.id, document.id)
+    return {k: given for k, given in wanted.items() if k not in held}, [key for key in held if key not in wanted]
+
+
+def forget_reading_by_model(app: Container, user: User, document_id: str) -> None:
+    """The register is again as the rules read it, and as analysts changed it. Raises NotFound: no such document."""
+    library.get_document(app, user, document_id)
+    provisions_db.delete_marks(app.db, user.id, document_id)
 
 
 def change(
@@ -133,4 +212,4 @@ def _entry(register: Register, entry: str) -> RegisterEntry:
 def _change_of(app: Container, user: User, document_id: str, entry: RegisterEntry) -> RegisterChange:
     """What was changed of an entry so far."""
     held = provisions_db.load_changes(app.db, user.id, document_id).get(entry.entry)
-    return held or RegisterChange(entry.entry, entry.full)
+    return held or RegisterChange(entry.entry, entry.full, is_struck=entry.is_struck)

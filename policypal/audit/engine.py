@@ -16,6 +16,7 @@ from policypal.audit.findings import (
     reason_of,
     theme_of,
 )
+from policypal.audit.narrowing import most_related
 from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit, in_scope
 from policypal.audit.verdict import Tally
@@ -83,6 +84,11 @@ def audit(
 def _audit_target(
     result: Audit, mode: str, claims: Sequence[Unit], rules: Sequence[Unit], title: str, embedder: Embedder
 ) -> None:
+    near = most_related(claims, rules, embedder)
+    if left := len(claims) - len(near):
+        told = f"{left:,} of {len(claims):,} sentences of the source are near none of its rules and were not compared"
+        result.not_assessed.append(f"{title}: {told}.")
+        claims = near
     pairs = Pairs(claims, rules, embedder)
     binding = [column for column, rule in enumerate(rules) if rule.kind.binds]
     met = dict(zip(binding, assess(claims, [rules[c] for c in binding], embedder), strict=True))

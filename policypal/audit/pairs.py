@@ -1,7 +1,7 @@
 """Which rules a claim is about: BM25 and vectors, half and half, over sentences with their introductions and headings (A4)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,11 @@ from policypal.search.embeddings import Embedder, cosine
 from policypal.search.terms import term_position, terms
 
 Matrix = NDArray[np.float32]
+_Posting = tuple[NDArray[np.int64], Matrix]
+"""The rules a word stands in, and its BM25 weight there."""
+_ALL = slice(None)
+_ROWS = 256
+"""Claims put beside all rules at a time, where the whole of a large audit would not fit into the memory."""
 
 
 class Words:
@@ -20,23 +25,21 @@ class Words:
     def __init__(self, claims: Sequence[str], rules: Sequence[str]) -> None:
         self._said = [frozenset(terms(text)) for text in claims]
         self._ruled = [frozenset(terms(text)) for text in rules]
-        self._texts = [document_weights(text)[0] for text in rules]
         held = Counter(term for side in (self._said, self._ruled) for text in side for term in text)
         self._rarity = {term: idf(count, len(claims) + len(rules)) for term, count in held.items()}
+        self._columns = len(rules)
+        self._postings = _postings(rules, {term_position(term) for said in self._said for term in said})
 
-    def bm25(self) -> Matrix:
-        """BM25 of every rule (column) for every claim (row)."""
-        places = {term_position(term): n for n, term in enumerate(sorted(frozenset().union(*self._said)))}
-        weights = np.zeros((len(places) + 1, len(self._texts)), dtype=np.float32)
-        for column, text in enumerate(self._texts):
-            for position in text.keys() & places.keys():
-                weights[places[position], column] = text[position]
-        rarity = [idf(int(held), len(self._texts)) for held in (weights > 0).sum(axis=1)]
-        weights *= np.array(rarity, dtype=np.float32)[:, None]
-        said = [sorted(places[term_position(term)] for term in terms) or [-1] for terms in self._said]
-        return np.array([weights[row].sum(axis=0) for row in said], dtype=np.float32).reshape(
-            len(said), len(self._texts)
-        )
+    def bm25(self, rows: slice = _ALL) -> Matrix:
+        """BM25 of every rule (column) for each of those claims (row)."""
+        said = self._said[rows]
+        scores = np.zeros((len(said), self._columns), dtype=np.float32)
+        for row, words in enumerate(said):
+            for word in sorted(words):
+                if posting := self._postings.get(term_position(word)):
+                    columns, weights = posting
+                    scores[row, columns] += weights
+        return scores
 
     def shares(self, row: int, column: int) -> tuple[float, float]:
         """How much of the claim stands in the rule, and of the rule in the claim, each in [0, 1]."""
@@ -57,7 +60,7 @@ class Pairs:
         said, ruled = [c.full for c in claims], [r.in_context for r in rules]
         self._words = Words(said, ruled)
         self._cosine = np.clip(cosine(embedder.embed(said), embedder.embed(ruled)), 0, None)
-        self.relation: Matrix = ((_of_best(self._words.bm25()) + _of_best(self._cosine)) / 2).astype(np.float32)
+        self.relation = _relation(self._words.bm25(), self._cosine)
 
     def nearest(self, row: int, count: int) -> list[int]:
         """The columns of the rules a claim is most about, the nearest first."""
@@ -66,6 +69,35 @@ class Pairs:
     def likeness(self, row: int, column: int) -> float:
         """How much the two say the same, in [0, 1], whatever else there is: words of either side in the other, and vectors."""
         return (sum(self._words.shares(row, column)) + float(self._cosine[row, column])) / 3
+
+
+def relations(claims: Sequence[Unit], rules: Sequence[Unit], embedder: Embedder) -> Iterator[Matrix]:
+    """The relation of :class:`Pairs`, some rows at a time."""
+    said, ruled = [c.full for c in claims], [r.in_context for r in rules]
+    words, of_claims, of_rules = Words(said, ruled), embedder.embed(said), embedder.embed(ruled)
+    for start in range(0, len(said), _ROWS):
+        rows = slice(start, start + _ROWS)
+        yield _relation(words.bm25(rows), np.clip(cosine(of_claims[rows], of_rules), 0, None))
+
+
+def _relation(bm25: Matrix, cosines: Matrix) -> Matrix:
+    return np.asarray((_of_best(bm25) + _of_best(cosines)) / 2, dtype=np.float32)
+
+
+def _postings(texts: Sequence[str], wanted: Set[int]) -> dict[int, _Posting]:
+    """By the positions of the wanted words."""
+    found: dict[int, list[tuple[int, float]]] = {}
+    for column, text in enumerate(texts):
+        for position, weight in document_weights(text)[0].items():
+            if position in wanted:
+                found.setdefault(position, []).append((column, weight))
+    return {
+        position: (
+            np.array([column for column, _ in held]),
+            np.array([weight for _, weight in held], dtype=np.float32) * np.float32(idf(len(held), len(texts))),
+        )
+        for position, held in found.items()
+    }
 
 
 def _of_best(scores: Matrix) -> Matrix:

@@ -110,12 +110,12 @@ def plan_of(
     room = min(SOURCE_TOKENS, max(reading_tokens // 2, 500)) * _BYTES_PER_TOKEN
     is_whole = sum(len(line.unit.text) + len(line.id) + 4 for line in source) <= room
     beside = [list(source)] * len(found) if is_whole else narrowed(found, source, embedder, room)
-    requests = {}
+    requests, told = {}, {line.id: shown(line) for line in source}
     for batch, lines in zip(found, beside, strict=True):
         numbers = {line.id for line in batch.lines}
         given = JudgeInput(
             source_title=source_title,
-            source=[shown(line) for line in lines],
+            source=[told[line.id] for line in lines],
             is_whole=is_whole,
             seeks_gaps=seeks_gaps,
             rules=[shown(line, line.asked) for line in batch.lines],
@@ -137,4 +137,9 @@ def key_of(given: JudgeInput) -> str:
 
 def tokens_of(given: JudgeInput) -> int:
     """What a request will take, roughly."""
-    return _FIXED_TOKENS + len(JUDGE.prompt(given).content.encode("utf-8", "replace")) // _BYTES_PER_TOKEN
+    return _FIXED_TOKENS + tokens_of_text(JUDGE.prompt(given).content)
+
+
+def tokens_of_text(text: str) -> int:
+    """How many tokens a text is, roughly."""
+    return len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN

@@ -3,25 +3,30 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from policypal.domain.notes import PlacedNote
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
-from policypal.domain.register import Register, RegisterChange, RegisterEntry
+from policypal.domain.register import ModelMark, Register, RegisterChange, RegisterEntry
 from policypal.export.reports import Sheet, csv_file, workbook
 from policypal.text.limits import limits_of
 
 LISTED = (Kind.OBLIGATION, Kind.PROHIBITION, Kind.RECOMMENDATION, Kind.PERMISSION)
 """Kinds of sentences that the register shows; the first two count."""
+_NO_MARKS: Mapping[str, ModelMark] = MappingProxyType({})
 COLUMNS = (
     "Provision", "Heading", "Page", "Kind", "Bound party", "Obligation", "Limits", "In register", "Merged into", "Note", "Added",
-    "Notes on the provision",
+    "Notes on the provision", "Read by a model",
 )  # fmt: skip
 
 
-def entries_of(provisions: Iterable[Provision], changes: Mapping[str, RegisterChange]) -> tuple[RegisterEntry, ...]:
-    """The register in reading order, what was added last. A change whose sentence is no longer in the document is kept and listed as
+def entries_of(
+    provisions: Iterable[Provision], changes: Mapping[str, RegisterChange], marks: Mapping[str, ModelMark] = _NO_MARKS
+) -> tuple[RegisterEntry, ...]:
+    """The register in reading order, what was added last. What a model ``marks`` is read its way, and an analyst's change counts before
+    both. A change whose sentence is no longer in the document is kept and listed as
     added, so that nothing an analyst wrote is lost when a document is read again."""
-    read = list(_read(provisions))
+    read = [_marked(entry, marks.get(entry.entry)) for entry in _read(provisions)]
     known = {entry.entry for entry in read}
     changed = [_changed(entry, changes.get(entry.entry)) for entry in read]
     return (*changed, *(_added(c) for c in changes.values() if c.entry not in known and _is_kept(c)))
@@ -57,6 +62,14 @@ def _entry(provision: Provision, sentence: ProvisionSentence, entry: str) -> Reg
         party=sentence.party,
         limits=limits_of(sentence.text),
     )
+
+
+def _marked(entry: RegisterEntry, mark: ModelMark | None) -> RegisterEntry:
+    """Struck where the model says that it obliges nobody: it stays in sight, and can be taken in again."""
+    if mark is None:
+        return entry
+    party = entry.party if mark.party is None else mark.party
+    return replace(entry, is_struck=not mark.obliges, party=party, model_says=mark.reason)
 
 
 def _changed(entry: RegisterEntry, change: RegisterChange | None) -> RegisterEntry:
@@ -137,5 +150,5 @@ def _rows(register: Register, entries: Sequence[RegisterEntry]) -> Iterator[tupl
         yield (
             e.label, e.heading, e.page or "", e.kind.value, e.party, e.full, "; ".join(limit.words for limit in e.limits), "yes" if e.counts else "no",
             texts.get(e.merged_into, ""), e.note, "yes" if e.is_added else "",
-            notes.get((e.page, e.start), ""),
+            notes.get((e.page, e.start), ""), e.model_says,
         )  # fmt: skip

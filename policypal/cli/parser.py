@@ -128,6 +128,9 @@ def _search(commands: Commands) -> None:
 def _register(commands: Commands) -> None:
     parser = _command(commands, "register", "reading:register", "Show or export a document's register of obligations.")
     parser.add_argument("document", metavar="DOCUMENT", help="title, alias or id")
+    read = parser.add_mutually_exclusive_group()
+    read.add_argument("--with-model", action="store_true", help="have the model read which entries oblige, and whom")
+    read.add_argument("--by-rules", action="store_true", help="forget what the model has read")
     parser.add_argument("--format", choices=REGISTER_FORMATS, default="", help="default: a table to read")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
 

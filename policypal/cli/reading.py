@@ -54,6 +54,11 @@ def register(args: Namespace, out: Output) -> int:
     out.check_screen(args.format, args.output)
     with application(args) as (app, user):
         document = library.find_by_title(app, user, args.document)
+        if args.with_model:
+            otherwise = register_app.read_by_model(app, user, document.id)
+            out.remark(f"The model reads {otherwise} entries otherwise than the rules.")
+        if args.by_rules:
+            register_app.forget_reading_by_model(app, user, document.id)
         found = register_app.load(app, user, document.id)
         if args.format in _FILES:
             found = register_app.with_notes(app, user, found)

@@ -61,6 +61,7 @@ def register_record(entry: RegisterEntry) -> dict[str, Any]:
         "merged_into": entry.merged_into or None,
         "added": entry.is_added,
         "note": entry.note,
+        "model": entry.model_says,
     }
 
 

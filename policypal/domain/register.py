@@ -23,10 +23,20 @@ class RegisterChange:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelMark:
+    """What a model reads otherwise than the rules in one entry: that it obliges nobody, or whom it binds (None: as read). Both are said by
+    number; ``reason`` is the model's."""
+
+    obliges: bool
+    party: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class RegisterEntry:
     """One obligation or prohibition; recommendations and permissions are listed beside them and count only where an analyst says so.
     ``text`` is quoted from ``page`` (0 for what was added), ``introduction`` governs it. ``limits`` are the deadlines and figures it
-    sets. ``is_changed`` says that an analyst changed it."""
+    sets. ``is_changed`` says that an analyst changed it; ``model_says`` why a model reads it otherwise than the rules, "" where it does not."""
 
     entry: str
     label: str
@@ -44,6 +54,7 @@ class RegisterEntry:
     is_changed: bool = False
     merged_into: str = ""
     note: str = ""
+    model_says: str = ""
 
     @property
     def full(self) -> str:
@@ -59,12 +70,13 @@ class RegisterEntry:
 @dataclass(frozen=True, slots=True)
 class Register:
     """A document's register. ``is_current`` is False while a newer reader has still to read it again. ``notes`` are those on the document's
-    provisions, where they are to leave with its files."""
+    provisions, where they are to leave with its files. ``models`` have read it again, "" where none has."""
 
     document: Document
     entries: tuple[RegisterEntry, ...]
     is_current: bool = True
     notes: tuple[PlacedNote, ...] = ()
+    models: str = ""
 
     @property
     def counting(self) -> tuple[RegisterEntry, ...]:

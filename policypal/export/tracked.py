@@ -11,13 +11,14 @@ from typing import Any
 from policypal.domain.changes import ChangePart
 from policypal.export.ooxml import element, saved
 from policypal.export.reports import office_text
+from policypal.text.markers import read_markers
 
 Redline = Callable[[str, str], Sequence[ChangePart]]
 """An old and a new wording in one, word by word."""
+_NUMBER = re.compile(r"\W*\d+\s+")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _CHARACTERS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
-_NUMBER = re.compile(r"^\W*(?:\d+[.)]?)+(?:\([a-z]+\))?\s+")
 _GONE = f"{_W}del"
 
 
@@ -98,14 +99,14 @@ def _apply(body: Any, edits: Iterable[Edit], redline: Redline, marks: _Marks) ->
         else:
             paragraph, start, end = place
             said = _text(paragraph)[start:end]
-            wording = edit.wording if _NUMBER.match(said) else _NUMBER.sub("", edit.wording)
+            wording = edit.wording if _marked(said) else edit.wording[_marked(edit.wording) :]
             _replace(paragraph, start, redline(said, wording), marks)
     return left_out
 
 
 def _find(body: Any, quote: str) -> tuple[Any, int, int] | None:
     """The first paragraph that holds the quotation, with its own number or without, and where."""
-    for wanted in dict.fromkeys((quote, _NUMBER.sub("", quote))):
+    for wanted in dict.fromkeys((quote, quote[_marked(quote) :])):
         letters, _ = _skeleton(wanted)
         for paragraph in body.iter(f"{_W}p") if letters else ():
             found, offsets = _skeleton(_text(paragraph))
@@ -116,6 +117,14 @@ def _find(body: Any, quote: str) -> tuple[Any, int, int] | None:
                 closes = text[end : end + 1] in (".", "!", "?", ")") and wanted.rstrip(" …").endswith(text[end])
                 return paragraph, offsets[place], end + closes
     return None
+
+
+def _marked(text: str) -> int:
+    """How many characters its number or bullet takes, which Word may draw itself: then no paragraph holds it."""
+    if marks := read_markers(text):
+        return marks[-1].end
+    number = _NUMBER.match(text)
+    return number.end() if number else 0
 
 
 def _skeleton(text: str) -> tuple[str, list[int]]:

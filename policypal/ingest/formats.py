@@ -3,23 +3,29 @@
 import codecs
 import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
 from policypal.errors import DocumentTooLarge, NoReadableText
 from policypal.ingest.document import ExtractionLimits
 from policypal.ingest.lines import split_lines
+from policypal.ingest.list_marks import bullet, ordinal
 from policypal.ingest.normalise import normalise_page
 from policypal.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, TEXT
 from policypal.ingest.titles import first_heading, sensible_title
 from policypal.ingest.word import read_docx, read_email
+from policypal.text.markers import read_markers
 
 Emit = Callable[[dict[str, Any]], None]
-Reading = tuple[str, str]
-"""The document's own title (may be empty) and its text, one block per line or paragraph."""
+Reading = tuple[str, str, list[str]]
+"""The document's own title (may be empty), its text, one block per line or paragraph, and what it marks as headings. Those of Markdown
+stand in its text."""
 
 PAGE_CHARACTERS = 3000
+_DEEPEST = 100
+"""How far above an item lists are looked for: hostile pages nest without end."""
+_MARK_CHARACTERS = 8
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -32,7 +38,8 @@ _BLOCKS = frozenset(
     "h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody tfoot thead tr ul".split()
 )
 _PARAGRAPHS = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "blockquote", "pre", "ul", "ol", "dl"])
-_UNSEEN = ("script", "style", "template", "noscript", "svg", "iframe", "object", "canvas", "select", "button")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_UNSEEN = ("nav", "script", "style", "template", "noscript", "svg", "iframe", "object", "canvas", "select", "button")
 _MARKDOWN_HEADING = re.compile(r"^#{1,6}[^\S\n]+(\S.*)$", re.MULTILINE)
 _HIGH = re.compile(rb"[\x80-\xff]")
 _NOT_WESTERN = re.compile(
@@ -47,7 +54,7 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
     """Read a file that has no pages of its own; it is cut into pages of about 3000 characters between paragraphs.
     Raises NoReadableText, DocumentTooLarge."""
     data = path.read_bytes()
-    title, text = _read(data, media_type)
+    title, text, headings = _read(data, media_type)
     if len(text) > limits.max_characters:
         raise DocumentTooLarge(f"This document holds more than {limits.max_characters:,} characters. Please split it.")
     text = _normalised(text)
@@ -64,7 +71,7 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
     emit(
         {
             "title": sensible_title(title) or first_heading([_without_marks(page) for page in pages[:3]]),
-            "outline": [],
+            "outline": [(heading, None) for heading in headings],
             "encoding": _guessed(data, media_type),
         }
     )
@@ -72,7 +79,7 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
 
 def own_title(path: Path, media_type: str) -> str | None:
     """What a file without pages calls itself: its title or subject, else its first heading (D1)."""
-    title, text = _read(path.read_bytes(), media_type)
+    title, text, _ = _read(path.read_bytes(), media_type)
     return sensible_title(title) or first_heading([_without_marks(_normalised(text[: 3 * PAGE_CHARACTERS]))])
 
 
@@ -156,11 +163,11 @@ def _read(data: bytes, media_type: str) -> Reading:
         case t if t == HTML:
             return read_html(data)
         case t if t == EMAIL:
-            return read_email(data, decode, lambda html: read_html(html)[1])
+            return *read_email(data, decode, lambda html: read_html(html)[1]), []
         case t if t == MARKDOWN:
             return _read_markdown(decode(data))
         case _:
-            return "", unwrapped(decode(data))
+            return "", unwrapped(decode(data)), []
 
 
 _WRAPPED_CHARACTERS = 45
@@ -196,11 +203,12 @@ def _without_hashes(heading: str) -> str:
 
 def _read_markdown(text: str) -> Reading:
     heading = _MARKDOWN_HEADING.search(text)
-    return (_without_hashes(heading[1]) if heading else ""), text
+    return (_without_hashes(heading[1]) if heading else ""), text, []
 
 
 def read_html(data: bytes | str) -> Reading:
-    """Title and visible text of an HTML page, one line per block; table cells are separated by " | "."""
+    """Title, visible text and headings of an HTML page, one line per block; table cells are separated by " | ". Its navigation is not
+    part of what it says."""
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(data if isinstance(data, str) else _html_source(data), "lxml")
@@ -210,8 +218,15 @@ def read_html(data: bytes | str) -> Reading:
         element.decompose()
     parts: list[str] = []
     _collect(soup, parts)
-    lines = (" ".join(line.split()).strip(" |") for line in "".join(parts).split("\n"))
-    return title, "\n".join(lines)
+    lines = (_line(line) for line in "".join(parts).split("\n"))
+    headings = (" ".join(h.get_text(" ").split()) for h in soup(_HEADINGS))
+    return title, "\n".join(lines), [heading for heading in headings if heading]
+
+
+def _line(line: str) -> str:
+    """A line without the separator behind its last cell; an empty cell keeps its place below the head of its column."""
+    line = " ".join(line.split()).removesuffix("|").rstrip()
+    return line if line.strip(" |") else ""
 
 
 def _html_source(data: bytes) -> str | bytes:
@@ -227,6 +242,7 @@ def _collect(root: Any, parts: list[str]) -> None:
     from bs4.element import NavigableString, PreformattedString, Tag
 
     stack: list[Any] = [root]
+    counted: dict[int, int] = {}
     while stack:
         node = stack.pop()
         if isinstance(node, str) and not isinstance(node, NavigableString):
@@ -235,10 +251,27 @@ def _collect(root: Any, parts: list[str]) -> None:
             if not isinstance(node, PreformattedString):
                 parts.append(re.sub(r"\s+", " ", str(node)))
         elif isinstance(node, Tag):
-            before, after = _breaks(node.name)
+            before, after = (f"\n{_item_mark(node, counted)} ", "\n") if node.name == "li" else _breaks(node.name)
             stack.append(after)
             stack.extend(reversed(list(node.children)))
             stack.append(before)
+
+
+def _item_mark(item: Any, counted: dict[int, int]) -> str:
+    """What a browser draws before an item; nothing where the item is numbered in its own words. ``counted`` holds the last number of each
+    list."""
+    above = [parent for parent in islice(item.parents, _DEEPEST) if parent.name in ("ul", "ol")]
+    if not above or above[0].name == "ul":
+        return bullet(len(above) - 1)
+    number = _whole(item.get("value")) or counted.get(id(above[0]), (_whole(above[0].get("start")) or 1) - 1) + 1
+    counted[id(above[0])] = number
+    if read_markers(f"{next(item.stripped_strings, '')[:_MARK_CHARACTERS]} -"):
+        return ""
+    return f"{ordinal(number, str(above[0].get('type', '1')))}."
+
+
+def _whole(value: Any) -> int:
+    return int(value) if isinstance(value, str) and value.isdecimal() and len(value) < _MARK_CHARACTERS else 0
 
 
 def _breaks(name: str) -> tuple[str, str]:
@@ -246,8 +279,6 @@ def _breaks(name: str) -> tuple[str, str]:
         return "\n", ""
     if name in ("td", "th"):
         return "", " | "
-    if name == "li":
-        return "\n• ", "\n"
     if name in _PARAGRAPHS:
         return "\n\n", "\n\n"
     return ("\n", "\n") if name in _BLOCKS else ("", "")

@@ -11,6 +11,7 @@ from email.message import Message
 from typing import Any
 
 from policypal.errors import NotADocument
+from policypal.ingest.list_marks import WordLists
 from policypal.ingest.titles import sensible_title
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -21,19 +22,24 @@ _MARKS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphe
 _OTHER_WORD = "This is a Word template or a special Word format. Please save it as an ordinary DOCX or as PDF."
 
 
-def read_docx(data: bytes) -> tuple[str, str]:
-    """The document's own title, which may be empty, and its text; table cells are separated by " | ". Raises
-    NotADocument: another kind of Word file."""
+def read_docx(data: bytes) -> tuple[str, str, list[str]]:
+    """The document's own title, which may be empty, its text and its headings; table cells are separated by " | ", and items of lists
+    begin with the marks that Word draws. Raises NotADocument: another kind of Word file."""
     from docx import Document
 
     try:
         document = Document(io.BytesIO(data))
     except (ValueError, KeyError):  # what the reader says of templates and of the strict variant of the format
         raise NotADocument(_OTHER_WORD) from None
-    blocks = [_block(element) for element in _inside(document.element.body, f"{_W}p", f"{_W}tbl")]
+    lists = WordLists.of(document)
+    blocks, headings = [], []
+    for element in _inside(document.element.body, f"{_W}p", f"{_W}tbl"):
+        blocks.append(_block(element, lists))
+        if element.tag == f"{_W}p" and blocks[-1].strip() and lists.is_heading(element):
+            headings.append(" ".join(blocks[-1].split()))
     blocks += _notes(document)
     title = sensible_title(document.core_properties.title) or _styled_title(document)
-    return title, "\n\n".join(block for block in blocks if block.strip())
+    return title, "\n\n".join(block for block in blocks if block.strip()), headings
 
 
 def _styled_title(document: Any) -> str:
@@ -52,8 +58,11 @@ def _inside(parent: Any, *wanted: str) -> Iterator[Any]:
             yield from _inside(child, *wanted)
 
 
-def _block(element: Any) -> str:
-    return _text(element) if element.tag == f"{_W}p" else "\n".join(_rows(element))
+def _block(element: Any, lists: WordLists) -> str:
+    if element.tag != f"{_W}p":
+        return "\n".join(_rows(element))
+    text = _text(element)
+    return f"{lists.mark(element)} {text}".lstrip() if text.strip() else ""
 
 
 def _rows(table: Any) -> Iterator[str]:

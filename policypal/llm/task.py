@@ -108,6 +108,10 @@ class Engine(Protocol):
         """
         ...
 
+    def model_for(self, task: str) -> str:
+        """The model a task is sent to; the engine's own name where there is none."""
+        ...
+
     def expected_cost(self, task: str, input_tokens: int, output_tokens: int) -> Decimal | None:
         """Dollars for so many tokens of a task; None where its model's price is unknown."""
         ...

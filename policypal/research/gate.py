@@ -54,11 +54,10 @@ def free(task: str, tokens: Tokens) -> Decimal:
 
 def model_cost_of(engine: Engine) -> ModelCost:
     """What an engine's models cost by the price table (M7); nothing for an engine that has no models."""
-    model_for: Callable[[str], str] | None = getattr(engine, "model_for", None)
-    if model_for is None:
+    if engine.name == "extractive":
         return free
     own = getattr(engine, "prices", {})
-    return lambda task, tokens: cost_of(model_for(task), tokens, own)
+    return lambda task, tokens: cost_of(engine.model_for(task), tokens, own)
 
 
 def estimate(queries: int, sections: int, *, has_web: bool, model_cost: ModelCost) -> Estimate:

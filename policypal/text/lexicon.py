@@ -26,10 +26,12 @@ def is_thing(noun: str) -> bool:
 
 
 def section_kind(heading: str) -> str:
-    """The kind of section a heading of few words announces: "definition", "example", "reference", "foreword", or ""."""
-    words = _words(heading)
+    """The kind of section a heading of few words announces: "definition", "example", "reference", "foreword", or "". Its word comes first, or
+    is half of them: "Unintended Content Interpretation" defines nothing."""
+    words = [w for w in _words(heading) if w not in _DIVISIONS]
     for name in ("definition", "example", "reference", "foreword"):
-        if words and len(words) <= 4 and any(w in _lists()[f"section.{name}"] for w in words):
+        known = [w in _lists()[f"section.{name}"] for w in words]
+        if len(words) <= _HEADING_WORDS and any(known) and (known[0] or 2 * sum(known) >= len(words)):
             return name
     return ""
 
@@ -44,4 +46,6 @@ def _words(heading: str) -> list[str]:
     return [w for w in "".join(c if c.isalpha() else " " for c in heading.lower()).split() if w not in _SMALL]
 
 
+_HEADING_WORDS = 4
+_DIVISIONS = frozenset("annex appendix article chapter clause part schedule section title".split())
 _SMALL = frozenset("a an and for of on or the to in ii iii iv v vi vii viii ix x".split())

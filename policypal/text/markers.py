@@ -1,15 +1,16 @@
-"""Marks at the beginning of a paragraph that say where it stands in a list: "6.", "(1)", "(a)", "(iv)", "2.1.1", "•" (D11)."""
+"""Marks at the beginning of a paragraph that say where it stands in a list: "6.", "(1)", "(a)", "(iv)", "2.1.1", "•", and in the bold
+type of Markdown "**6.**" (D11)."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 _MARKER = re.compile(
-    r"\s*(?:"
-    r"(?P<dotted>[A-Z]{0,3}\d{1,3}(?:\.\d{1,3}){1,5})\.?(?=\s)"
-    r"|(?P<open>\(?)(?P<value>\d{1,3}[A-Za-z]?|[ivxlc]{1,6}|[IVXLC]{1,6}|[a-z]{1,2}|[A-Z])(?P<close>\)|\.(?=\s)|(?=\s*[–—]\s))"
-    r"|(?P<bullet>[•▪‣◦●○■□✓➢·*]|[-–—](?=\s)|o(?=\s[A-Z]))"
-    r")\s*"
+    r"\s*(?:\*\*|__)?(?:"
+    r"(?P<dotted>[A-Z]{0,3}\d{1,3}(?:\.\d{1,3}){1,5})\.?(?=\s|\*\*|__)"
+    r"|(?P<open>\(?)(?P<value>\d{1,3}[A-Za-z]?|[ivxlc]{1,6}|[IVXLC]{1,6}|[a-z]{1,2}|[A-Z])(?P<close>\)|\.(?=\s|\*\*|__)|(?=\s*[–—]\s))"
+    r"|(?P<bullet>[•▪‣◦●○■□✓➢·]|[-–—*](?=\s)|o(?=\s[A-Z]))"
+    r")(?:\*\*|__)?\s*"
 )
 _ROMAN = re.compile(r"(?=[ivxlc])(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.I)
 _NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -44,7 +45,7 @@ def read_markers(line: str, open_lists: Sequence[Marker] = ()) -> list[Marker]:
 
 
 def _marker(match: re.Match[str], before: Sequence[Marker]) -> Marker:
-    text = match[0].strip()
+    text = match[0].replace("**", "").replace("__", "").strip()
     if match["bullet"]:
         return Marker(text, match["bullet"], 0, match.end())
     if match["dotted"]:

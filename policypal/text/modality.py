@@ -13,9 +13,11 @@ from policypal.text.lexicon import is_action, is_thing
 # A modal verb right behind a relative pronoun governs the relative clause, not the sentence: "requirements that should be met".
 # The first letter is looked at before anything else: these patterns try every word of every document.
 _MODAL = re.compile(
-    r"\b(?=[msowiabhn])(?<!\bthat )(?<!\bwhich )(?<!\bwho )(?<!\bas )(?<!\bwhat )"
+    r"\b(?=[msowiabhnuc])(?<!\bthat )(?<!\bwhich )(?<!\bwho )(?<!\bas )(?<!\bwhat )"
     r"(?P<verb>must|shall|should|ought to|(?<!\d )may|will|(?:is|are|be) (?:\w+ly )?(?:required|obliged|obligated|mandated|expected|encouraged|recommended|advised|permitted|allowed|entitled) to"
-    r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable)|allows? up to)\b"
+    r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable)|allows? up to"
+    # what contracts and commitments promise, and what is to be done
+    r"|(?:undertakes?|agrees?|covenants?|commits?) to|(?:is|are) (?!(?:un)?likely)(?:\w+ly )?to(?= be (?:\w+ly )?(?!noted|expected|hoped|found|seen|welcomed)(?:\w+ed|made|given|kept|held|drawn|set|taken|sent|put|done|shown|written|built)\b))\b"
     r"(?=(?P<rest>[^.;]{0,60}))",
     re.I | re.S,
 )
@@ -34,7 +36,7 @@ _TRAILING = re.compile(
 # What "shall" and "must" state rather than demand: what applies, what counts as what, what somebody may or need not do.
 _STATES = re.compile(
     r"\W*(?:not |also |only |then |thereafter |in addition |always |nevertheless |likewise )*"
-    r"(?:apply|mean|constitute|prejudice|affect|preclude|prevent|prevail|extend to|consist of|come into|enter into force|take effect|have effect|cease to|lapse|expire|remain (?:in|valid)|stand|arise|vest|exist"
+    r"(?:apply(?! (?:the|an?|its|their|such|any|all|each|every|these|this)\b)|mean|constitute|prejudice|affect|preclude|prevent|prevail|extend to|consist of|come into|enter into force|take effect|have effect|cease to|lapse|expire|remain (?:in|valid)|stand|arise|vest|exist"
     r"|be (?:\w+ly )?(?:deemed|considered|regarded|construed|treated as|entitled|in?valid|void|final|binding|applicable|without|known as|called|cited as|the sole|understood|read|interpreted|sufficient|punishable|liable|composed|vested|borne|subject to|necessary|precluded|prevented|prohibited from|lawful|eligible|free of|permitted|allowed|repealed|based on|one of|at least one)"
     r"|have (?:the )?(?:right|power|same|full|meaning|effect|force|legal|all the powers|jurisdiction|a right)\b)",
     re.I,
@@ -48,12 +50,20 @@ _REQUIRES = re.compile(
 # Most sentences hold neither, nor does their main clause then.
 _STATED = re.compile(f"{_MODAL.pattern}|{_REQUIRES.pattern}", re.I | re.S)
 # A permission or a state that holds under one condition only is a duty to keep to it.
-_ONLY = re.compile(r"\bonly\s+(?:\w+ly\s+)?(?:if|where|when|under|after|upon|with|on|for|to|by|in|once|as)\b", re.I)
+_ONLY = re.compile(
+    r"\bonly\s+(?:\w+ly\s+)?(?:if|where|when|under|after|upon|with|on|for|to|by|in|once|as|between|at|during|from|within|through|before|until|against)\b",
+    re.I,
+)
 _GRANTS = re.compile(
     r"\W*(?:also |then )?(?:have (?:the |a |all (?:of )?the )?(?:following )?(?:\w+ )?(?:right|power)|be entitled)",
     re.I,
 )
-_NO_SUBJECT = re.compile(r"^\W*(?:no|none of|neither|nobody|nothing)\b[^,.;]{0,120}$", re.I)
+_NEVER = r"under no circumstances|in no (?:case|event|way)|at no time|on no account"
+_NO_SUBJECT = re.compile(rf"^\W*(?:no|none of|neither|nobody|nothing|{_NEVER})\b[^,.;]{{0,120}}$", re.I)
+# What may be so or not, rather than what is forbidden: "The figures may not be comparable".
+_UNCERTAIN = re.compile(
+    r"\W*not (?:always |necessarily |yet )*be (?:\w+(?:able|ible)|accurate|complete|sufficient|adequate)\b", re.I
+)
 _DEFINES = re.compile(
     r"^\W*(?:(?:the )?(?:terms?|expressions?|words?) )?[“\"‘'«][^”\"’'»]{2,80}[”\"’'»]\W*(?:\([^)]*\)\W*)?(?:shall )?(?:also )?(?:means?|has the (?:same )?meaning|refers? to|includes?|is defined|are defined|is)\b"
     r"|^.{0,100}\b(?:shall have the (?:same )?meanings?|(?:is|are) defined (?:as|in)|for the purposes? of (?:this|these|the)\b.{0,80}\b(?:means?|includes?|refers to))\b",
@@ -69,6 +79,11 @@ _NOUN_FOLLOWS = re.compile(
     r"|(?:to|for|by|in|on|with|and)\s(?:(?!\b(?:that|which|who|how|what|where|if|when|whether)\b)[^,;:.]){0,80}?\b(?:is|are|was|were|has|have|can|may|must|shall|should|will)\b)",
     re.I,
 )
+# An object behind a verb, which no noun has: "Check the vault", "Sign each page".
+_OBJECT = re.compile(
+    r"^(?: or \w+| and \w+)? (?:the|an?|each|every|any|all|its|their|your|this|these|those|them|it|that)\b", re.I
+)
+_LONE_VERB = re.compile(r"^\W*(?P<verb>[A-Z][a-z]+):$")
 _PURPOSE = re.compile(
     r"\b(?:this|these|the) (?:\w+ ){0,3}(?:document|chapter|section|procedure|policy|standard|paper|guidance|annex|appendix|paragraph|article)s?\b\W*$",
     re.I,
@@ -101,6 +116,10 @@ def norm_of(text: str) -> Kind | None:
 
 def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | None:
     verb, rest, before = match["verb"].lower(), match["rest"], main[: match.start()]
+    if re.fullmatch(r"(?:is|are) (?:\w+ly )?to|(?:undertake|agree|covenant|commit)s? to", verb) and _DEPENDENT.search(
+        before
+    ):
+        return None
     if verb.startswith("be ") and before.endswith("not "):
         return None  # said by the "not" before it
     if re.search(
@@ -112,6 +131,8 @@ def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | N
     if verb == "may":
         if re.match(r"\s+only\b", rest):
             return Kind.OBLIGATION
+        if _UNCERTAIN.match(rest):
+            return None
         if _NEGATED.match(rest):
             return Kind.PROHIBITION
         return Kind.OBLIGATION if conditional else Kind.PERMISSION
@@ -158,10 +179,19 @@ def defines(text: str) -> bool:
     return bool(_DEFINES.match(text))
 
 
-def is_imperative(text: str) -> bool:
-    """Whether a sentence begins with a verb in its base form, so that it tells whoever is addressed what to do."""
+def is_imperative(text: str, *, addressed: bool = True) -> bool:
+    """Whether a sentence begins with a verb in its base form, so that it tells whoever is addressed what to do. Where nobody is
+    ``addressed`` (no list, no line of scope), only what cannot be a noun counts: "Do not …", "Check the …", "Verify that …"."""
     match = _IMPERATIVE.match(text)
-    return bool(match and is_action(match["verb"]) and not _NOUN_FOLLOWS.match(match["rest"]))
+    if not match or not is_action(match["verb"]) or _NOUN_FOLLOWS.match(match["rest"]):
+        return False
+    return addressed or bool(match["not"]) or bool(_OBJECT.match(match["rest"]))
+
+
+def is_lone_verb(text: str) -> bool:
+    """Whether an introduction is a verb in its base form and nothing else ("Specify:")."""
+    match = _LONE_VERB.match(text)
+    return bool(match and is_action(match["verb"]))
 
 
 _MARKED = re.compile(r"^\W*(?:\(?\w{1,4}[.)]\s*)*")
@@ -179,7 +209,7 @@ _ARTICLE = re.compile(r"^(?:no|the|an?|each|every|any|all|such|that|this|those|t
 
 # What a thing does, not a party: "That record shall contain …".
 _CONTENT = re.compile(
-    r"\W*(?:also |at least |only |not |in particular )*(?:contain|include|enable|describe|specify|state|indicate|comprise|cover|set out|show|receive|relate|take place|reflect|consist|correspond|occur|last|meet|have)\b|\W*(?:at least|in particular)\W*$",
+    r"\W*(?:also |at least |only |not |in particular |\w+ly )*(?:contain|include|enable|describe|specify|state|indicate|comprise|cover|set out|show|receive|relate|take place|reflect|consist|correspond|occur|last|meet|have)\b|\W*(?:at least|in particular)\W*$",
     re.I,
 )
 _LEAD_IN = re.compile(
@@ -188,8 +218,15 @@ _LEAD_IN = re.compile(
 )
 _RESPONSIBLE = re.compile(r"^(?P<who>.{2,160}?)\s+(?:has|have|is|are|perform|include)\b", re.I | re.S)
 _VERIFY = re.compile(
-    r"^\W*(?:\w+ly )?(?:verify|ensure|check|confirm)(?:,? [^,]{0,40},)? that (?P<what>(?:[\w’'-]+ ){1,4})", re.I
+    r"^\W*(?:\w+ly )?(?:verify|ensure|check|confirm)(?:,? [^,]{0,40},)? that (?:only )?(?P<what>(?:(?!(?:is|are|can|does|do|has|have|must|will|when|if|where|that|which|for|in|on)\b)[\w’'-]+ ){1,4})",
+    re.I,
 )
+_ADDRESSED = re.compile(r"^\W*(?:the|all|each|every)\s+(?P<who>[A-Za-z][\w ’'/-]{2,60}):$", re.I)
+_SAYS_NOTHING = re.compile(
+    r"\b(?:is|are|was|were|be|has|have|had|can|could|do|does|did|to|that|which|who|includes?|following|follows|means?|\w+ing)\b",
+    re.I,
+)
+_PHRASE_WORDS = 6
 _THING = re.compile(r"^\W*(?:that|this|such|these|those)\b", re.I)
 
 
@@ -201,7 +238,7 @@ def subject_of(text: str) -> tuple[str, bool]:
     """The words before the modal verb of the main clause, without its articles, and whether they are who acts (False for the passive
     and for what contains or states something). ("", False) where there is no modal verb."""
     main = _MARKED.sub("", main_clause(text))
-    match = next((m for m in _MODAL.finditer(main) if m.start() > 0), None)
+    match = _governing_modal(main)
     if match is None:
         required = _REQUIRES.search(main)
         return (_ARTICLE.sub("", required["party"]).strip(), True) if required else ("", False)
@@ -212,7 +249,24 @@ def subject_of(text: str) -> tuple[str, bool]:
     words = _LEAD_IN.sub("", words) if _LEAD_IN.match(words) else words
     acts = not passive and not _CONTENT.match(match["rest"]) and not _THING.match(words)
     words = _RELATIVE.sub("", " ".join(words.split())).strip(" ,")
+    if re.fullmatch(_NEVER, words, re.I):
+        return "", False
     return _ARTICLE.sub("", words)[:160], acts and words.lower() not in _PRONOUNS and not is_thing(head_noun(words))
+
+
+def _governing_modal(main: str) -> re.Match[str] | None:
+    """The first modal verb of the first clause that binds: "An inspector may ask; the operator must answer" is about the operator."""
+    first = None
+    begins = 0
+    for match in _MODAL.finditer(main):
+        if match.start() == 0:
+            continue
+        if first is None or ";" in main[begins : match.start()]:
+            first, begins = first or match, match.start()
+            kind = _of_modal(main, match, conditional=False)
+            if kind is not None and kind.binds:
+                return match
+    return first
 
 
 def head_noun(words: str) -> str:
@@ -221,11 +275,26 @@ def head_noun(words: str) -> str:
     return nouns[-1] if nouns else ""
 
 
+def is_phrase(text: str) -> bool:
+    """Whether an introduction has no verb of its own ("The branch clerk:", "Every Friday:"), so that its items speak for themselves."""
+    bare = _MARKED.sub("", text)
+    words = bare.split()
+    return (
+        0 < len(words) <= _PHRASE_WORDS
+        and not is_action(words[0].strip(":"))
+        and not _SAYS_NOTHING.search(bare)
+        and not _MODAL.search(bare)
+    )
+
+
 def addressee_of(text: str) -> str:
-    """Whom a sentence without a modal verb names: who "has the following responsibilities", what is to be verified; else ""."""
+    """Whom a sentence without a modal verb names: who "has the following responsibilities", "The branch clerk:", what is to be verified;
+    else ""."""
     bare = _MARKED.sub("", " ".join(text.split()))
     if match := _VERIFY.match(bare):
-        return _ARTICLE.sub("", match["what"]).strip()
+        return _OF.split(_ARTICLE.sub("", match["what"]), maxsplit=1)[0].strip()
+    if (match := _ADDRESSED.match(bare)) and is_phrase(bare) and not is_thing(head_noun(match["who"])):
+        return match["who"].strip()
     if re.search(r"\bresponsibilit|\bduties\b|\btasks\b", bare, re.I) and (match := _RESPONSIBLE.match(bare)):
         return _ARTICLE.sub("", match["who"])
     return ""

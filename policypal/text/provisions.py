@@ -30,6 +30,11 @@ _EXPLAINS = re.compile(r"^\W*explanations?\b\s*\d*\s*[.:—–-]", re.I)
 _ASIDE_ALONE = re.compile(r"^\W*(?:illustrations?|examples?)\W*$", re.I)
 SCOPE = re.compile(r"^\W*for (?P<who>[^:.\n]{3,90}):$", re.I | re.M)
 """A line that says whom what stands below it is for."""
+_WHEREAS = re.compile(r"\bWHEREAS\b|^\W*(?:[A-Z]\)\s*)?Whereas\b")
+_HASHES = re.compile(r"(?P<level>#{1,6})\s+(?P<title>\S.*?)[\s#]*$")
+"""A heading of Markdown."""
+_SCOPED = re.compile(r"^(?P<title>\S.*?)\s+For (?P<who>[A-Z][^:.\n]{2,90}):$")
+"""A numbered heading with the line of scope that stood below it ("AC-20(2) – Portable Devices For High Systems:")."""
 _ENDS = re.compile(r"[.!?:;,][”\"’')\]]*$")
 _DUTIES = re.compile(r"\b(?:responsibilit(?:y|ies)|duties|tasks)\b", re.I)
 _TABLE_HEAD = re.compile(r"^(?:#|No\.?)\s+\w+(?:\s+[\w§]+){1,8}$")
@@ -39,6 +44,7 @@ _FIGURE_BEFORE = re.compile(r"\s\d[\d,.]*%?$")
 _LOOSE_STYLES = frozenset({"(1)", "(a)", "(i)", "1)", "a)", "i)", "•"})
 _ASIDE_HEADING_CHARACTERS = 20
 _OUTLINE_CHARACTERS = 200
+_CELL_WORDS = 4
 
 
 def read_provisions(pages: Sequence[Page], outline: Iterable[str] = ()) -> list[Provision]:
@@ -90,18 +96,22 @@ class _Reader:
     outline: frozenset[str]
     drafts: list[_Draft] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
+    ranks: list[int] = field(default_factory=list)
     section: str = ""
     scope: str = ""
     lists: list[_List] = field(default_factory=list)
     pending: _Introduction = _NOTHING
+    within_list: bool = False
     aside: int = -1
     preamble: bool = False
+    markdown: bool = False
     party: str = ""
     contents: bool = False
     table: tuple[str, ...] = ()
 
     def read(self, lines: Sequence[_Line]) -> list[Provision]:
         self.preamble = any(_ENACTS.match(line.text) for line in lines)
+        self.markdown = any(line.text.startswith("## ") for line in lines)
         bare = False
         for line in lines:
             if self.preamble and _ENACTS.match(line.text):
@@ -126,10 +136,10 @@ class _Reader:
         ])  # fmt: skip
 
     def _is_row(self, line: _Line) -> bool:
-        """Whether a line is a row of a table: of as many cells as the head above it, over page borders too, or as its neighbour below,
+        """Whether a line is a row of a table: of no more cells than the head above it, over page borders too, or as its neighbour below,
         whose head it then is."""
         cells = _cells(line.text)
-        if len(cells) > 1 and self.table and len(cells) == len(self.table):
+        if 1 < len(cells) <= len(self.table):
             return True
         below = _cells(line.following) if line.following is not None else ()
         self.table = cells if 1 < len(cells) == len(below) else ()
@@ -143,8 +153,10 @@ class _Reader:
             return
         heads = " | ".join(self.table) + ":"
         fixed = self._kind_of_section(line.text)
-        stated = ((fixed or modality.norm_of(cell), cell) for cell in cells)
+        stated = ((fixed or modality.norm_of(cell) or _imperative_of(cell), cell) for cell in cells)
         kind, cell = next(((kind, cell) for kind, cell in stated if kind is not None), (Kind.TABLE, ""))
+        if kind is not Kind.TABLE and (label := provision_label("", read_markers(f"{cells[0]} -"))):
+            self.drafts.append(_Draft(label, tuple(self.headings), line.page))
         party = self._party(cell, _NOTHING) if kind.binds or kind is Kind.RECOMMENDATION else ""
         self._add(line, 0, line.text, kind, introduction=heads, party=party)
 
@@ -166,7 +178,12 @@ class _Reader:
 
     def _is_heading(self, line: _Line) -> bool:
         text = line.text
-        if SCOPE.match(text) or (_ASIDE.match(text) and len(text) < _ASIDE_HEADING_CHARACTERS):
+        if (
+            SCOPE.match(text)
+            or self._hashed(text)
+            or _scoped(text)
+            or (_ASIDE.match(text) and len(text) < _ASIDE_HEADING_CHARACTERS)
+        ):
             return True
         if len(text) >= _OUTLINE_CHARACTERS or text[-1] in ";," or _opens(text) or _TABLE_HEAD.match(text):
             return False
@@ -175,12 +192,21 @@ class _Reader:
         )
         return looks_so and modality.norm_of(text) is None
 
+    def _hashed(self, text: str) -> re.Match[str] | None:
+        return _HASHES.match(text) if self.markdown else None
+
     def _heading(self, line: _Line, heading: str) -> None:
         if _ASIDE.match(heading):  # an example belongs to the provision it illustrates
             self.aside = len(self.lists)
             self._add(line, 0, line.text, Kind.HEADING)
             return
-        if match := SCOPE.match(heading):
+        if match := self._hashed(heading):
+            heading = match["title"]
+            self._enter_section(heading, len(match["level"]))
+        elif match := _scoped(heading):
+            self._enter_section(match["title"])
+            self.scope = match["who"].strip()
+        elif match := SCOPE.match(heading):
             self.scope = match["who"].strip()
         else:
             self._enter_section(heading)
@@ -194,11 +220,13 @@ class _Reader:
         self.drafts[-1].headings = tuple(self.headings)
         self._add(line, 0, line.text, Kind.HEADING)
 
-    def _enter_section(self, heading: str) -> None:
-        rank = heading_rank(heading)
-        while self.headings and heading_rank(self.headings[-1]) >= rank:
+    def _enter_section(self, heading: str, rank: int | None = None) -> None:
+        rank = heading_rank(heading) if rank is None else rank
+        while self.ranks and self.ranks[-1] >= rank:
             self.headings.pop()
+            self.ranks.pop()
         self.headings.append(heading)
+        self.ranks.append(rank)
         self.section = next((kind for h in reversed(self.headings) if (kind := section_kind(h))), "")
         self.scope, self.party, self.aside = "", "", -1
 
@@ -225,7 +253,9 @@ class _Reader:
         """Open or go on with lists; the introduction that governs the paragraph."""
         if marks:
             self._enter_lists(marks, line)
+            self.within_list = True
             return self.lists[-1].introduction
+        self.within_list = False
         broken_off = self._broken_off(line)
         if broken_off is not None:
             return _Introduction(broken_off.full, broken_off.kind)
@@ -241,7 +271,8 @@ class _Reader:
             )
             if depth is None:
                 self.lists = [] if "." in mark.style and mark.style != "1." else self.lists
-                self.lists.append(_List(mark, self.pending, mark.value))
+                above = self.lists[-1].introduction if self.lists and self.within_list and not mark.value else _NOTHING
+                self.lists.append(_List(mark, self.pending if self.pending.text else above, mark.value))
             else:
                 begins_again = mark.value and mark.value <= self.lists[depth].marker.value and self.pending.text
                 introduction = self.pending if begins_again else self.lists[depth].introduction
@@ -273,7 +304,8 @@ class _Reader:
         party = self._party(bare, introduction) if kind.binds or kind is Kind.RECOMMENDATION else ""
         self._add(line, start, words, kind, introduction=introduction.text, introduces=opens, party=party)
         if opens:
-            governs = introduction.kind if SCOPE.match(bare) else kind
+            silent = SCOPE.match(bare) or (kind is Kind.STATEMENT and modality.is_phrase(bare))
+            governs = introduction.kind if silent else kind
             self.pending = _Introduction(" ".join(f"{introduction.text} {bare}".split()), governs)
         elif listed and words.rstrip()[-1:] in ".!?":
             self.pending = _NOTHING
@@ -282,7 +314,8 @@ class _Reader:
         if fixed := self._kind_of_section(text):
             return fixed
         addressed = listed or opens or bool(self.scope)
-        if introduction.kind is None and addressed and self.section != "foreword" and modality.is_imperative(text):
+        told = modality.is_imperative(text, addressed=addressed) or (listed and opens and modality.is_lone_verb(text))
+        if introduction.kind is None and self.section != "foreword" and told:
             return Kind.OBLIGATION
         own = modality.norm_of(text)
         if introduction.kind is not None:
@@ -292,7 +325,7 @@ class _Reader:
         return Kind.OBLIGATION if opens and _DUTIES.search(text) else Kind.STATEMENT
 
     def _kind_of_section(self, text: str) -> Kind | None:
-        if self.preamble:
+        if self.preamble or _WHEREAS.search(text):
             return Kind.RECITAL
         if self.aside >= 0 or _ASIDE.match(text) or _INSTANCE.match(text) or self.section == "example":
             return Kind.EXAMPLE
@@ -303,12 +336,12 @@ class _Reader:
         return Kind.REFERENCE if self.section == "reference" else None
 
     def _party(self, text: str, introduction: _Introduction) -> str:
-        """Who is bound; with a "?" before what is no party, until it is known who acts in the section."""
+        """Who is bound; "?" where what the sentence names is no party, until it is known who acts in the section."""
         for words in filter(None, (introduction.text, text)):
-            subject, acts = modality.subject_of(words)
+            subject, acts = ("", False) if modality.is_imperative(words) else modality.subject_of(words)
             if party := subject or modality.addressee_of(words):
                 self.party = party if acts else self.party
-                return party if acts or not subject else f"?{party}"
+                return party if acts or not subject else "?"
         return self.scope or self.party
 
     def _add(
@@ -336,6 +369,16 @@ class _Reader:
 
 def _is_contents_entry(line: str) -> bool:
     return line[-1:].isdigit() and _CONTENTS_ENTRY.fullmatch(line) is not None
+
+
+def _scoped(text: str) -> re.Match[str] | None:
+    match = _SCOPED.match(text)
+    return match if match and heading_label(match["title"]) and not read_markers(text) else None
+
+
+def _imperative_of(cell: str) -> Kind | None:
+    """What a cell that tells somebody what to do is; a title of few words ("Review log") does not."""
+    return Kind.OBLIGATION if len(cell.split()) >= _CELL_WORDS and modality.is_imperative(cell) else None
 
 
 def _opens(text: str) -> bool:
@@ -382,9 +425,10 @@ def _with_parties(provisions: Sequence[Provision]) -> list[Provision]:
             acting, section = "", provision.headings
         sentences = []
         for sentence in provision.sentences:
-            if sentence.party.startswith("?"):
-                sentence = replace(sentence, party=acting or sentence.party[1:])
-            acting = sentence.party or acting
+            if sentence.party == "?":
+                sentence = replace(sentence, party=acting)
+            else:
+                acting = sentence.party or acting
             sentences.append(sentence)
         result.append(replace(provision, sentences=tuple(sentences)))
     return result

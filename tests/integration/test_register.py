@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
 
 import pytest
 from openpyxl import load_workbook
@@ -12,13 +15,25 @@ from openpyxl import load_workbook
 from policypal.application import library, register
 from policypal.application.container import Container
 from policypal.db import provisions as provisions_db
+from policypal.db import users as users_db
 from policypal.domain.documents import Document
 from policypal.domain.provisions import Kind, Provision
 from policypal.domain.register import RegisterEntry
 from policypal.domain.users import User
-from policypal.errors import InvalidInput, NotFound
+from policypal.errors import InvalidInput, ModelError, NotFound
 from policypal.text.provisions import READER_VERSION
 from tests.support.documents import RECORDS_RULE, add_text
+from tests.support.openai_answers import ChatRequest
+from tests.support.openai_server import OpenAIServer, answers, quota_exhausted
+
+
+@pytest.fixture
+def modelled(model_app: Container, model_server: OpenAIServer) -> User:
+    """Somebody new, whose model has not been asked anything yet."""
+    model_server.reset()
+    someone = User(id=str(uuid4()), email="someone@example.org")
+    users_db.ensure_user(model_app.db, someone)
+    return someone
 
 
 @pytest.fixture
@@ -153,3 +168,73 @@ def test_d12_a_register_of_five_thousand_obligations_is_read_and_changed(app: Co
     assert len(found.counting) == 5_000
     register.change(app, user, document.id, found.entries[-1].entry, is_struck=True)
     assert len(register.load(app, user, document.id).counting) == 4_999
+
+
+def test_d12_a_model_says_by_numbers_what_obliges_nobody_and_whom_it_binds(
+    model_app: Container, model_server: OpenAIServer, modelled: User
+) -> None:
+    user = modelled
+    document = add_text(model_app, user, "Records rule", RECORDS_RULE)
+    before = register.load(model_app, user, document.id)
+    told = register.reading_by_model(model_app, user, document.id)
+    assert told is not None and (told.obligations, told.calls) == (len(before.counting), 1)
+    seen: list[ChatRequest] = []
+
+    def corrections(request: ChatRequest) -> dict[str, Any]:
+        seen.append(request)
+        parties = {name: number for number, name in re.findall(r"^\[(P\d+)\] (.*)$", request.content, re.M)}
+        entry = {"reasoning": "It states something.", "obliges": True, "party": ""}
+        return {"corrections": [
+            {**entry, "entry": "R1", "obliges": False},
+            {**entry, "entry": "R2", "party": parties["board"]},
+            {**entry, "entry": "R3", "party": "P77"},
+            {**entry, "entry": "R4", "obliges": False}, {**entry, "entry": "R4"},
+            {**entry, "entry": "R99", "obliges": False},
+        ]}  # fmt: skip
+
+    model_server.on("Corrections", corrections)
+    assert register.read_by_model(model_app, user, document.id) == 2
+    after = register.load(model_app, user, document.id)
+    read = [e for e in after.entries if e.kind.binds]
+    assert [(e.counts, e.party) for e in read] == [(False, "bank"), (True, "board"), (True, "bank"), (True, "board")]
+    assert [e.full for e in after.entries] == [e.full for e in before.entries], "the words stay the document's"
+    assert read[0].model_says == "It states something." and after.models
+
+    assert register.read_by_model(model_app, user, document.id) == 2 and len(seen) == 1, "nothing is paid for twice"
+    _read_again(model_app, user, document)
+    assert len(register.load(model_app, user, document.id).counting) == 3, "and it outlives another reading"
+
+    register.change(model_app, user, document.id, read[0].entry, note="Kept for now")
+    assert not next(e for e in register.load(model_app, user, document.id).entries if e.entry == read[0].entry).counts
+    register.change(model_app, user, document.id, read[0].entry, is_struck=False)
+    register.change(model_app, user, document.id, read[1].entry, party="committee")
+    counting = {e.entry: e.party for e in register.load(model_app, user, document.id).counting}
+    assert counting[read[0].entry] == "bank" and counting[read[1].entry] == "committee", "an analyst's word counts"
+
+    register.forget_reading_by_model(model_app, user, document.id)
+    register.restore(model_app, user, document.id, read[0].entry)
+    register.restore(model_app, user, document.id, read[1].entry)
+    assert register.load(model_app, user, document.id) == before
+
+
+def test_d12_what_a_model_has_read_before_it_failed_is_kept(
+    model_app: Container, model_server: OpenAIServer, modelled: User
+) -> None:
+    user = modelled
+    text = "\n".join(f"{n}. A bank must file form {n} each year." for n in range(1, 101))
+    document = add_text(model_app, user, "Many forms", text)
+    assert (told := register.reading_by_model(model_app, user, document.id)) is not None and told.calls == 3
+    model_server.script("refine_register", answers({"corrections": []}), quota_exhausted(), quota_exhausted())
+    with pytest.raises(ModelError):
+        register.read_by_model(model_app, user, document.id)
+    model_server.reset()
+    left = register.reading_by_model(model_app, user, document.id)
+    assert left is not None and 1 <= left.calls < 3
+    register.read_by_model(model_app, user, document.id)
+    assert (told := register.reading_by_model(model_app, user, document.id)) is not None and told.calls == 0
+
+
+def test_d12_without_a_model_the_rules_have_the_last_word(app: Container, user: User, document: Document) -> None:
+    assert register.reading_by_model(app, user, document.id) is None
+    with pytest.raises(InvalidInput, match="no language model"):
+        register.read_by_model(app, user, document.id)

@@ -27,7 +27,7 @@ from policypal.domain.conversations import Feedback, TraceEntry
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, FoundFile, Page
 from policypal.domain.interrupts import Answer
 from policypal.domain.provisions import Kind, Provision
-from policypal.domain.register import RegisterChange
+from policypal.domain.register import ModelMark, RegisterChange
 from policypal.domain.research import Report
 from policypal.domain.triage import UNTOUCHED, FindingFilter, Triage, TriageStatus
 from policypal.domain.usage import ModelCall, Usage
@@ -263,6 +263,9 @@ NEUTRAL: Mapping[str, Value] = {
     "password": lambda w: PASSWORD,
     "helpful": lambda w: False,
     "pinned": lambda w: True,
+    "answered": lambda w: "a request",
+    "marks": lambda w: {"words-1": ModelMark(False, None, "It obliges nobody.")},
+    "db.provisions.delete_marks:answered": lambda w: None,
     "citation_id": lambda w: 1,
     "feedback": lambda w: Feedback(False, "A comment"),
     "profile": lambda w: Profile("Another company", "Another country"),
@@ -342,6 +345,7 @@ _HOUSEKEEPING = "housekeeping of the worker, called for nobody and answering nob
 _ACCOUNTS = "what is asked for is whose account it is: a password, a secret or a link decides"
 
 WITHOUT_USER: Mapping[str, str] = {
+    "application.register.has_model": "tells of the installation, not of a person",
     "application.wiring.build_web_research": "wires a service",
     "application.wiring.build_embedder": "wires a service",
     "application.components.unpriced_models": "tells of settings",

@@ -40,6 +40,7 @@ OUTPUT_OF_TASK = {
     "audit": "Judgements",
     "judge": "Judgements",
     "second_look": "Looks",
+    "refine_register": "Corrections",
 }
 
 

@@ -272,3 +272,65 @@ def test_d11_lines_that_mean_something_stay(tmp_path: Path) -> None:
     verses = "The harbour master keeps a list of all the vessels\nNobody else may read what stands on it\n" * 6
     page = _extract(tmp_path, verses.encode(), TEXT).pages[0].text
     assert page == verses.strip()
+
+
+def _nested(depth: int) -> docx.document.Document:
+    """A list of that depth, as Word numbers it: figures, letters, numerals and again."""
+    document = docx.Document()
+    numbering = document.part.numbering_part.element
+    forms = ("decimal", "lowerLetter", "lowerRoman")
+    levels = "".join(
+        f'<w:lvl w:ilvl="{n}"><w:start w:val="1"/><w:numFmt w:val="{forms[n % 3]}"/><w:lvlText w:val="(%{n + 1})"/></w:lvl>'
+        for n in range(9)
+    )
+    numbering.insert(0, parse_xml(f'<w:abstractNum {_W} w:abstractNumId="77">{levels}</w:abstractNum>'))
+    numbering.append(parse_xml(f'<w:num {_W} w:numId="77"><w:abstractNumId w:val="77"/></w:num>'))
+    for n in range(depth):
+        paragraph = document.add_paragraph(f"The owner of level {n} must:" if n < depth - 1 else "Close the door.")
+        properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()
+        properties.get_or_add_ilvl().val, properties.get_or_add_numId().val = n, 77
+    return document
+
+
+def test_d11_word_lists_keep_the_marks_word_draws_and_headings_are_known(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_heading("What staff do", 1)
+    for text, style in (("Wash your hands.", "List Number"), ("Close the lid.", "List Number"), ("Soap", "List Bullet"),
+                        ("Green soap", "List Bullet 2")):  # fmt: skip
+        document.add_paragraph(text, style)
+    read = _extract(tmp_path, _saved(document), DOCX)
+    assert read.pages[0].text.split("\n\n") == [
+        "What staff do", "1. Wash your hands.", "2. Close the lid.", "• Soap", "◦ Green soap",
+    ]  # fmt: skip
+    assert [entry.title for entry in read.outline] == ["What staff do"]
+
+
+def test_d11_word_lists_twelve_deep_lose_nothing(tmp_path: Path) -> None:
+    text = _extract(tmp_path, _saved(_nested(12)), DOCX).pages[0].text
+    lines = text.split("\n\n")
+    assert len(lines) == 12
+    assert lines[:4] == ["(1) The owner of level 0 must:", "(a) The owner of level 1 must:", "(i) The owner of level 2 must:",
+                         "(1) The owner of level 3 must:"]  # fmt: skip
+    assert lines[-1].endswith("Close the door.")
+
+
+def test_d11_html_lists_have_numbers_and_the_navigation_is_left_out(tmp_path: Path) -> None:
+    page = (
+        b"<html><body><nav>You must accept cookies</nav><h2>Explanatory note</h2>"
+        b"<ol type='a' start='3'><li>Pay.<ul><li>In cash.<ul><li>Or later.</li></ul></li></ul></li><li>Wait.</li></ol>"
+        b"<ol><li>(i) Own number.</li></ol>"
+        b"<table><tr><th>Who</th><th>What</th></tr><tr><td></td><td>All</td></tr></table></body></html>"
+    )
+    read = _extract(tmp_path, page, HTML)
+    lines = [line for line in read.pages[0].text.split("\n") if line]
+    assert lines == [
+        "Explanatory note",
+        "c. Pay.",
+        "◦ In cash.",
+        "▪ Or later.",
+        "d. Wait.",
+        "(i) Own number.",
+        "Who | What",
+        "| All",
+    ]
+    assert [entry.title for entry in read.outline] == ["Explanatory note"]

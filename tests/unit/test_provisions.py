@@ -227,3 +227,101 @@ def test_d11_odd_documents_are_read_in_moments(text: str) -> None:
     sentences = _sentences(text)
     assert sentences and all(s.text for s in sentences)
     assert time.perf_counter() - started < 20
+
+
+PROCEDURE = """Opening a box
+
+The branch clerk:
+1. Ask the customer for a card.
+2. Reassign or remove keys, if necessary.
+
+Never open a box alone.
+
+Check the vault book every Friday.
+
+Check list of the vault.
+
+The order is to be filed in the original.
+
+The figures may not be comparable.
+
+A box may be opened only between 9 and 5.
+
+The bank undertakes to answer within a day.
+
+WHEREAS the customer must be known;
+
+Under no circumstances shall keys be lent.
+
+An inspector may ask for the book; the clerk must produce it.
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "party"),
+    [
+        ("Ask the customer", Kind.OBLIGATION, "branch clerk"),
+        ("Reassign or remove", Kind.OBLIGATION, "branch clerk"),
+        ("Never open", Kind.OBLIGATION, ""),
+        ("Check the vault book", Kind.OBLIGATION, ""),
+        ("Check list", Kind.STATEMENT, ""),
+        ("is to be filed", Kind.OBLIGATION, "branch clerk"),
+        ("may not be comparable", Kind.STATEMENT, ""),
+        ("only between", Kind.OBLIGATION, "branch clerk"),
+        ("undertakes to answer", Kind.OBLIGATION, "bank"),
+        ("WHEREAS", Kind.RECITAL, ""),
+        ("Under no circumstances", Kind.PROHIBITION, "bank"),
+        ("must produce it", Kind.OBLIGATION, "clerk"),
+    ],
+)
+def test_d12_procedures_and_contracts_oblige_in_their_own_ways(words: str, kind: Kind, party: str) -> None:
+    found = _find(words, PROCEDURE)
+    assert (found.kind, found.party) == (kind, party)
+
+
+def test_d12_what_is_bound_by_nobody_has_no_party() -> None:
+    assert _find("kept in the cellar", "Bicycles must be kept in the cellar.").party == ""
+
+
+MARKDOWN_STANDARD = """# Kiosk Standard 2
+
+## K1 Housing
+
+| # | Requirement | Level |
+|---|---|---|
+| K1.1 | Verify that every door is locked with two locks. | 1 |
+| K1.2 | Review log | 2 |
+
+**K1.3** Verify that the kiosk starts from a signed image.
+
+### Examples
+
+A kiosk must be emptied at night.
+
+## K2 Text Interpretation
+
+**K2.1** Verify that the text is read.
+"""
+
+
+def test_d11_markdown_has_headings_bold_numbers_and_tables() -> None:
+    read = read_provisions([Page(1, MARKDOWN_STANDARD)])
+    labels = {p.label: p for p in read}
+    assert labels["K1.3"].headings == ("Kiosk Standard 2", "K1 Housing")
+    assert [s.kind for s in labels["K1.1"].sentences] == [Kind.OBLIGATION, Kind.TABLE]
+    assert labels["K1.3"].sentences[0].kind is Kind.OBLIGATION
+    assert labels["K2.1"].sentences[0].kind is Kind.OBLIGATION, "a section about interpretation defines nothing"
+    assert _find("emptied at night", MARKDOWN_STANDARD).kind is Kind.EXAMPLE
+
+
+def test_d11_a_cell_less_is_still_a_row_of_its_table() -> None:
+    table = "Class | Rule | Limit\nHeavy | The operator must pay | 900\nLight | No fee\nHelicopter | The pilot must climb | 300"
+    assert [(s.kind, s.party) for s in _sentences(table)] == [
+        (Kind.TABLE, ""), (Kind.OBLIGATION, "operator"), (Kind.TABLE, ""), (Kind.OBLIGATION, "pilot"),
+    ]  # fmt: skip
+
+
+def test_d11_a_heading_and_its_line_of_scope_may_stand_in_one_line() -> None:
+    text = "AC-20(2) – Portable Devices | Restricted Use For High Systems:\n1) Restrict the use of devices.\n"
+    found = _find("Restrict the use", text)
+    assert (found.kind, found.party) == (Kind.OBLIGATION, "High Systems")

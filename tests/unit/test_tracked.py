@@ -122,3 +122,11 @@ def test_a10_a_policy_that_is_no_word_document_becomes_one() -> None:
     made, left_out = redline_document("Our <policy>\x07", lines, edits, redline, author="Ada", at=AT)
     assert left_out == []
     assert _texts(made, accept=True) == ["Our <policy>", "1 Records", "1.1 Records are kept for seven years."]
+
+
+@pytest.mark.parametrize("mark", ["(b)", "iv.", "•", "4.3", "7"])
+def test_a10_the_mark_that_word_draws_before_a_sentence_is_not_looked_for_in_the_paragraph(mark: str) -> None:
+    edit = Edit(f"{mark} Complaints are answered within 25 days.", f"{mark} Complaints are answered within 15 days.")
+    made, left_out = _tracked(edit)
+    assert left_out == []
+    assert "Complaints are answered within 15 days." in _texts(made, accept=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from policypal.audit.findings import find_conflicts
 from policypal.audit.judging import JUDGE, Opinion
 from policypal.audit.lines import UNLIMITED, Line, Scope, Target, rule_lines, source_lines
+from policypal.audit.narrowing import most_related
 from policypal.audit.pairs import Pairs
 from policypal.audit.plan import AuditPlan, Estimate, plan_of
 from policypal.audit.register import entries_of
@@ -105,7 +106,8 @@ def read(sides: Sides, services: GraphServices, user_id: str) -> Material:
     targets = []
     for document in sides.targets:
         provisions = provisions_of(db, user_id, document.id)
-        entries = entries_of(provisions, provisions_db.load_changes(db, user_id, document.id))
+        changes = provisions_db.load_changes(db, user_id, document.id)
+        entries = entries_of(provisions, changes, provisions_db.load_marks(db, user_id, document.id))
         targets.append(Target(document.id, provisions, entries))
     passages = [p for d in sides.targets for p in index.load_passages(db, user_id, d.id)]
     return Material(sides, source, targets, passages)
@@ -144,8 +146,9 @@ def _opinions(material: Material, source: Sequence[Line], rules: Sequence[Line])
         asked = in_scope(rules_of(target.document, target.entries), material.sides.scope.focus)
         if not claims or not asked:
             continue
-        for conflict in find_conflicts(Pairs(claims, asked, built_in_embedder())):
-            claim, rule = numbers[_spot(claims[conflict.row])], numbers.get(_spot(asked[conflict.column]))
+        near = most_related(claims, asked, built_in_embedder())
+        for conflict in find_conflicts(Pairs(near, asked, built_in_embedder())):
+            claim, rule = numbers[_spot(near[conflict.row])], numbers.get(_spot(asked[conflict.column]))
             if rule is not None:
                 yield Opinion(rule=rule, sentence=claim, said=f"“{conflict.said}” breaks “{conflict.ruled}”.")
 

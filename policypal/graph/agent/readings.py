@@ -58,8 +58,9 @@ def passage_at(document: Document, place: Place, text: str, heading: str = "") -
 def _reading(document: Document, context: NodeContext) -> Reading:
     db, user = context.services.db, context.run.user_id
     provisions = provisions_of(db, user, document.id)
-    changes = provisions_db.load_changes(db, user, document.id)
-    entries = {(e.page, e.end): e for e in entries_of(provisions, changes) if e.is_changed} if changes else {}
+    changes, marks = provisions_db.load_changes(db, user, document.id), provisions_db.load_marks(db, user, document.id)
+    told = entries_of(provisions, changes, marks) if changes or marks else ()
+    entries = {(e.page, e.end): e for e in told if e.is_changed or e.model_says}
     clauses = []
     for clause in clauses_of(provisions):
         changed = entries.get((clause.page, clause.places[0].end))

@@ -21,6 +21,7 @@ from policypal.ui.places import Place
 
 _KINDS = {"Obligation": Kind.OBLIGATION, "Prohibition": Kind.PROHIBITION, "Recommendation": Kind.RECOMMENDATION, "Permission": Kind.PERMISSION}  # fmt: skip
 _NAMES = {kind: name for name, kind in _KINDS.items()}
+_MODEL = "Model"
 _ALL, _COUNTING, _LEFT_OUT = "Everything read", "In the register", "Left out"
 _FORMATS = (
     ("CSV", "csv", "text/csv", register_app.csv_of),
@@ -59,6 +60,7 @@ def _register(app: Container, user: User, document: Document) -> None:
         _add(app, user, document)
         _merge(app, user, document, register)
         _undo(app, user, document, register)
+        _model(app, user, document, register)
         _exports(app, user, register, chosen)
     _table(app, user, document, chosen)
 
@@ -101,6 +103,7 @@ def _table(app: Container, user: User, document: Document, entries: Sequence[Reg
     key = f"register_{document.id}_{hash(tuple(e.entry for e in entries))}"
     st.data_editor(
         pd.DataFrame([_row(e, document) for e in entries]),
+        column_order=[name for name in _columns() if name != _MODEL or any(e.model_says for e in entries)],
         key=key,
         hide_index=True,
         num_rows="fixed",
@@ -122,6 +125,7 @@ def _row(e: RegisterEntry, document: Document) -> dict[str, Any]:
         "Kind": _NAMES[e.kind],
         "Limits": "; ".join(limit.words for limit in e.limits),
         "Note": e.note,
+        _MODEL: e.model_says,
         "Page": places.address(place) if e.page else None,
     }
 
@@ -136,6 +140,9 @@ def _columns() -> dict[str, Any]:
         "Kind": column.SelectboxColumn(options=list(_KINDS), required=True, width=120),
         "Limits": column.TextColumn(disabled=True, width=130),
         "Note": column.TextColumn(max_chars=register_app.MAX_NOTE, width=150),
+        _MODEL: column.TextColumn(
+            disabled=True, width=200, help="Why a model reads this entry otherwise than the rules"
+        ),
         "Page": column.LinkColumn(display_text=rf"[?&]{state.PARAM_PAGE}=(\d+)", disabled=True, width=60),
     }
 
@@ -203,6 +210,41 @@ def _undo(app: Container, user: User, document: Document, register: Register) ->
 def _restore(app: Container, user: User, document_id: str, entry: str) -> None:
     with errors.toasted():
         register_app.restore(app, user, document_id, entry)
+
+
+def _model(app: Container, user: User, document: Document, register: Register) -> None:
+    """The model's reading of the register: what it would take, what it changed, and the way back to the rules'."""
+    if not register_app.has_model(app) and not register.models:
+        return
+    with st.popover("Model", icon=":material/fact_check:"):
+        if register.models:
+            marked = sum(bool(e.model_says) for e in register.entries)
+            st.caption(
+                f"{plain(register.models)} read {marked} entries otherwise than the rules; the column “Model” says why. Tick an entry in again,"
+                " or correct its party, where the model is wrong: your word counts."
+            )
+            if st.button("As the rules read it", key=f"register_rules_{document.id}", icon=":material/undo:"):
+                with errors.shown():
+                    register_app.forget_reading_by_model(app, user, document.id)
+                    st.rerun(scope="fragment")
+        st.caption(
+            "A model can read which entries oblige nobody, and whom the others bind. It answers with numbers; the words stay the document's."
+        )
+        if st.toggle("Have it read", key=f"register_model_{document.id}", disabled=not register_app.has_model(app)):
+            _read_by_model(app, user, document)
+
+
+def _read_by_model(app: Container, user: User, document: Document) -> None:
+    told = register_app.reading_by_model(app, user, document.id)
+    if told is None or not told.calls:
+        st.caption("It has read all of it.")
+        return
+    cost = f"about ${told.cost_usd:.2f}" if told.cost_usd is not None else "at a price that is not known"
+    st.caption(f"{told.obligations:,} entries, {told.calls:,} calls, some {told.tokens:,} tokens, {cost}.")
+    if st.button("Start", key=f"register_start_{document.id}", type="primary"):
+        with errors.shown(), st.spinner("The model reads the register..."):
+            register_app.read_by_model(app, user, document.id)
+            st.rerun(scope="fragment")
 
 
 def _exports(app: Container, user: User, register: Register, entries: Sequence[RegisterEntry]) -> None:

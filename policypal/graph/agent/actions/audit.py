@@ -86,7 +86,7 @@ def audit_with_model(state: AgentState, context: NodeContext) -> dict[str, Any]:
     started = time.perf_counter()
     services, sides = context.services, sides_of_turn(state, context)
     material = read(sides, services, context.run.user_id)
-    plan = planned(material, services.engine.reading_tokens or 0)
+    plan = unless_stopped(lambda: planned(material, services.engine.reading_tokens or 0), context.run.check_stop)
     judged = judge(plan, context, seeks_gaps=material.seeks_gaps)
     source_id = sides.source.id if sides.source else None
     conclusion = Conclusion(plan, material.seeks_gaps, sides.source_title, source_id, sides.titles)

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from policypal.audit.plan import AuditPlan
+from policypal.concurrency import unless_stopped
 from policypal.domain.interrupts import question
 from policypal.domain.provisions import Kind
 from policypal.graph.agent.audit_material import estimate_of, planned, read, sides_of_turn
@@ -22,8 +23,7 @@ def plan_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Asks before an audit that takes much: start, narrow, or leave it to the rule engine."""
     if state["audit_approved"] or context.services.by_rules:
         return {"question": None}
-    material = read(sides_of_turn(state, context), context.services, context.run.user_id)
-    plan = planned(material, context.services.engine.reading_tokens or 0)
+    plan = unless_stopped(lambda: _planned(state, context), context.run.check_stop)
     estimate = estimate_of(plan, context.services)
     if estimate.calls <= MOST_CALLS_UNASKED and (estimate.cost_usd or 0) <= MOST_USD_UNASKED:
         return {"question": None}
@@ -31,6 +31,11 @@ def plan_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     options.append((BY_RULES, "Without the model: only what rules can tell"))
     message = f"{estimate.line} Start it, narrow it, or write what it should be limited to, such as “complaints”."
     return {"question": question("budget_approval", message, options=options, expects="text")}
+
+
+def _planned(state: AgentState, context: NodeContext) -> AuditPlan:
+    material = read(sides_of_turn(state, context), context.services, context.run.user_id)
+    return planned(material, context.services.engine.reading_tokens or 0)
 
 
 def _narrower(plan: AuditPlan) -> list[tuple[str, str]]:
