@@ -47,7 +47,7 @@ class Settings(BaseSettings):
     models: dict[str, str] = Field(
         default_factory=dict,
         validation_alias=AliasChoices("POLICYPAL_MODELS", "models"),
-        description="Overrides of the task → model map, as JSON",
+        description="Overrides of the task → model@effort map, as JSON",
     )
     prices: dict[str, ModelPrice] = Field(
         default_factory=dict,

@@ -206,7 +206,8 @@ def _model(settings: Settings, model: str) -> tuple[Check, bool]:
         if is_its_own:
             advice = "Choose another model in POLICYPAL_MODELS, or remove the key to work without one."
         return Check(name, "problem", f"{model}: {error.message}", advice), is_its_own
-    takes = f"{proof.capabilities.form.value}, {'' if proof.capabilities.has_temperature else 'no '}temperature"
+    found = proof.capabilities
+    takes = f"{found.form.value}, {'' if found.has_temperature else 'no '}temperature, {'' if found.has_effort else 'no '}reasoning effort"
     finding = f"{model} answers in {proof.seconds:.1f} s; it takes {takes}; {_price(proof.price)}"
     if proof.price is None:
         status: Status = "warning" if settings.monthly_budget_usd is not None else "ok"

@@ -20,5 +20,8 @@ class ExtractiveEngine:
         output = task.extractive(given, replace(context, embedder=OnceEmbedder(context.embedder)))
         return TaskResult(output, self.name, self.name, task.version, Usage(), time.perf_counter() - started)
 
+    def model_for(self, task: str) -> str:
+        return self.name
+
     def expected_cost(self, task: str, input_tokens: int, output_tokens: int) -> Decimal | None:
         return Decimal(0)

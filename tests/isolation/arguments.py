@@ -123,6 +123,8 @@ FOREIGN: Mapping[str, Value] = {
     "words": lambda w: w.marker,
     "search_key": lambda w: w.marker,
     "page_key": lambda w: w.marker,
+    "reading_key": lambda w: w.marker,
+    "told": lambda w: {"numbers": [2]},
     "wanted": lambda w: [(w.document.id, 1)],
     "report": report,
     "before": report,

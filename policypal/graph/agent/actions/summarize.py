@@ -9,9 +9,8 @@ from policypal.answer.readings import Reading as Clauses
 from policypal.answer.readings import on_topic
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS, literal, unmarked
 from policypal.domain.text import counted
-from policypal.graph.agent.actions.reading import cell, cited, reading_confidence, with_extent
+from policypal.graph.agent.actions.reading import cell, cited, extents_of, reading_confidence, with_extent
 from policypal.graph.agent.nodes.retrieve import load_evidence, resolved
-from policypal.graph.agent.reading import extents_of
 from policypal.graph.agent.readings import numbered, readings_of
 from policypal.graph.agent.state import AgentState
 from policypal.graph.agent.topic import summary_topic
@@ -39,12 +38,10 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     hits, documents, topic = load_evidence(state, context), resolved(state, context), summary_topic(state, context)
     read = readings_of(documents, context)
     clauses = numbered(read, after=len(hits))
-    extents = (
-        [r.extent for r in read] if context.services.by_rules else extents_of(documents, [h.passage for h in hits])
-    )
+    extents = extents_of(state, read, hits)
     given = SummarizeInput(
         request=state["text"], titles=[e.title for e in extents], evidence=numbered_evidence(hits),
-        sampled=[e.title for e in extents if not e.is_whole], readings=clauses, topic=topic,
+        excerpted=[e.title for e in extents if e.parts is not None], readings=clauses, topic=topic,
     )  # fmt: skip
     summary, totals = context.run_task(state, SUMMARIZE, given)
     citer = citer_for(context, [*(h.passage for h in hits), *(p for r in read for p in r.passages)])
@@ -52,7 +49,7 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     told = {title_key(d.document): _said(d, citer, ids.get(title_key(d.document), "")) for d in summary.documents}
     relevance = bullets(summary.relevance, citer)
     # of what the summary claims, not of the limits, whose quotations are always right
-    confidence = reading_confidence(citer, extents) if citer.checked else {}
+    confidence = reading_confidence(citer) if citer.checked else {}
     nothing = citer.lost_everything
     about = on_topic(topic, clauses) if topic else [r.clauses for r in clauses]
     parts = [
@@ -64,7 +61,7 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     if nothing:
         parts.append(NOTHING_VERIFIED)
     response = with_extent("\n\n".join(parts), extents)
-    confidence = confidence or reading_confidence(citer, extents)
+    confidence = confidence or reading_confidence(citer)
     return {**totals, "response": response, **cited(citer), **confidence}
 
 
