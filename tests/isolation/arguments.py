@@ -19,6 +19,7 @@ from policypal.application import ask, audits, library, notes, register, researc
 from policypal.application.auditing import NewAudit
 from policypal.application.catalogue import Entry, Filter
 from policypal.application.intake import Upload
+from policypal.config import MonthlyLimits
 from policypal.db import conversations as conversations_db
 from policypal.db import documents as documents_db
 from policypal.db import research as research_db
@@ -269,7 +270,7 @@ NEUTRAL: Mapping[str, Value] = {
     "feedback": lambda w: Feedback(False, "A comment"),
     "profile": lambda w: Profile("Another company", "Another country"),
     "monthly_usd": lambda w: Decimal("1.00"),
-    "installation_usd": lambda w: Decimal("100"),
+    "installation": lambda w: MonthlyLimits(Decimal("100")),
     "continue_without_model": lambda w: False,
     "provider": lambda w: "tavily",
     "quota": lambda w: 5,
