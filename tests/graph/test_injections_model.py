@@ -30,7 +30,7 @@ from tests.support.injections import (
     outside_fences,
     rendered,
 )
-from tests.support.model_ways import asks, audits, compares, place_of, plans, remembers, summarizes
+from tests.support.model_ways import asks, audits, compares, place_of, plans, reads_in_parts, remembers, summarizes
 from tests.support.openai_answers import ChatRequest, asked_obligations, numbered_lines, said
 from tests.support.openai_server import OpenAIServer
 from tests.support.research_world import GOAL
@@ -126,7 +126,7 @@ def test_x2_no_task_of_the_model_path_is_sent_an_attack_outside_its_fences(
     model_server.on("HistorySummary", lambda r: {"summary": f"The user said: {said_}"})
     first = answered_by(asks(place))
     place.speaker.say(f"And what about {said_}?", place.rule, thread=first.thread_id)
-    for way in (summarizes, compares, audits):
+    for way in (summarizes, compares, audits, reads_in_parts):
         way(place)
     remembers(place, said_)
     plans(place, f"{GOAL} {said_}")

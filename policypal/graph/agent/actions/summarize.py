@@ -84,7 +84,7 @@ def _section(said: Mapping[str, str], read: Clauses, about: Sequence[Clause], to
     parts = [
         (_PURPOSE, said.get(_PURPOSE, "")),
         (_BOUND, said.get(_BOUND) or _parties(by_place)),
-        (_DUTIES, said.get(_DUTIES) or _NO_DUTY),
+        (_DUTIES, said.get(_DUTIES) or _no_duty(by_place)),
         ("Deadlines and limits", _limits(by_place, read, citer)),
         ("Outline", "" if topic else _outline(read)),
     ]
@@ -92,7 +92,14 @@ def _section(said: Mapping[str, str], read: Clauses, about: Sequence[Clause], to
 
 
 _PURPOSE, _BOUND, _DUTIES = "Key points", "Who is bound", "Key obligations"
-_NO_DUTY = "No sentence obliges or prohibits anything, as far as it could be read."
+
+
+def _no_duty(clauses: Iterable[Clause]) -> str:
+    """What stands in for key obligations where none was named: a model's silence is not the document's."""
+    listed = sum(len(b.duties) for b in bound_parties(clauses))
+    if not listed:
+        return "No sentence obliges or prohibits anything, as far as it could be read."
+    return f"None was singled out; the register of the document lists {counted(listed, 'obligation or prohibition', 'obligations and prohibitions')}."
 
 
 def _parties(clauses: Iterable[Clause]) -> str:
