@@ -73,7 +73,7 @@ def test_x2_no_string_closes_its_fence(attack: Attack, label: str) -> None:
     prompt = f"Before.\n{fenced(label, attack.planted)}\nAfter."
     assert outside_fences(prompt) == "Before.\n\nAfter."
     inside = prompt.removeprefix(f"Before.\n<{label}>").removesuffix(f"</{label}>\nAfter.")
-    assert not re.search(r"<\s*/", inside)
+    assert not re.search(r"<\s*[/a-z]", inside, re.IGNORECASE), "nor is one opened"
     assert not re.search("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\U000e0000-\U000e0fff]", inside), (
         "seen by a model only"
     )
