@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from itertools import zip_longest
+from math import ceil
 from threading import Lock
 from typing import Any
 
@@ -75,9 +76,9 @@ def read_documents(
     if places := changed() if changed else ():
         found = {i: _fitting(_at(places, i, held[i]), shares[i]) for i in large}
         return Read({**held, **found}, dict.fromkeys(large, 0))
-    parts = [
-        _Part(i, passages) for i in large for passages in _cut(held[i], min(shares[i], PART_TOKENS * _BYTES_PER_TOKEN))
-    ]
+    most = {i: min(shares[i], PART_TOKENS * _BYTES_PER_TOKEN) for i in large}
+    even = {i: sizes[i] // ceil(sizes[i] / most[i]) + 1 for i in large}  # the last part is about as large as the others
+    parts = [_Part(i, passages) for i in large for passages in _cut(held[i], even[i])]
     ranked, totals = _chosen(state, context, parts, topic)
     chosen = {
         i: _fitting(_in_turns([r for p, r in zip(parts, ranked, strict=True) if p.document_id == i]), shares[i])

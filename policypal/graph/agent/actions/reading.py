@@ -9,6 +9,7 @@ from policypal.domain.documents import RetrievedPassage
 from policypal.domain.extents import Extent, read_in_full, read_in_part
 from policypal.graph.agent.readings import Reading as Clauses
 from policypal.graph.agent.state import AgentState
+from policypal.graph.agent.support import rating
 from policypal.graph.citing import Citer
 
 
@@ -42,8 +43,10 @@ def with_extent(response: str, extents: Sequence[Extent]) -> str:
 
 
 def reading_confidence(citer: Citer) -> dict[str, Any]:
-    """For actions that read documents instead of searching for an answer: the share of quotes found on their pages is the
-    score, a sentence that its quotes do not carry counting like one that is not. All of them is "high", nine in ten "medium"."""
+    """For actions that read documents instead of searching for an answer. A model's text is rated by its support, which the gate reads once
+    more (C4). Of the rules' the share of quotes found on their pages is the score: all of them is "high", nine in ten "medium"."""
+    if not citer.by_rules:
+        return rating(citer.counts, citer.flagged, "high")
     share = citer.verified_share
     level = "high" if share == 1.0 else "medium" if share >= 0.9 else "low"
     return {"retrieval_confidence": level, "confidence_score": share}
