@@ -81,9 +81,9 @@ def numbered_changes(versions: Versions, passages: Sequence[Passage]) -> list[st
     lines = []
     for found in versions.alignment.changes[:MOST_CHANGES]:
         sides = (_numbers(found.old, versions.old, passages), _numbers(found.new, versions.new, passages))
-        if any(sides):
+        if any("[" in side for side in sides):
             marks = f" ({', '.join(found.change.marks)})" if found.change.marks else ""
-            lines.append(f"{found.change.kind}: {' → '.join(side or 'nothing' for side in sides)}{marks}")
+            lines.append(f"{found.change.kind}: {' → '.join(sides)}{marks}")
     return lines
 
 
@@ -96,7 +96,7 @@ def _numbers(places: Sequence[Place], document: Document, passages: Sequence[Pas
         for at, (start, end) in enumerate(sentence_spans(p.text), 1)
         if p.start + start < place.end and place.start < p.start + end
     )
-    return " ".join(dict.fromkeys(numbers))
+    return " ".join(dict.fromkeys(numbers)) or ("not shown" if places else "nothing")
 
 
 def _are_linked(one: Document, other: Document) -> bool:
