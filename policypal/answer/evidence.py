@@ -114,14 +114,16 @@ def words_cited(sentences: Iterable[CitedSentence], texts: Mapping[int, str]) ->
         yield from (quote.text for quote in sentence.quotes)
 
 
-def invented_numbers(sentences: Iterable[CitedSentence], evidence: Iterable[Evidence]) -> str:
-    """What to tell a model all of whose citations are of sentences that do not exist; "" where one does. A single invented number costs
-    its statement only."""
+def uncited(sentences: Iterable[CitedSentence], evidence: Iterable[Evidence]) -> str:
+    """What to tell a model that cites nothing, or nothing but sentences that do not exist; "" where one does. A single invented number, or
+    none, costs its statement only."""
     cited = [c for sentence in sentences for c in sentence.cites]
     texts = {e.number: e.text for e in evidence}
     places = ((texts.get(passage, ""), sentence) for passage, sentence in map(parts_of, cited))
-    if not cited or any(span_of(sentence, text) for text, sentence in places):
+    if not texts or any(span_of(sentence, text) for text, sentence in places):
         return ""
+    if not cited:
+        return "- cites: no statement cites a sentence, so that none can be shown"
     return f"- cites: no sentence has the numbers {', '.join(cited[:10])}; each has its number in brackets before it"
 
 

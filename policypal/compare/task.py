@@ -6,9 +6,9 @@ from policypal.answer.evidence import (
     CITING_RULES,
     Evidence,
     documents_given,
-    invented_numbers,
     numbered_sentences,
     says_something,
+    uncited,
 )
 from policypal.answer.readings import Reading
 from policypal.compare import side_by_side
@@ -74,9 +74,9 @@ def complaint(given: CompareInput, comparison: Comparison) -> str:
         *comparison.implications,
     ]
     if comparison.rows or comparison.unique:
-        return invented_numbers(said, given.evidence)
+        return uncited(said, given.evidence)
     if (comparison.unrelated or given.topic) and any(map(says_something, comparison.overview)):
-        return invented_numbers(said, given.evidence)
+        return uncited(said, given.evidence)
     return "- rows: no aspect was compared; if there is nothing to compare, say so in the overview and set unrelated to true"
 
 

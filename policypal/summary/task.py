@@ -11,9 +11,9 @@ from policypal.answer.evidence import (
     EachOnce,
     Evidence,
     documents_given,
-    invented_numbers,
     numbered_sentences,
     says_something,
+    uncited,
 )
 from policypal.answer.readings import Reading, on_topic
 from policypal.domain.provisions import Kind
@@ -101,9 +101,9 @@ def complaint(given: SummarizeInput, summary: Summary) -> str:
     foreign = [
         d.document for d in summary.documents if title_key(d.document) not in {title_key(t) for t in given.titles}
     ]
-    invented = invented_numbers((s for d in summary.documents for s in _statements(d)), given.evidence)
+    unfounded = uncited((s for d in summary.documents for s in _statements(d)), given.evidence)
     return "\n".join(
-        [invented] * bool(invented)
+        [unfounded] * bool(unfounded)
         + [f"- documents: no section with statements for “{t}”" for t in missing]
         + [f"- documents: “{t[:100]}” is not one of the titles given" for t in foreign]
     )

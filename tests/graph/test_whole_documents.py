@@ -327,6 +327,25 @@ def test_a0_an_empty_success_is_a_failure_after_one_retry(
     assert len(second.messages) == len(first.messages) + 2
 
 
+UNCITED = {
+    "Answer": {"found": True, "sentences": [said("Incidents are reported.")]},
+    "Summary": {"documents": [{"document": "Group Conduct and Information Policy (2025)", "key_points": [said("It binds.")]}]},
+    "Comparison": {"rows": [{"aspect": "Fines", "cells": [said("Two percent"), said("Four percent")], "differs": True}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("output", UNCITED)
+def test_c2b_what_cites_nothing_at_all_is_asked_for_once_more_and_then_fails(
+    reader: Speaker, model_server: OpenAIServer, policy: Document, rulebook: Document, output: str
+) -> None:
+    """Else every statement would be left out, and nothing be an answer."""
+    documents = (policy,) if output == "Summary" else (policy, rulebook)
+    model_server.script(output, answers(UNCITED[output]), answers(UNCITED[output]))
+    event = reader.say("What about incident reports?", *documents, action=EMPTY[output][0])
+    assert failed_by(event).code == "model_output"
+    assert "no statement cites a sentence" in str(model_server.requests_for(output)[1].messages[-1]["content"])
+
+
 @pytest.mark.parametrize("output", ["Summary"])
 def test_a0_an_empty_success_is_made_good_by_the_retry(
     reader: Speaker, model_server: OpenAIServer, policy: Document, rulebook: Document, output: str
