@@ -21,6 +21,32 @@ def side_by_side(calls: Sequence[Callable[[], Value]], seconds: float) -> list[F
     return futures
 
 
+def few_at_once(calls: Sequence[Callable[[], Value]], most: int, name: str) -> list[Value]:
+    """The results of the calls in their order, at most so many made at the same time. After the first that fails no other is begun, and
+    its error is raised when those under way are over."""
+    results: dict[int, Value] = {}
+    waiting, lock = iter(enumerate(calls)), threading.Lock()
+
+    def work() -> None:
+        while True:
+            with lock:
+                number, call = next(waiting, (0, None))
+            if call is None:
+                return
+            try:
+                results[number] = call()
+            except BaseException:
+                with lock:
+                    list(waiting)
+                raise
+
+    workers = [started(work, name) for _ in range(min(most, len(calls)))]
+    wait(workers)
+    for worker in workers:
+        worker.result()
+    return [results[number] for number in range(len(calls))]
+
+
 def started(work: Callable[[], Value], name: str) -> Future[Value]:
     """``work`` in a daemon thread with the caller's context. Abandoned, it goes on until what it waits for is over, and
     its result is dropped: it does not keep the process alive."""

@@ -1,6 +1,7 @@
 """Settings from the environment, a ``.env`` file, or values handed in by the interface (X3)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,15 @@ from policypal.errors import ConfigurationError
 
 BUILT_IN_EMBEDDINGS = "built-in"
 """What POLICYPAL_EMBEDDING_MODEL says to have passages found by the model inside the package, whatever the endpoint has."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthlyLimits:
+    """What all people of an installation together may use in a calendar month: dollars, and tokens of models whose price is not known.
+    None is no limit."""
+
+    usd: Decimal | None = None
+    tokens: int | None = None
 
 
 class ModelPrice(BaseModel):
@@ -47,7 +57,7 @@ class Settings(BaseSettings):
     models: dict[str, str] = Field(
         default_factory=dict,
         validation_alias=AliasChoices("POLICYPAL_MODELS", "models"),
-        description="Overrides of the task → model map, as JSON",
+        description="Overrides of the task → model@effort map, as JSON",
     )
     prices: dict[str, ModelPrice] = Field(
         default_factory=dict,
@@ -59,6 +69,12 @@ class Settings(BaseSettings):
     )
     monthly_budget_usd: Decimal | None = Field(
         None, validation_alias=AliasChoices("POLICYPAL_MONTHLY_BUDGET_USD", "monthly_budget_usd")
+    )
+    monthly_budget_tokens: int | None = Field(
+        None,
+        ge=0,
+        validation_alias=AliasChoices("POLICYPAL_MONTHLY_BUDGET_TOKENS", "monthly_budget_tokens"),
+        description="Tokens of models whose price is not known, which no budget in dollars counts",
     )
 
     tavily_api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("TAVILY_API_KEY", "tavily_api_key"))
@@ -132,6 +148,11 @@ class Settings(BaseSettings):
         if isinstance(value, str) and not value.strip():
             return cls.model_fields[info.field_name].get_default(call_default_factory=True)
         return value
+
+    @property
+    def monthly_limits(self) -> MonthlyLimits:
+        """What everybody together may use of models in a month (M7)."""
+        return MonthlyLimits(self.monthly_budget_usd, self.monthly_budget_tokens)
 
     @property
     def has_model_key(self) -> bool:

@@ -114,28 +114,30 @@ def words_cited(sentences: Iterable[CitedSentence], texts: Mapping[int, str]) ->
         yield from (quote.text for quote in sentence.quotes)
 
 
-def invented_numbers(sentences: Iterable[CitedSentence], evidence: Iterable[Evidence]) -> str:
-    """What to tell a model all of whose citations are of sentences that do not exist; "" where one does. A single invented number costs
-    its statement only."""
+def uncited(sentences: Iterable[CitedSentence], evidence: Iterable[Evidence]) -> str:
+    """What to tell a model that cites nothing, or nothing but sentences that do not exist; "" where one does. A single invented number, or
+    none, costs its statement only."""
     cited = [c for sentence in sentences for c in sentence.cites]
     texts = {e.number: e.text for e in evidence}
     places = ((texts.get(passage, ""), sentence) for passage, sentence in map(parts_of, cited))
-    if not cited or any(span_of(sentence, text) for text, sentence in places):
+    if not texts or any(span_of(sentence, text) for text, sentence in places):
         return ""
+    if not cited:
+        return "- cites: no statement cites a sentence, so that none can be shown"
     return f"- cites: no sentence has the numbers {', '.join(cited[:10])}; each has its number in brackets before it"
 
 
-def documents_given(titles: Sequence[str], sampled: Sequence[str]) -> list[str]:
-    """The documents the evidence is of, and which of them are not given whole (A0). It stands after the evidence, so that
+def documents_given(titles: Sequence[str], excerpted: Sequence[str]) -> list[str]:
+    """The documents the evidence is of, and which of them are too large to be given whole (A0). It stands after the evidence, so that
     what comes before is the same for every request about these documents and providers can cache it (M7)."""
     parts = [fenced("documents", "\n".join(titles))]
-    if not sampled:
+    if not excerpted:
         return [*parts, "EXTENT: every document is given whole."]
     return [
         *parts,
-        "EXTENT: of the documents under <samples> only a sample of passages is given, and nothing follows from its silence. "
-        "Every other document is given whole.",
-        fenced("samples", "\n".join(sampled)),
+        "EXTENT: the documents under <excerpts> were read whole, and the passages that matter were chosen from them; their silence here "
+        "proves nothing. Every other document is given whole.",
+        fenced("excerpts", "\n".join(excerpted)),
     ]
 
 

@@ -12,9 +12,9 @@ from policypal.answer.evidence import (
     EachOnce,
     Evidence,
     Quote,
-    invented_numbers,
     numbered_sentences,
     says_something,
+    uncited,
 )
 from policypal.answer.questions import Question, analyse
 from policypal.answer.view import NEAREST, View, view
@@ -95,7 +95,7 @@ def prompt(given: AnswerInput) -> Prompt:
 def complaint(given: AnswerInput, answer: Answer) -> str:
     """An answer says something, if only that the documents do not."""
     if any(map(says_something, answer.sentences)):
-        return invented_numbers(answer.sentences, given.evidence) if given.mode == "evidence" else ""
+        return uncited(answer.sentences, given.evidence) if given.mode == "evidence" and answer.found else ""
     return "- sentences: there is none; state what the evidence says, or that it does not answer the question"
 
 

@@ -16,7 +16,7 @@ MOST_USD = Decimal(1_000_000)
 
 def load(app: Container, user: User) -> Budget:
     """The user's limits and what is spent of them this month."""
-    return usage_db.load_budget(app.db, user.id, app.settings.monthly_budget_usd)
+    return usage_db.load_budget(app.db, user.id, app.settings.monthly_limits)
 
 
 def save(app: Container, user: User, monthly_usd: Decimal | None, *, continue_without_model: bool) -> None:
@@ -37,7 +37,7 @@ def account_of(
     app: Container, user_id: str, thread_id: str | None = None, run_id: str | None = None
 ) -> PersonalAccount:
     """What a user's model calls are charged to; thread and run say what for."""
-    return PersonalAccount(app.db, user_id, app.settings.monthly_budget_usd, thread_id, run_id)
+    return PersonalAccount(app.db, user_id, app.settings.monthly_limits, thread_id, run_id)
 
 
 def charged_search(app: Container, user: User) -> Search:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from policypal.application import doctor
 from policypal.application.container import Container
 from policypal.llm.prices import is_price_known
-from policypal.llm.routing import ModelRoutes
+from policypal.llm.routing import MODELS_AS_OF, ModelRoutes
 from policypal.search.embeddings import built_in_embedder
 
 
@@ -45,7 +45,12 @@ def _model_use(app: Container) -> str:
     routes = ModelRoutes(app.settings.models)
     models = " and ".join(dict.fromkeys(routes.model_for(task) for task in ("answer", "audit")))
     where = "at OPENAI_BASE_URL" if app.settings.openai_base_url else "at OpenAI"
-    use = f"Writes answers, summaries, comparisons and audits: {models}, {where}"
+    chosen = (
+        ""
+        if app.settings.models
+        else f" (PolicyPal's choice of {MODELS_AS_OF.day} {MODELS_AS_OF:%B %Y}; POLICYPAL_MODELS names others)"
+    )
+    use = f"Writes answers, summaries, comparisons and audits: {models}, {where}{chosen}"
     return f"{use}. {unpriced}" if (unpriced := unpriced_models(app)) else use
 
 
@@ -57,8 +62,8 @@ def unpriced_models(app: Container) -> str:
     if not unknown:
         return ""
     return (
-        f"No price is known of {' and '.join(unknown)}: tokens are counted, dollars are not, and no budget stops such calls. "
-        "POLICYPAL_PRICES gives prices"
+        f"No price is known of {' and '.join(unknown)}: tokens are counted, dollars are not. POLICYPAL_PRICES gives prices, "
+        "and POLICYPAL_MONTHLY_BUDGET_TOKENS limits the tokens of such calls"
     )
 
 

@@ -31,7 +31,10 @@ HOW_TO_EMBED = (
     f"Nothing has to be done. Set {EMBEDDING_SETTING} to an embedding model of the endpoint to use that one, or to "
     f"“{BUILT_IN_EMBEDDINGS}” to stop asking for one."
 )
-HOW_TO_PRICE = "Give its price in POLICYPAL_PRICES, so that costs are shown and budgets count it."
+HOW_TO_PRICE = (
+    "Give its price in POLICYPAL_PRICES, so that costs are shown and budgets count it, or limit its tokens with "
+    "POLICYPAL_MONTHLY_BUDGET_TOKENS."
+)
 _PROCESS = "policypal-doctor"
 
 
@@ -206,17 +209,19 @@ def _model(settings: Settings, model: str) -> tuple[Check, bool]:
         if is_its_own:
             advice = "Choose another model in POLICYPAL_MODELS, or remove the key to work without one."
         return Check(name, "problem", f"{model}: {error.message}", advice), is_its_own
-    takes = f"{proof.capabilities.form.value}, {'' if proof.capabilities.has_temperature else 'no '}temperature"
+    found = proof.capabilities
+    takes = f"{found.form.value}, {'' if found.has_temperature else 'no '}temperature, {'' if found.has_effort else 'no '}reasoning effort"
     finding = f"{model} answers in {proof.seconds:.1f} s; it takes {takes}; {_price(proof.price)}"
     if proof.price is None:
-        status: Status = "warning" if settings.monthly_budget_usd is not None else "ok"
+        limits = settings.monthly_limits
+        status: Status = "warning" if limits.usd is not None and limits.tokens is None else "ok"
         return Check(name, status, finding, HOW_TO_PRICE), True
     return Check(name, "ok", finding), True
 
 
 def _price(price: ModelPrice | None) -> str:
     if price is None:
-        return "its price is unknown, so that no budget counts it"
+        return "its price is unknown, so that no budget in dollars counts it"
     into, out = (f"${p:.2f}" if p == round(p, 2) else f"${p.normalize():f}" for p in (price.input, price.output))
     return f"{into} and {out} per million tokens in and out"
 

@@ -6,9 +6,9 @@ from policypal.answer.evidence import (
     CITING_RULES,
     Evidence,
     documents_given,
-    invented_numbers,
     numbered_sentences,
     says_something,
+    uncited,
 )
 from policypal.answer.readings import Reading
 from policypal.compare import side_by_side
@@ -18,20 +18,22 @@ from policypal.llm.task import Prompt, Task, TaskContext, fenced
 
 class CompareInput(BaseModel):
     """``topic`` is set for a focused comparison. ``evidence`` is grouped by ``document`` in ``titles`` order; ``request`` is
-    the user's message. ``sampled`` are the titles of which it is not the whole document. ``readings`` are what is compared without a
-    model: all clauses of each document, numbered after the evidence."""
+    the user's message. ``excerpted`` are the titles of which only the passages that matter are given. ``readings`` are what is compared without a
+    model: all clauses of each document, numbered after the evidence. ``changes`` are what code has found to differ between two editions of one document, by the numbers of
+    their sentences."""
 
     titles: list[str]
     evidence: list[Evidence] = Field(default_factory=list)
     readings: list[Reading] = Field(default_factory=list)
     topic: str | None = None
     request: str = ""
-    sampled: list[str] = Field(default_factory=list)
+    excerpted: list[str] = Field(default_factory=list)
+    changes: list[str] = Field(default_factory=list)
 
 
 _INSTRUCTIONS = f"""\
-You compare policies and regulations for a compliance team. The evidence is whole documents in reading order, or a sample of
-passages where EXTENT says so.
+You compare policies and regulations for a compliance team. The evidence is whole documents in reading order, or the passages
+chosen from them where EXTENT says so.
 
 {CITING_RULES}
 Output
@@ -42,6 +44,8 @@ Output
   "{SILENT}" and cites is empty. A row that cites nothing is left out.
   differs is true when numbers, dates, deadlines, modal verbs (must, shall, may, should), negations or bound parties
   differ. List rows with different numbers or deadlines first, then other differences, then similarities.
+- CHANGES, where they are given, are all sentences that differ between two editions of one document, older edition first, as a program
+  found them. Every difference you name is among them; explain what the weightiest mean. The list itself is shown beside your answer.
 - With a topic: only rows on that topic. Without: three to five themes, as many aspects as the evidence supports.
 - unrelated is true where the documents do not speak of the same subjects at all; the overview then says what each is about,
   and everything else is empty.
@@ -52,7 +56,9 @@ Output
 
 def prompt(given: CompareInput) -> Prompt:
     """What a model is sent; everything untrusted is fenced (X2)."""
-    parts = [numbered_sentences(given.evidence), *documents_given(given.titles, given.sampled)]
+    parts = [numbered_sentences(given.evidence), *documents_given(given.titles, given.excerpted)]
+    if given.changes:
+        parts.append("CHANGES:\n" + "\n".join(given.changes))
     if given.topic:
         parts.append(fenced("topic", given.topic))
     parts.append(fenced("request", given.request))
@@ -68,9 +74,9 @@ def complaint(given: CompareInput, comparison: Comparison) -> str:
         *comparison.implications,
     ]
     if comparison.rows or comparison.unique:
-        return invented_numbers(said, given.evidence)
+        return uncited(said, given.evidence)
     if (comparison.unrelated or given.topic) and any(map(says_something, comparison.overview)):
-        return invented_numbers(said, given.evidence)
+        return uncited(said, given.evidence)
     return "- rows: no aspect was compared; if there is nothing to compare, say so in the overview and set unrelated to true"
 
 
@@ -80,5 +86,5 @@ def extractive(given: CompareInput, context: TaskContext) -> Comparison:
 
 
 COMPARE: Task[CompareInput, Comparison] = Task(
-    name="compare", version="6", output=Comparison, prompt=prompt, extractive=extractive, complaint=complaint, length=3
+    name="compare", version="7", output=Comparison, prompt=prompt, extractive=extractive, complaint=complaint, length=3
 )

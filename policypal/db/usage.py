@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from policypal.config import MonthlyLimits
 from policypal.db import usage
 from policypal.db.pool import Database
 from policypal.domain.usage import Budget, ModelCall, UsageDay, UsageTotal, first_of_next_month
@@ -51,18 +52,21 @@ def usage_this_month(db: Database, user_id: str) -> UsageTotal:
     return UsageTotal(**row)
 
 
-def load_budget(db: Database, user_id: str, installation_usd: Decimal | None) -> Budget:
-    """The user's budget and what is spent of it. What all have spent is only summed up where that has a limit."""
+def load_budget(db: Database, user_id: str, installation: MonthlyLimits) -> Budget:
+    """The user's budget and what is spent of it. What all have used is only summed up where that has a limit."""
     with db.as_user(user_id) as c:
         row = c.execute(
             "SELECT b.monthly_usd, coalesce(b.continue_without_model, false) AS continue_without_model,"
             f" (SELECT coalesce(sum(cost_usd), 0) FROM usage WHERE user_id = %(user)s AND {_SINCE_MONTH_BEGAN}) AS own,"
-            " CASE WHEN %(limited)s THEN spent_by_all() ELSE 0 END AS everybody"
+            " CASE WHEN %(limited)s THEN spent_by_all() ELSE 0 END AS everybody,"
+            " CASE WHEN %(counted)s THEN unpriced_tokens_of_all() ELSE 0 END AS tokens"
             " FROM (SELECT 1) AS one LEFT JOIN budgets b ON b.user_id = %(user)s",
-            {"user": user_id, "limited": installation_usd is not None},
+            {"user": user_id, "limited": installation.usd is not None, "counted": installation.tokens is not None},
         ).fetchone()
     assert row is not None
-    return Budget(row["monthly_usd"], installation_usd, row["own"], row["everybody"], row["continue_without_model"])
+    return Budget(
+        row["monthly_usd"], installation, row["own"], row["everybody"], row["tokens"], row["continue_without_model"]
+    )
 
 
 def save_budget(db: Database, user_id: str, monthly_usd: Decimal | None, *, continue_without_model: bool) -> None:
@@ -77,17 +81,19 @@ def save_budget(db: Database, user_id: str, monthly_usd: Decimal | None, *, cont
 
 @dataclass(frozen=True, slots=True)
 class PersonalAccount:
-    """A user's. ``installation_usd`` bounds what all users spend in a month. Calls that are under way at the same time do
+    """A user's. ``installation`` bounds what all users use in a month. Calls that are under way at the same time do
     not see one another's cost, so a budget may be exceeded by the price of those."""
 
     db: Database
     user_id: str
-    installation_usd: Decimal | None
+    installation: MonthlyLimits
     thread_id: str | None = None
     run_id: str | None = None
 
     def admit(self, cost_usd: Decimal) -> None:
-        if cost_usd > 0 and not usage.load_budget(self.db, self.user_id, self.installation_usd).covers(cost_usd):
+        if cost_usd == 0 and self.installation.tokens is None:
+            return
+        if not usage.load_budget(self.db, self.user_id, self.installation).covers(cost_usd):
             day = first_of_next_month()
             raise BudgetExceeded(
                 "The next call to the model provider would exceed this month's budget, so it was not made. Raise the budget in "

@@ -10,7 +10,9 @@ from policypal.domain.text import counted
 
 
 class Extent(BaseModel):
-    """How much of one document was read. ``pages_read`` counts the pages of which anything was. ``passages`` is 0 where nobody counted them: in reports of older versions."""
+    """How much of one document was read. ``pages_read`` counts the pages of which anything was. ``passages`` is 0 where nobody counted them: in reports of older versions.
+    ``parts``: in how many parts it was read where it is too large for one request, None where it was not; ``chosen`` is how many of its
+    passages the result then rests on."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -20,6 +22,8 @@ class Extent(BaseModel):
     pages: int
     passages_read: int = 0
     passages: int = 0
+    parts: int | None = None
+    chosen: int = 0
 
     @classmethod
     def of(cls, document: Document, pages_read: int, passages_read: int) -> Self:
@@ -60,13 +64,19 @@ def reading_line(extents: Sequence[Extent]) -> str:
     return " ".join(filter(None, [read_in_part(extents), read_in_full(extents)]))
 
 
-def share_read(extents: Sequence[Extent]) -> float:
-    """The share of all passages that was read, in [0, 1]; 1 where none were counted."""
-    total = sum(e.passages for e in extents)
-    return sum(e.passages_read for e in extents) / total if total else 1.0
-
-
 def _pages(extent: Extent) -> str:
-    if not extent.pages_unread:
-        return f"{extent.title}, {counted(extent.pages, 'page')}"
-    return f"{extent.title}, {extent.pages_read:,} of {counted(extent.pages, 'page')} (the others hold no text)"
+    title, pages = extent.title, counted(extent.pages, "page")
+    told = (
+        f"{title}, {extent.pages_read:,} of {pages} (the others hold no text)"
+        if extent.pages_unread
+        else f"{title}, {pages}"
+    )
+    return told + _how(extent)
+
+
+def _how(extent: Extent) -> str:
+    if extent.parts is None:
+        return ""
+    read = f"in {counted(extent.parts, 'part')}" if extent.parts else "sentence by sentence beside the other edition"
+    chosen = f"{counted(extent.chosen, 'passage')} {'chosen there' if extent.parts else 'that changed'}"
+    return f" ({read}; what is said of it rests on {chosen})"

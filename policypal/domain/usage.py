@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
+from policypal.config import MonthlyLimits
+
 NEARLY_USED_UP = Decimal("0.8")
 """The share of a budget or quota from which on people are warned."""
 
@@ -46,19 +48,22 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A calendar month's (UTC) money for models, in dollars. ``own_usd`` bounds what this person spends,
-    ``installation_usd`` what all people spend together; None is no limit. ``continue_without_model``: when it is used up,
-    answer with the extractive engine instead of refusing."""
+    """A calendar month's (UTC) money for models, in dollars. ``own_usd`` bounds what this person spends, ``installation`` what all people
+    use together, whose ``tokens_of_all`` are those of models without a known price; None is no limit. ``continue_without_model``: when it
+    is used up, answer with the extractive engine instead of refusing."""
 
     own_usd: Decimal | None = None
-    installation_usd: Decimal | None = None
+    installation: MonthlyLimits = field(default_factory=MonthlyLimits)
     spent_usd: Decimal = Decimal(0)
     spent_by_all_usd: Decimal = Decimal(0)
+    tokens_of_all: int = 0
     continue_without_model: bool = False
 
     def covers(self, cost_usd: Decimal) -> bool:
-        """Whether a call that costs so much stays within it."""
-        return all(spent + cost_usd <= limit for spent, limit in self._limits())
+        """Whether a call that costs so much stays within it; one that costs nothing, whose price is not known, as long as tokens are left."""
+        if not cost_usd:
+            return self.installation.tokens is None or self.tokens_of_all < self.installation.tokens
+        return all(spent + cost_usd <= limit for spent, limit in self._money())
 
     @property
     def is_used_up(self) -> bool:
@@ -74,9 +79,13 @@ class Budget:
     def is_nearly_used_up(self) -> bool:
         return self.share is not None and self.share >= NEARLY_USED_UP
 
-    def _limits(self) -> list[tuple[Decimal, Decimal]]:
-        pairs = ((self.spent_usd, self.own_usd), (self.spent_by_all_usd, self.installation_usd))
+    def _money(self) -> list[tuple[Decimal, Decimal]]:
+        pairs = ((self.spent_usd, self.own_usd), (self.spent_by_all_usd, self.installation.usd))
         return [(spent, limit) for spent, limit in pairs if limit is not None]
+
+    def _limits(self) -> list[tuple[Decimal, Decimal]]:
+        tokens = self.installation.tokens
+        return [*self._money(), *([] if tokens is None else [(Decimal(self.tokens_of_all), Decimal(tokens))])]
 
 
 def first_of_next_month(today: date | None = None) -> date:

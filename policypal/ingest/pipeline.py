@@ -258,7 +258,7 @@ class Ingestion:
 
     def _embedder_of(self, user_id: str) -> Embedder:
         """The embedder, with its calls on the user's account (M7)."""
-        return self.embedder.charged_to(PersonalAccount(self.db, user_id, self.settings.monthly_budget_usd))
+        return self.embedder.charged_to(PersonalAccount(self.db, user_id, self.settings.monthly_limits))
 
     def _limits(self) -> ExtractionLimits:
         s = self.settings

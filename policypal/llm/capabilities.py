@@ -1,4 +1,5 @@
-"""What a model at an endpoint takes: how it is told the form of an answer, whether it has a temperature, and whether it streams (R4b).
+"""What a model at an endpoint takes: how it is told the form of an answer, whether it has a temperature or a reasoning effort, and whether
+it streams (R4b).
 
 Nothing has to be configured. A request is sent as OpenAI's own models take it; what the endpoint refuses by name is left out
 from then on, for as long as the process lives.
@@ -38,24 +39,28 @@ class Capabilities:
 
     form: Form = Form.JSON_SCHEMA
     has_temperature: bool = True
+    has_effort: bool = False
     streams: bool = True
 
     def without(self, refused: str) -> Capabilities | None:
         """What remains without the parameter that was refused; None where nothing does."""
         if refused == TEMPERATURE:
             return replace(self, has_temperature=False) if self.has_temperature else None
+        if refused == EFFORT:
+            return replace(self, has_effort=False) if self.has_effort else None
         if refused == STREAM:
             return replace(self, streams=False) if self.streams else None
         following = self.form.next
         return replace(self, form=following) if following is not None else None
 
 
-TEMPERATURE, FORM, STREAM = "temperature", "form", "stream"
+TEMPERATURE, EFFORT, FORM, STREAM = "temperature", "effort", "form", "stream"
 
-_NO_TEMPERATURE = re.compile(r"(?:^|/)(?:o[1-9]|gpt-5)(?:[-.]|$)")
-"""Models that reason; a provider's name may stand before theirs ("openai/o3-mini")."""
+_REASONS = re.compile(r"(?:^|/)(?:o[1-9]|gpt-(?:[5-9]|\d\d))(?:[-.]|$)")
+"""Models that reason take an effort and no temperature; a provider's name may stand before theirs ("openai/o3-mini")."""
 
 _NAMES_TEMPERATURE = re.compile(r"temperature")
+_NAMES_EFFORT = re.compile(r"reasoning.?effort|\beffort\b")
 _NAMES_STREAM = re.compile(r"\bstream(?:_options|ing)?\b|include_usage")
 _NAMES_FORM = re.compile(
     r"response.?(?:format|schema)|json.?(?:schema|object)|structured.?output|\btools?\b|\btool.(?:choice|use)|function.?call"
@@ -75,7 +80,8 @@ class KnownCapabilities:
     def of(self, model: str) -> Capabilities:
         """What the model is known or taken to have."""
         with self._lock:
-            return self._found.get(model) or Capabilities(has_temperature=not _NO_TEMPERATURE.search(model))
+            reasons = bool(_REASONS.search(model))
+            return self._found.get(model) or Capabilities(has_temperature=not reasons, has_effort=reasons)
 
     def lower(self, model: str, tried: Capabilities, error: Exception) -> bool:
         """Whether ``error`` refuses a parameter of a request with the capabilities ``tried`` and there is another way, which is
@@ -91,12 +97,14 @@ class KnownCapabilities:
 
 
 def refused_parameter(error: Exception) -> str:
-    """:data:`TEMPERATURE`, :data:`STREAM` or :data:`FORM` where a provider's error says that it does not take it, else ""."""
+    """:data:`TEMPERATURE`, :data:`EFFORT`, :data:`STREAM` or :data:`FORM` where a provider's error says that it does not take it, else ""."""
     if not isinstance(error, openai.APIStatusError) or error.status_code not in _REFUSALS or error.code in _OF_CONTENT:
         return ""
     for told in (str(error.param or ""), _told(error.body), error.message):
         if _NAMES_TEMPERATURE.search(told.lower()):
             return TEMPERATURE
+        if _NAMES_EFFORT.search(told.lower()):
+            return EFFORT
         if _NAMES_STREAM.search(told.lower()):
             return STREAM
         if _NAMES_FORM.search(told.lower()):

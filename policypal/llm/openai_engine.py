@@ -107,7 +107,7 @@ class OpenAIEngine:
         messages = conversation.messages(capabilities.form)
         timeout = self._access.timeout_seconds * conversation.length
         with traced_only_with_key():
-            return client.invoke(messages, timeout=timeout, **conversation.parameters(capabilities.form))
+            return client.invoke(messages, timeout=timeout, **self._parameters(conversation, capabilities))
 
     def stream(
         self, model: str, conversation: _Conversation[Any, Any], capabilities: Capabilities
@@ -119,7 +119,7 @@ class OpenAIEngine:
         """
         client = self._client(model, capabilities.has_temperature)
         # by name, the client would parse the stream itself and raise over what is cut off
-        body = conversation.parameters(capabilities.form)
+        body = self._parameters(conversation, capabilities)
         messages = conversation.messages(capabilities.form)
         with traced_only_with_key():
             pieces = client.stream(messages, timeout=self._access.timeout_seconds, stream_usage=True, extra_body=body)
@@ -131,6 +131,10 @@ class OpenAIEngine:
     def lower(self, model: str, tried: Capabilities, error: Exception) -> bool:
         """Whether the endpoint refused something that the model can be asked without."""
         return self._known.lower(model, tried, error)
+
+    def _parameters(self, conversation: _Conversation[Any, Any], capabilities: Capabilities) -> dict[str, Any]:
+        effort = {"reasoning_effort": self._routes.effort_for(conversation.task)} if capabilities.has_effort else {}
+        return {**conversation.parameters(capabilities.form), **effort}
 
     def _client(self, model: str, has_temperature: bool) -> ChatOpenAI:
         with self._lock:
@@ -154,7 +158,7 @@ class _Conversation(Generic[Given, Output]):
     """What is said to the model about one task: the prompt, and after an unusable reply that reply and what is wrong with it."""
 
     def __init__(self, task: Task[Given, Output], given: Given, profile: Profile) -> None:
-        self.length = task.length
+        self.task, self.length = task.name, task.length
         self._output = task.output
         self._complaint = partial(task.complaint, given)
         self.part = task.part

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from policypal.config import ModelPrice
 
-PRICES_AS_OF = date(2026, 6, 21)
+PRICES_AS_OF = date(2026, 11, 24)
 """The day the table was compared with published prices. Show it wherever a cost is shown."""
 
 _MILLION = Decimal(1_000_000)
@@ -34,21 +34,29 @@ def _price(input_: str, cached: str, output: str = "0") -> ModelPrice:
 
 
 PRICES: dict[str, ModelPrice] = {
-    "gpt-4o": _price("2.50", "1.25", "10.00"),
-    "gpt-4o-2024-05-13": _price("5.00", "5.00", "15.00"),
-    "gpt-4o-mini": _price("0.15", "0.075", "0.60"),
-    "gpt-4.1": _price("2.00", "0.50", "8.00"),
-    "gpt-4.1-mini": _price("0.40", "0.10", "1.60"),
-    "gpt-4.1-nano": _price("0.10", "0.025", "0.40"),
+    "gpt-6-luna": _price("0.10", "0.01", "0.50"),
+    "gpt-6-sol": _price("2.00", "0.20", "10.00"),
+    "gpt-6-astra": _price("10.00", "1.00", "50.00"),
+    "gpt-6.1-terra": _price("1.00", "0.05", "5.00"),
+    "gpt-6.1-sol": _price("2.00", "0.10", "10.00"),
+    "gpt-5.6-luna": _price("0.20", "0.02", "1.20"),
+    "gpt-5.6-terra": _price("2.00", "0.20", "12.00"),
+    "gpt-5.4-mini": _price("0.75", "0.075", "4.50"),
+    "gpt-5.4-nano": _price("0.20", "0.02", "1.25"),
     "gpt-5": _price("1.25", "0.125", "10.00"),
     "gpt-5-mini": _price("0.25", "0.025", "2.00"),
     "gpt-5-nano": _price("0.05", "0.005", "0.40"),
     "gpt-5.1": _price("1.25", "0.125", "10.00"),
     "o3": _price("2.00", "0.50", "8.00"),
-    "o4-mini": _price("1.10", "0.275", "4.40"),
+    "gpt-4.1": _price("2.00", "0.50", "8.00"),
+    "gpt-4.1-mini": _price("0.40", "0.10", "1.60"),
+    "gpt-4o": _price("2.50", "1.25", "10.00"),
+    "gpt-4o-2024-05-13": _price("5.00", "5.00", "15.00"),
+    "gpt-4o-mini": _price("0.15", "0.075", "0.60"),
     "text-embedding-3-small": _price("0.02", "0.02"),
     "text-embedding-3-large": _price("0.13", "0.13"),
 }
+"""Of requests with at most 272,000 tokens; what writing into a cache costs is not counted."""
 
 
 OwnPrices = Mapping[str, ModelPrice]

@@ -99,6 +99,10 @@ class Engine(Protocol):
     name: str
     reading_tokens: int | None
 
+    def model_for(self, task: str) -> str:
+        """The model a task is sent to; of the keyless engine its own name."""
+        ...
+
     def run(self, task: Task[Given, Output], given: Given, context: TaskContext) -> TaskResult[Output]:
         """Run one task.
 
@@ -118,11 +122,11 @@ class Engine(Protocol):
 
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]")
-_CLOSING = re.compile(r"<(\s*)/")
+_TAG = re.compile(r"<(?=\s*(?:/|[^\W\d]))")
 
 
 def fenced(label: str, text: str) -> str:
-    """Untrusted text between markers it cannot close, for prompts (X2). Characters that nobody sees are left out: what a
-    model reads is what a person would have read."""
-    inside = _CLOSING.sub(r"<\1∕", _INVISIBLE.sub("", text))
+    """Untrusted text between marks that it can neither close nor open, for prompts (X2): what looks like a tag begins with another sign.
+    Characters that nobody sees are left out: what a model reads is what a person would have read."""
+    inside = _TAG.sub("‹", _INVISIBLE.sub("", text))
     return f"<{label}>\n{inside}\n</{label}>"

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from policypal.domain.research import Aspect, Gate
 from policypal.domain.text import enumerated
-from policypal.llm.prices import Tokens, cost_of
+from policypal.llm.prices import Tokens
 from policypal.llm.task import Engine
 from policypal.request.library import KnownDocument
 from policypal.request.words import years
@@ -47,17 +47,9 @@ class Estimate:
     usd: float
 
 
-def free(task: str, tokens: Tokens) -> Decimal:
-    """The cost of the keyless engine."""
-    return Decimal(0)
-
-
 def model_cost_of(engine: Engine) -> ModelCost:
-    """What an engine's models cost by the price table (M7); nothing for an engine that has no models."""
-    if engine.name == "extractive":
-        return free
-    own = getattr(engine, "prices", {})
-    return lambda task, tokens: cost_of(engine.model_for(task), tokens, own)
+    """What an engine's models cost by the price table (M7); nothing where the price is unknown."""
+    return lambda task, tokens: engine.expected_cost(task, tokens.input, tokens.output) or Decimal(0)
 
 
 def estimate(queries: int, sections: int, *, has_web: bool, model_cost: ModelCost) -> Estimate:

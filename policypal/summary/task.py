@@ -11,9 +11,9 @@ from policypal.answer.evidence import (
     EachOnce,
     Evidence,
     documents_given,
-    invented_numbers,
     numbered_sentences,
     says_something,
+    uncited,
 )
 from policypal.answer.readings import Reading, on_topic
 from policypal.domain.provisions import Kind
@@ -35,14 +35,14 @@ _SCOPE = re.compile(
 
 
 class SummarizeInput(BaseModel):
-    """``evidence`` is grouped by ``document`` in ``titles`` order; ``request`` is the user's message. ``sampled`` are the titles of which
-    it is not the whole document. ``readings`` are what is summarized without a model: all clauses of each document, numbered after the
+    """``evidence`` is grouped by ``document`` in ``titles`` order; ``request`` is the user's message. ``excerpted`` are the titles of which
+    only the passages that matter are given. ``readings`` are what is summarized without a model: all clauses of each document, numbered after the
     evidence; ``topic`` limits it."""
 
     request: str
     titles: list[str]
     evidence: list[Evidence] = Field(default_factory=list)
-    sampled: list[str] = Field(default_factory=list)
+    excerpted: list[str] = Field(default_factory=list)
     readings: list[Reading] = Field(default_factory=list)
     topic: str = ""
 
@@ -68,8 +68,8 @@ class Summary(BaseModel):
 
 
 _INSTRUCTIONS = f"""\
-You summarize policies and regulations for a compliance team. The evidence is whole documents in reading order, or a sample
-of passages where EXTENT says so.
+You summarize policies and regulations for a compliance team. The evidence is whole documents in reading order, or the
+passages chosen from them where EXTENT says so.
 
 {CITING_RULES}
 Sections, one set per document, in the order of the titles given, with exactly those titles:
@@ -87,7 +87,7 @@ def prompt(given: SummarizeInput) -> Prompt:
     """What a model is sent; everything untrusted is fenced (X2)."""
     parts = [
         numbered_sentences(given.evidence),
-        *documents_given(given.titles, given.sampled),
+        *documents_given(given.titles, given.excerpted),
         fenced("request", given.request),
     ]
     return Prompt(_INSTRUCTIONS, "\n".join(parts))
@@ -101,9 +101,9 @@ def complaint(given: SummarizeInput, summary: Summary) -> str:
     foreign = [
         d.document for d in summary.documents if title_key(d.document) not in {title_key(t) for t in given.titles}
     ]
-    invented = invented_numbers((s for d in summary.documents for s in _statements(d)), given.evidence)
+    unfounded = uncited((s for d in summary.documents for s in _statements(d)), given.evidence)
     return "\n".join(
-        [invented] * bool(invented)
+        [unfounded] * bool(unfounded)
         + [f"- documents: no section with statements for “{t}”" for t in missing]
         + [f"- documents: “{t[:100]}” is not one of the titles given" for t in foreign]
     )
@@ -157,5 +157,5 @@ def _purpose(clauses: Sequence[Clause]) -> list[Clause]:
 
 
 SUMMARIZE: Task[SummarizeInput, Summary] = Task(
-    name="summarize", version="7", output=Summary, prompt=prompt, extractive=extractive, complaint=complaint, length=3
+    name="summarize", version="8", output=Summary, prompt=prompt, extractive=extractive, complaint=complaint, length=3
 )

@@ -90,6 +90,27 @@ def test_m8_where_the_second_reading_fails_the_floor_decides_and_that_is_said(
     assert any("reading the statements against what they cite" in n for n in response.notices)
 
 
+def test_c2b_c4_a_summary_that_lost_a_statement_is_not_rated_exact_and_keeps_no_empty_head(
+    modeller: Speaker, server: OpenAIServer, rule: Document
+) -> None:
+    def summary(request: ChatRequest) -> dict[str, Any]:
+        number = number_of(request, KEPT)
+        duties = [{"party": p, **said(s, number)} for p, s in (("Bank", OTHER_WORDS), ("Insurer", WRONG))]
+        document = {"document": "Records Rule", "key_points": [said(KEPT, number)], "obligations": duties}
+        return {"documents": [document], "relevance": []}
+
+    server.on("Summary", summary)
+    server.on("SupportVerdicts", judging(seven="supported", nine="not"))
+    lost = modeller.anyway(modeller.say("Summarize", rule, action="summarize"))
+    answer, _, left_out = lost.response.partition(LEFT_OUT)
+    assert "*Bank*" in answer and OTHER_WORDS in answer and WRONG in left_out
+    assert "*Insurer*" not in answer
+    assert lost.retrieval_confidence == "medium" and lost.confidence_score < 1.0
+    server.on("SupportVerdicts", judging(seven="supported", nine="supported"))
+    whole = modeller.anyway(modeller.say("Summarize", rule, action="summarize"))
+    assert "*Insurer*" in whole.response and whole.retrieval_confidence == "high"
+
+
 def test_c2b_an_answer_of_quotations_costs_no_second_reading(modeller: Speaker, server: OpenAIServer) -> None:
     server.on("Answer", says(KEPT))
     response = modeller.anyway(modeller.say(QUESTION))

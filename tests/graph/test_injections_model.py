@@ -30,7 +30,7 @@ from tests.support.injections import (
     outside_fences,
     rendered,
 )
-from tests.support.model_ways import asks, audits, compares, place_of, plans, remembers, summarizes
+from tests.support.model_ways import asks, audits, compares, place_of, plans, reads_in_parts, remembers, summarizes
 from tests.support.openai_answers import ChatRequest, asked_obligations, numbered_lines, said
 from tests.support.openai_server import OpenAIServer
 from tests.support.research_world import GOAL
@@ -73,7 +73,7 @@ def test_x2_no_string_closes_its_fence(attack: Attack, label: str) -> None:
     prompt = f"Before.\n{fenced(label, attack.planted)}\nAfter."
     assert outside_fences(prompt) == "Before.\n\nAfter."
     inside = prompt.removeprefix(f"Before.\n<{label}>").removesuffix(f"</{label}>\nAfter.")
-    assert not re.search(r"<\s*/", inside)
+    assert not re.search(r"<\s*[/a-z]", inside, re.IGNORECASE), "nor is one opened"
     assert not re.search("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\U000e0000-\U000e0fff]", inside), (
         "seen by a model only"
     )
@@ -126,7 +126,7 @@ def test_x2_no_task_of_the_model_path_is_sent_an_attack_outside_its_fences(
     model_server.on("HistorySummary", lambda r: {"summary": f"The user said: {said_}"})
     first = answered_by(asks(place))
     place.speaker.say(f"And what about {said_}?", place.rule, thread=first.thread_id)
-    for way in (summarizes, compares, audits):
+    for way in (summarizes, compares, audits, reads_in_parts):
         way(place)
     remembers(place, said_)
     plans(place, f"{GOAL} {said_}")

@@ -60,6 +60,18 @@ def test_m8_what_had_arrived_of_an_answer_that_broke_off_stays_and_says_so(answe
     assert len(answering.server.requests_for("Answer")) == 1
 
 
+def test_c4_an_answer_that_broke_off_is_not_rated_exact(answering: Speaker) -> None:
+    assert answering.server is not None
+    answering.server.on(
+        "Answer",
+        lambda r: {"found": True, "sentences": [said(KEPT, number_of(r, KEPT)), said("And much more. " * 40, "1.1")]},
+    )
+    answering.server.script("Answer", behaviour.breaks_off(0.6))
+    response = answering.anyway(answering.say(QUESTION))
+    assert KEPT in response.response and LEFT_OUT not in response.response
+    assert BROKE_OFF in response.notices and response.retrieval_confidence == "medium"
+
+
 def test_a2_an_answer_that_finds_nothing_shows_nothing_before(answering: Speaker) -> None:
     answering.model_says("Answer", found=False, sentences=[said("The rule does not say.")])
     answering.anyway(answering.say(QUESTION))

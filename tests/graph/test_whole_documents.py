@@ -1,18 +1,22 @@
-"""Nothing is sampled that fits: what a model is sent of the documents, and what a result says about it (A0)."""
+"""Nothing is sampled: what a model is sent of the documents, and what a result says about it (A0)."""
 
 from __future__ import annotations
 
 import re
+import threading
+import time
+from collections import Counter
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from policypal.application import intake, sample_documents
+from policypal.application import ask, intake, sample_documents
 from policypal.application.container import Container
 from policypal.db import index, provisions
 from policypal.db import users as users_db
 from policypal.domain.audits import AuditReport
+from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentType, Passage
 from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
@@ -22,8 +26,8 @@ from policypal.graph.agent.support import LEFT_OUT
 from policypal.llm.task import fenced
 from tests.support.conversation import Speaker, answered_by, failed_by
 from tests.support.documents import COMPANY_POLICY, RECORDS_RULE
-from tests.support.openai_answers import ChatRequest, said
-from tests.support.openai_server import OpenAIServer, answers
+from tests.support.openai_answers import ChatRequest, chosen_passages, said
+from tests.support.openai_server import OpenAIServer, answers, unauthorized
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 
@@ -44,10 +48,27 @@ def reader(model_app: Container, model_server: OpenAIServer, analyst: User) -> S
 
 
 @pytest.fixture
-def small_budget(model_app: Container, monkeypatch: pytest.MonkeyPatch) -> int:
+def unread(reader: Speaker) -> None:
+    """No part of a document has been read yet."""
+    with reader.app.db.as_user(reader.user.id) as c:
+        c.execute("DELETE FROM model_readings")
+
+
+@pytest.fixture
+def small_budget(reader: Speaker, unread: None, monkeypatch: pytest.MonkeyPatch) -> int:
     """The policy fits, a rulebook does not."""
-    monkeypatch.setattr(model_app.engine, "reading_tokens", 5_500)
-    return 5_500
+    size = sum(map(reading._size, passages(reader, sample(reader, "Group Conduct")))) // 4
+    monkeypatch.setattr(reader.app.engine, "reading_tokens", 2 * size + 10)
+    monkeypatch.setattr(reading, "PART_TOKENS", 1_000)
+    return 2 * size + 10
+
+
+@pytest.fixture
+def tiny_budget(model_app: Container, unread: None, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Nothing fits."""
+    monkeypatch.setattr(model_app.engine, "reading_tokens", 1_500)
+    monkeypatch.setattr(reading, "PART_TOKENS", 600)
+    return 1_500
 
 
 def sample(speaker: Speaker, title: str, version: str = "") -> Document:
@@ -151,59 +172,135 @@ def test_a0_the_estimate_is_no_less_than_what_is_sent(
     documents = prompt.partition("<documents>")[0]
     assert len(documents.encode()) <= sum(sizes) <= 1.2 * len(documents.encode())
     monkeypatch.setattr(model_app.engine, "reading_tokens", sum(sizes) // 4 - 1)
-    response = answered_by(reader.say("Compare", policy, rulebook, action="compare"))
-    assert response.response.startswith("⚠️ **Read ")
+    answered_by(reader.say("Compare", policy, rulebook, action="compare"))
+    assert reader.prompts("ChosenPassages"), "one of them is read in parts"
 
 
-def first_line(response: ResponseEvent) -> str:
-    return response.response.splitlines()[0]
+def last_line(response: ResponseEvent) -> str:
+    return response.response.splitlines()[-1]
+
+
+def fenced_text(prompts: list[str]) -> str:
+    return "\n".join(prompts)
 
 
 @pytest.mark.parametrize("action", ["summarize", "compare"])
-def test_a0_what_does_not_fit_is_said_in_the_first_line(
+def test_a0_what_does_not_fit_is_read_in_parts_and_the_last_line_says_so(
     reader: Speaker, policy: Document, rulebook: Document, small_budget: int, action: str
 ) -> None:
     response = answered_by(reader.say("Please", policy, rulebook, action=action))
-    output = {"summarize": "Summary", "compare": "Comparison"}[action]
-    (prompt,) = reader.prompts(output)
+    (prompt,) = reader.prompts({"summarize": "Summary", "compare": "Comparison"}[action])
+    parts = reader.prompts("ChosenPassages")
     ours, theirs = passages(reader, policy), passages(reader, rulebook)
-    read = visible(prompt, theirs)
     assert visible(prompt, ours) == ours, "the smaller one fits and is whole"
-    assert 0 < len(read) < len(theirs)
-    pages = len({p.page for p in read})
-    assert first_line(response) == (
-        f"⚠️ **Read {len(read)} of {len(theirs)} passages (on {pages} of {rulebook.pages} pages) of {rulebook.display_title}: "
-        f"what stands elsewhere in it was not seen.** Read in full: {policy.display_title}, {policy.pages} pages."
+    assert len(parts) > 1 and visible(fenced_text(parts), theirs) == theirs, "the larger one is read, every word of it"
+    assert not visible(fenced_text(parts), ours)
+    chosen = visible(prompt, theirs)
+    assert 0 < len(chosen) < len(theirs) and all("must" in p.text for p in chosen)
+    assert last_line(response) == (
+        f"*Read in full: {policy.display_title}, {policy.pages} pages; {rulebook.display_title}, {rulebook.pages} pages (in "
+        f"{len(parts)} parts; what is said of it rests on {len(chosen)} passages chosen there).*"
     )
-    assert "<samples>\n" + rulebook.display_title + "\n</samples>" in prompt
+    assert "<excerpts>\n" + rulebook.display_title + "\n</excerpts>" in prompt
     assert len(prompt) < 4 * small_budget * 1.5
 
 
-def _summary_of_a_duty(request: ChatRequest) -> dict[str, Any]:
-    """A summary that quotes one sentence, which therefore carries it."""
-    block, number = next(
-        (b, n)
-        for b in request.numbered("evidence")
-        for n, text in b.sentences.items()
-        if "An institution must " in text
-    )
-    document = {"document": block.document, "key_points": [said(block.sentences[number], number)], "obligations": []}
-    return {"documents": [document], "relevance": []}
+def test_a0_no_part_is_paid_for_twice(reader: Speaker, rulebook: Document, tiny_budget: int) -> None:
+    first = answered_by(reader.say("Summarize", rulebook, action="summarize"))
+    paid = reader.prompts("ChosenPassages")
+    again = answered_by(reader.say("Summarize it once more", rulebook, action="summarize"))
+    assert len(paid) > 2 and reader.prompts("ChosenPassages") == paid
+    assert last_line(again) == last_line(first) and again.tokens_used < first.tokens_used
+    answered_by(reader.say("Compare on complaints", rulebook, sample(reader, "Group"), action="compare"))
+    assert len(reader.prompts("ChosenPassages")) > len(paid), "under a topic other passages matter"
 
 
-def test_a0_a_confidence_is_no_higher_than_what_was_read(
-    model_app: Container,
-    reader: Speaker,
-    model_server: OpenAIServer,
-    rulebook: Document,
-    monkeypatch: pytest.MonkeyPatch,
+def test_a0_a_part_whose_model_fails_is_chosen_by_the_rules_said_and_asked_for_again(
+    reader: Speaker, model_server: OpenAIServer, rulebook: Document, tiny_budget: int
 ) -> None:
-    model_server.on("Summary", _summary_of_a_duty)
-    whole = answered_by(reader.say("Summarize", rulebook, action="summarize"))
-    monkeypatch.setattr(model_app.engine, "reading_tokens", 0)
-    part = answered_by(reader.say("Summarize", rulebook, action="summarize"))
-    assert (part.retrieval_confidence, whole.retrieval_confidence) == ("low", "high")
-    assert part.confidence_score < 0.9 and whole.confidence_score == 1.0
+    first = passages(reader, rulebook)[0].text[:60]
+    model_server.spoil("ChosenPassages", lambda request: first in request.content, answers({"numbers": []}))
+    told = answered_by(reader.say("Summarize", rulebook, action="summarize"))
+    assert any("own rules: choosing the passages of large documents" in notice for notice in told.notices)
+    model_server.reset()
+    clean = answered_by(reader.say("Summarize", rulebook, action="summarize"))
+    assert not any("own rules" in notice for notice in clean.notices)
+    (again,) = reader.prompts("ChosenPassages")
+    assert first in again, "the others are kept"
+
+
+def test_m8_a_provider_that_is_down_is_not_asked_part_by_part(
+    reader: Speaker, model_server: OpenAIServer, policy: Document, tiny_budget: int
+) -> None:
+    model_server.spoil("ChosenPassages", lambda request: True, unauthorized())
+    told = answered_by(reader.say("Summarize", policy, action="summarize"))
+    assert len(model_server.requests_for("ChosenPassages")) <= reading.SIDE_BY_SIDE
+    assert any("choosing the passages" in notice for notice in told.notices) and told.citations
+
+
+def test_u6_a_stopped_reading_keeps_the_parts_that_were_read(
+    reader: Speaker, model_server: OpenAIServer, earlier: Document, tiny_budget: int
+) -> None:
+    hold, served = threading.Event(), []
+
+    def slow(request: ChatRequest) -> dict[str, Any]:
+        served.append(request)
+        if len(served) > 2:
+            hold.wait(LONGEST_WAIT_SECONDS)
+        return chosen_passages(request)
+
+    model_server.on("ChosenPassages", slow)
+    thread = ask.new_thread_id()
+    wanted = ask.Request(message="Summarize", action=Action.SUMMARIZE, document_ids=(earlier.id,))
+    ask.send(reader.app, reader.user, thread, wanted)
+    deadline = time.monotonic() + LONGEST_WAIT_SECONDS
+    while len(served) < 3 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    ask.stop(reader.app, reader.user, thread)
+    stopped = list(ask.events(reader.app, reader.user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
+    assert failed_by(stopped).code == "run_stopped"
+    hold.set()
+    model_server.on("ChosenPassages", chosen_passages)
+    first = model_server.requests_for("ChosenPassages")
+    answered_by(reader.say("Summarize", earlier, action="summarize"))
+    second = model_server.requests_for("ChosenPassages")[len(first) :]
+    shown = Counter(str(r.messages[1]["content"]) for r in (*first, *second))
+    assert second and set(shown.values()) == {1}, "what was answered, even after the stop, is not asked again"
+
+
+def test_a3_of_editions_that_do_not_fit_a_model_is_shown_both_sides_of_every_change(
+    reader: Speaker, earlier: Document, rulebook: Document, small_budget: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader.app.engine, "reading_tokens", 8_000)
+    response = answered_by(reader.say("Compare", earlier, rulebook, action="compare"))
+    assert not reader.prompts("ChosenPassages"), "code has compared them"
+    (prompt,) = reader.prompts("Comparison")
+    assert response.changes is not None
+    shown = _flat(prompt)
+    weighty = [c for c in response.changes.changes if c.kind == "changed" and c.marks]
+    assert len(weighty) > 10
+    for change in weighty:
+        for op in ("removed", "added"):
+            words = "".join(p.text for p in change.parts if p.op in ("same", op))
+            assert _flat(words)[:60] in shown
+    assert "beside the other edition" in last_line(response)
+
+
+def test_r4_a_model_is_told_what_code_has_found_to_differ(
+    reader: Speaker, earlier: Document, rulebook: Document
+) -> None:
+    response = answered_by(reader.say("Compare", earlier, rulebook, action="compare"))
+    (prompt,) = reader.prompts("Comparison")
+    assert response.changes is not None
+    told = prompt.partition("CHANGES:\n")[2].partition("<request>")[0].strip().splitlines()
+    assert len(told) == len(response.changes.changes)
+    numbers = set(re.findall(r"\[\d+\.\d+\]", prompt.partition("CHANGES:")[0]))
+    assert set(re.findall(r"\[\d+\.\d+\]", "".join(told))) <= numbers
+    assert any("(number)" in line for line in told)
+
+
+def _flat(text: str) -> str:
+    return " ".join(re.sub(r"\[\d+\.\d+\] ", "", text).split())
 
 
 EMPTY = {
@@ -228,6 +325,25 @@ def test_a0_an_empty_success_is_a_failure_after_one_retry(
     field = {"Answer": "sentences", "Summary": "documents", "Comparison": "rows"}[output]
     assert f"- {field}: " in told, "the retry says what is missing"
     assert len(second.messages) == len(first.messages) + 2
+
+
+UNCITED = {
+    "Answer": {"found": True, "sentences": [said("Incidents are reported.")]},
+    "Summary": {"documents": [{"document": "Group Conduct and Information Policy (2025)", "key_points": [said("It binds.")]}]},
+    "Comparison": {"rows": [{"aspect": "Fines", "cells": [said("Two percent"), said("Four percent")], "differs": True}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("output", UNCITED)
+def test_c2b_what_cites_nothing_at_all_is_asked_for_once_more_and_then_fails(
+    reader: Speaker, model_server: OpenAIServer, policy: Document, rulebook: Document, output: str
+) -> None:
+    """Else every statement would be left out, and nothing be an answer."""
+    documents = (policy,) if output == "Summary" else (policy, rulebook)
+    model_server.script(output, answers(UNCITED[output]), answers(UNCITED[output]))
+    event = reader.say("What about incident reports?", *documents, action=EMPTY[output][0])
+    assert failed_by(event).code == "model_output"
+    assert "no statement cites a sentence" in str(model_server.requests_for(output)[1].messages[-1]["content"])
 
 
 @pytest.mark.parametrize("output", ["Summary"])
@@ -297,15 +413,9 @@ def test_a3_a_cell_rests_on_its_own_document_and_a_row_on_some_quotation(
         assert claim not in answer and claim in left_out
 
 
-def test_a0_the_keyless_engine_reads_everything_up_to_its_bound(
-    speaker: Speaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a0_the_keyless_engine_reads_everything(speaker: Speaker) -> None:
     rule = speaker.add("Long Rule", (RECORDS_RULE + "\n") * 12)
     policy = speaker.add("Our Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
     for action in ("summarize", "compare", "audit"):
         response = answered_by(speaker.say("Please", policy, rule, action=action))
         assert response.response.splitlines()[-1].startswith("*Read in full: Our Policy, 1 page; Long Rule, "), action
-    if speaker.server is None:
-        monkeypatch.setattr(reading, "WHOLE_DOCUMENT_CHUNKS", 3)
-        for action in ("summarize", "compare", "audit"):  # they read provisions, and all of them
-            assert "Read in full" in answered_by(speaker.say("Please", policy, rule, action=action)).response

@@ -234,6 +234,28 @@ def test_u9_the_installation_bounds_every_user_and_all_together(
     assert budget.load(model_app, speaker.user).is_used_up
 
 
+def test_r4b_where_no_price_is_known_tokens_are_limited(
+    model_app: Container, speaker: Speaker, rules: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from policypal.llm.routing import ModelRoutes
+
+    with model_app.db.as_owner() as c:
+        used = c.execute("SELECT unpriced_tokens_of_all() AS tokens").fetchone()
+    assert used is not None
+    limited = model_app.settings.model_copy(update={"monthly_budget_tokens": used["tokens"] + 2_000})
+    monkeypatch.setattr(model_app, "settings", limited)
+    monkeypatch.setattr(model_app.engine, "_routes", ModelRoutes({"default": "my-deployment"}))
+    answered_by(speaker.say("Summarize", rules, action="summarize"))
+    call = ModelCall("answer", "openai", "my-deployment", "1", Usage(1_900, 100), 1.0)
+    usage_db.add_usage(model_app.db, _someone(model_app).id, call, thread_id=None, run_id=None)
+    held = budget.load(model_app, speaker.user)
+    assert held.is_used_up and held.spent_usd < Decimal("0.01")
+    assert failed_by(speaker.say("Summarize again", rules, action="summarize")).code == "budget_exceeded"
+    assert _requests(speaker).count("Summary") == 1
+    monkeypatch.setattr(model_app.engine, "_routes", ModelRoutes())
+    answered_by(speaker.say("Summarize again", rules, action="summarize"))  # its price is known
+
+
 @pytest.mark.parametrize("amount", ["-0.01", "NaN", "Infinity", "1e9"])
 def test_u9_an_amount_that_is_none_is_refused(app: Container, user: User, amount: str) -> None:
     with pytest.raises(InvalidInput):

@@ -19,6 +19,7 @@ from policypal.application import ask, audits, library, notes, register, researc
 from policypal.application.auditing import NewAudit
 from policypal.application.catalogue import Entry, Filter
 from policypal.application.intake import Upload
+from policypal.config import MonthlyLimits
 from policypal.db import conversations as conversations_db
 from policypal.db import documents as documents_db
 from policypal.db import research as research_db
@@ -123,6 +124,8 @@ FOREIGN: Mapping[str, Value] = {
     "words": lambda w: w.marker,
     "search_key": lambda w: w.marker,
     "page_key": lambda w: w.marker,
+    "reading_key": lambda w: w.marker,
+    "told": lambda w: {"numbers": [2]},
     "wanted": lambda w: [(w.document.id, 1)],
     "report": report,
     "before": report,
@@ -270,7 +273,7 @@ NEUTRAL: Mapping[str, Value] = {
     "feedback": lambda w: Feedback(False, "A comment"),
     "profile": lambda w: Profile("Another company", "Another country"),
     "monthly_usd": lambda w: Decimal("1.00"),
-    "installation_usd": lambda w: Decimal("100"),
+    "installation": lambda w: MonthlyLimits(Decimal("100")),
     "continue_without_model": lambda w: False,
     "provider": lambda w: "tavily",
     "quota": lambda w: 5,

@@ -19,6 +19,7 @@ FUNCTIONS_OF_THE_OWNER = {
     "deleted_documents": "tells a person which of their own documents are deleted",
     "keep_unnamed_consumption": "adds up a person's own consumption while it is deleted",
     "spent_by_all": "one sum over all people, no row",
+    "unpriced_tokens_of_all": "one sum over all people, no row",
     "web_searches_in": "one sum per provider over all people, no row",
 }
 """Functions that read past row-level security, and why nobody's data leaves through them."""

@@ -31,7 +31,18 @@ from policypal.application import (
     versions,
 )
 from policypal.application.container import Container
-from policypal.db import audits, documents, embeddings, index, ingestion, sign_ins, usage, users, web_cache
+from policypal.db import (
+    audits,
+    documents,
+    embeddings,
+    index,
+    ingestion,
+    model_readings,
+    sign_ins,
+    usage,
+    users,
+    web_cache,
+)
 from policypal.db import conversations as conversations_db
 from policypal.db import provisions as provisions_db
 from policypal.domain.audits import AuditedDocument, AuditReport, Finding, FindingKind, OverallStatus, Severity
@@ -218,6 +229,7 @@ def _account(world: World, wealth: int) -> None:
     usage.add_usage(app.db, user.id, call, thread_id=world.thread_id, run_id=world.run_id)
     web_cache.claim_search(app.db, user.id, "tavily", 10)
     web_cache.keep_hits(app.db, user.id, marker, [{"url": f"https://{marker}.example/"}], 3600)
+    model_readings.keep_reading(app.db, user.id, world.document.id, marker, {"numbers": [1]})
     web_cache.keep_page(app.db, user.id, marker, {"url": f"https://{marker}.example/"}, 3600)
     budget.save(app, user, Decimal(10 * wealth), continue_without_model=True)
     world.sign_in_id = secrets.token_bytes(32)

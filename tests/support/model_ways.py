@@ -32,6 +32,7 @@ class Place:
     speaker: Speaker
     rule: Document
     policy: Document
+    rule_text: str
 
     def begin(self) -> Place:
         """With a model that behaves, and says things in words of its own."""
@@ -50,9 +51,10 @@ def place_of(app: Container, server: OpenAIServer, **texts: str) -> Place:
     user = User(id=str(uuid4()), email="f@example.org")
     users_db.ensure_user(app.db, user)
     speaker = Speaker(app, user, server)
-    rule = speaker.add("Records Rule", texts.get("rule", RECORDS_RULE))
+    rule_text = texts.get("rule", RECORDS_RULE)
+    rule = speaker.add("Records Rule", rule_text)
     policy = speaker.add("Our Policy", texts.get("policy", COMPANY_POLICY), type=DocumentType.COMPANY)
-    return Place(app, server, speaker, rule, policy)
+    return Place(app, server, speaker, rule, policy, rule_text)
 
 
 def _in_other_words(request: ChatRequest) -> dict[str, Any]:
@@ -70,6 +72,20 @@ def asks(place: Place) -> Event:
 
 def summarizes(place: Place) -> Event:
     return place.speaker.say("Summarize this", place.rule, action="summarize")
+
+
+def reads_in_parts(place: Place) -> Event:
+    """Somebody else summarizes a document that does not fit one request."""
+    user = User(id=str(uuid4()), email="g@example.org")
+    users_db.ensure_user(place.app.db, user)
+    speaker = Speaker(place.app, user, place.server)
+    document = speaker.add("Long Rule", (place.rule_text + "\n") * (12_000 // len(place.rule_text) + 1))
+    engine: Any = place.app.engine
+    before, engine.reading_tokens = engine.reading_tokens, 0
+    try:
+        return speaker.say("Summarize this", document, action="summarize")
+    finally:
+        engine.reading_tokens = before
 
 
 def compares(place: Place) -> Event:

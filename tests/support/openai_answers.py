@@ -191,6 +191,14 @@ def summary(request: ChatRequest) -> dict[str, Any]:
     return {"documents": documents, "relevance": []}
 
 
+def chosen_passages(request: ChatRequest) -> dict[str, Any]:
+    """The passages that oblige somebody, under a topic those with one of its words."""
+    topic = next((_words(b.text) for b in request.blocks if b.kind == "topic"), set())
+    blocks = request.numbered("evidence")
+    wanted = [b.number for b in blocks if (topic & _words(b.text) if topic else "must" in b.text)]
+    return {"numbers": wanted or ([] if topic else [blocks[0].number])}
+
+
 def comparison(request: ChatRequest) -> dict[str, Any]:
     groups = _by_document(request)
     cells = [_cited(blocks[0]) for blocks in groups.values()]
@@ -341,6 +349,7 @@ HANDLERS: dict[str, Handler] = {
     "Answer": answer,
     "Summary": summary,
     "Comparison": comparison,
+    "ChosenPassages": chosen_passages,
     "Judgements": judgements,
     "Looks": looks,
     "WebSupplement": web_supplement,

@@ -53,3 +53,9 @@ def test_u2_the_markdown_of_a_change_list_strikes_through_and_emboldens() -> Non
     assert "- **Changed** (4.3, page 4 → 5.3, page 6): A report is due within ~~24~~ **4** hours. 📄1 📄2" in told
     assert "1 changed, 1 added and 1 moved" in told
     assert widget.without_list(f"### Comparison\n\nText.\n\n{told}") == "### Comparison\n\nText."
+    below = "**Left out: not supported by what it cites**\n\n- A statement\n\n*Read in full: A; B.*"
+    assert widget.without_list(f"Text.\n\n{told}\n\n{below}") == f"Text.\n\n{below}", (
+        "A0, C2b: it is told on the page, too"
+    )
+    same = markdown(ChangeList(old_title="A", new_title="B", changes=(), unchanged=9), [])
+    assert widget.without_list(f"Text.\n\n{same}\n\n{below}").startswith("Text.\n\n")

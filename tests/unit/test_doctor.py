@@ -112,8 +112,8 @@ def provider() -> Iterator[OpenAIServer]:
 def test_r8_the_doctor_has_each_model_answer_and_says_what_it_takes(tmp_path: Path, provider: OpenAIServer) -> None:
     small, large = doctor._language_model(_settings(tmp_path, **provider.overrides()))
     assert small.status == large.status == "ok"
-    assert "gpt-4o-mini answers" in small.finding and "json_schema, temperature" in small.finding
-    assert "$0.15 and $0.60 per million tokens" in small.finding
+    assert "gpt-6-luna answers" in small.finding and "json_schema, no temperature, reasoning effort" in small.finding
+    assert "$0.10 and $0.50 per million tokens" in small.finding
     assert [r.task for r in provider.requests] == ["_Words", "_Words"]
 
 
@@ -139,7 +139,7 @@ def test_m11_an_unknown_price_is_a_warning_where_there_is_a_budget_and_none_once
     [
         (behaviour.unauthorized(), "refused the key", 1),
         (behaviour.server_error(503), "a problem of its own", 1),
-        (behaviour.fails(404), "does not offer the model “gpt-4o-mini”", 2),
+        (behaviour.fails(404), "does not offer the model “gpt-6-luna”", 2),
         (behaviour.not_json(), "not in the agreed form", 3),
     ],
 )

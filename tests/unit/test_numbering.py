@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.answer.evidence import CitedSentence, Evidence, invented_numbers, numbered_sentences, words_cited
+from policypal.answer.evidence import CitedSentence, Evidence, numbered_sentences, uncited, words_cited
 from policypal.gate.numbering import parts_of, sentence_spans, span_of, whole_sentences, with_numbers
 
 TEXT = (
@@ -55,5 +55,7 @@ def test_c2_the_prompt_shows_the_numbers_that_the_words_are_found_by() -> None:
 def test_c2_only_where_every_number_is_invented_the_model_is_asked_again() -> None:
     evidence = [Evidence(number=1, document="D", page=1, text=TEXT)]
     wrong, right = CitedSentence(text="a", cites=["9.9"]), CitedSentence(text="b", cites=["1.1"])
-    assert "9.9" in invented_numbers([wrong], evidence)
-    assert invented_numbers([wrong, right], evidence) == invented_numbers([CitedSentence(text="c")], evidence) == ""
+    assert "9.9" in uncited([wrong], evidence)
+    assert uncited([wrong, right], evidence) == uncited([right, CitedSentence(text="c")], evidence) == ""
+    assert "no statement cites" in uncited([CitedSentence(text="c")], evidence)
+    assert uncited([CitedSentence(text="c")], []) == "", "there is nothing to cite"

@@ -62,12 +62,12 @@ def test_m7_price_table_is_dated_and_caching_never_costs_more() -> None:
 @pytest.mark.parametrize(
     ("task", "model"),
     [
-        ("summarize", "gpt-4o-mini"),
-        ("answer", "gpt-4o-mini"),
-        ("compare", "gpt-4o"),
-        ("judge", "gpt-4o"),
-        ("second_look", "gpt-4o"),
-        ("router", "gpt-4o-mini"),
+        ("summarize", "gpt-6-luna"),
+        ("answer", "gpt-6-luna"),
+        ("compare", "gpt-6.1-terra"),
+        ("judge", "gpt-6.1-terra"),
+        ("second_look", "gpt-6.1-terra"),
+        ("router", "gpt-6-luna"),
     ],
 )
 def test_r4_tasks_go_to_the_models_of_the_map(task: str, model: str) -> None:
@@ -79,7 +79,23 @@ def test_r4_overrides_win_over_the_map() -> None:
     routes = ModelRoutes({"audit": "gpt-5", "inquire": "gpt-4.1"})
     assert routes.model_for("audit") == "gpt-5"
     assert routes.model_for("answer") == "gpt-4.1"
-    assert routes.model_for("compare") == "gpt-4o"
+    assert routes.model_for("compare") == "gpt-6.1-terra"
+
+
+def test_r4b_an_effort_stands_behind_the_model_and_stays_that_of_the_task_where_none_is_given() -> None:
+    routes = ModelRoutes({"audit": "gpt-6.1-sol@high", "compare": "o3", "inquire": "claude@2026", "router": "x@low"})
+    assert [routes.effort_for(t) for t in ("judge", "compare", "answer", "router", "plan")] == [
+        "high",
+        "low",
+        "low",
+        "low",
+        "low",
+    ]
+    assert routes.model_for("judge") == "gpt-6.1-sol" and routes.model_for("answer") == "claude@2026"
+    assert (
+        ModelRoutes().effort_for("judge") == "medium"
+        and ModelRoutes({"default": "mine"}).effort_for("router") == "none"
+    )
 
 
 def test_r4_one_default_serves_an_endpoint_with_a_single_model(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,4 +123,4 @@ def test_m11_negative_prices_are_refused() -> None:
 def test_r4_every_entry_of_the_map_is_a_task() -> None:
     assert set(MODEL_MAP) - {"default"} <= {task.name for task in all_tasks()}
     assert ModelRoutes({"default": "one"}).models() == ["one"]
-    assert ModelRoutes().models() == ["gpt-4o-mini", "gpt-4o"]
+    assert ModelRoutes().models() == ["gpt-6-luna", "gpt-6.1-terra"]

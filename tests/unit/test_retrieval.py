@@ -1,9 +1,7 @@
-"""Terms, BM25 weights, sampling and confidence (A1, A2, C4)."""
+"""Terms, BM25 weights and confidence (A1, A2, C4)."""
 
 from __future__ import annotations
 
-import itertools
-import math
 import sys
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +12,6 @@ from hypothesis import strategies as st
 
 from policypal.search import terms as terms_module
 from policypal.search.bm25 import K1, REFERENCE_TERMS, B, document_weights, idf, query_weights
-from policypal.search.sampling import sample_size, stratified_ordinals
 from policypal.search.terms import LEXICAL_DIMENSIONS, term_position, terms
 
 
@@ -70,17 +67,3 @@ def test_bm25_inner_product_is_the_textbook_score() -> None:
 def test_idf_is_never_negative() -> None:
     assert idf(100, 100) > 0
     assert idf(1, 100) > idf(50, 100)
-
-
-@pytest.mark.parametrize(("chunks", "expected"), [(3, 3), (20, 10), (100, 18), (500, 30), (0, 0)])
-def test_a1_sample_sizes_of_the_specification(chunks: int, expected: int) -> None:
-    assert sample_size(chunks) == expected
-
-
-@given(st.integers(0, 3000), st.integers(0, 60))
-def test_a1_samples_are_spread_evenly(chunks: int, size: int) -> None:
-    picked = stratified_ordinals(chunks, size)
-    assert len(picked) == min(chunks, size)
-    assert all(0 <= p < chunks for p in picked)
-    gaps = [b - a for a, b in itertools.pairwise(picked)]
-    assert not gaps or max(gaps) <= 2 * math.ceil(chunks / len(picked)) + 1

@@ -66,4 +66,4 @@ def test_x2_the_prompt_fences_the_conversation() -> None:
 
 
 def test_r4_the_task_has_its_line_in_the_model_map() -> None:
-    assert ModelRoutes().model_for(SUMMARIZE_HISTORY.name) == MODEL_MAP["summarize_history"]
+    assert ModelRoutes().model_for(SUMMARIZE_HISTORY.name) == MODEL_MAP["summarize_history"].partition("@")[0]

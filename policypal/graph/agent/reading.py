@@ -1,50 +1,96 @@
-"""What an action reads of its documents: all of them where they fit, else a sample, and what of each was read (A0)."""
+"""What a model reads of its documents: all of them (A0). What fits one request goes whole; a larger document is read in parts side by side,
+and the passages that were chosen from them go where the whole would have gone.
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+What was chosen of a part is kept with the document: a run that was killed, stopped or ran out of budget pays for no part again, and neither
+does the next summary.
+"""
 
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from hashlib import sha256
+from itertools import zip_longest
+from math import ceil
+from threading import Lock
+from typing import Any
+
+from policypal.answer.choose_passages import CHOOSE_PASSAGES, ChooseInput
+from policypal.concurrency import Joint, few_at_once
 from policypal.db import index
-from policypal.domain.documents import Document, Passage
-from policypal.domain.extents import Extent
+from policypal.db import model_readings as readings_db
+from policypal.domain.account import Reserving
+from policypal.domain.documents import Document, Passage, RetrievedPassage
+from policypal.domain.events import StatusEvent
 from policypal.gate.numbering import sentence_spans
-from policypal.graph.context import NodeContext
-from policypal.search.sampling import stratified_ordinals
+from policypal.graph.agent.state import AgentState
+from policypal.graph.citing import numbered_evidence
+from policypal.graph.context import NodeContext, added
+from policypal.text.clauses import Place
 
-WHOLE_DOCUMENT_CHUNKS = 2000
-"""How much of a document the keyless engine reads at most, spread evenly; about 600 pages."""
-
+PART_TOKENS = 20_000
+"""Of one part. A model asked to choose from much more overlooks more."""
+_LEAST_TOKENS = 1_000
+"""Of each document there is room for so much, however little is allowed."""
+SIDE_BY_SIDE = 4
+"""Calls to the model at the same time."""
 _BYTES_PER_TOKEN = 4
 """English prose has four and a half to a token, and scripts with more bytes to a character have more tokens to it, too."""
-
 _FENCE_BYTES = 60
 """What a prompt adds to a passage besides its title and heading: the marks around it, its number and its page."""
-
 _NUMBER_BYTES = 8
 """What the number before a sentence takes: "[120.4] "."""
 
-Sample = Callable[[Sequence[Passage]], Sequence[Passage]]
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The passages for the request by document id, in reading order. ``parts``: in how many parts each document was read that did not fit;
+    0 where code has compared its editions. ``totals`` are the turn's new totals, empty where no model was asked."""
+
+    passages: Mapping[str, Sequence[Passage]]
+    parts: Mapping[str, int] = field(default_factory=dict)
+    totals: Mapping[str, Any] = field(default_factory=dict)
 
 
-def passages_read(documents: Sequence[Document], context: NodeContext, *, sample: Sample) -> dict[str, list[Passage]]:
-    """The passages to read by document id, in reading order: all of a document as long as the engine's budget for reading
-    lasts, the smallest documents first; what ``sample`` picks of the others."""
+Changed = Callable[[], Sequence[tuple[str, Place]]]
+"""Where two editions differ: a document's id and a place in it, the weightiest first."""
+
+
+def read_documents(
+    state: AgentState, context: NodeContext, documents: Sequence[Document], topic: str, changed: Changed | None = None
+) -> Read:
+    """All of the documents for one request about ``topic``, or about everything. Of editions that do not fit, the passages that changed.
+
+    Raises:
+        BudgetExceeded: the next part is not covered; those before it are kept.
+        RunStopped: likewise.
+    """
     user, db = context.run.user_id, context.services.db
     held = {d.id: index.load_passages(db, user, d.id) for d in documents}
-    budget = context.services.engine.reading_tokens
-    if budget is None:
-        return {i: evenly(passages, WHOLE_DOCUMENT_CHUNKS) for i, passages in held.items()}
-    whole = _fitting(held, budget * _BYTES_PER_TOKEN)
-    return {i: passages if i in whole else list(sample(passages)) for i, passages in held.items()}
-
-
-def _fitting(held: Mapping[str, Sequence[Passage]], budget: int) -> Collection[str]:
-    """The documents that may be read whole, with a ``budget`` in bytes."""
     sizes = {i: sum(map(_size, passages)) for i, passages in held.items()}
-    whole = set()
-    for document_id in sorted(sizes, key=lambda i: sizes[i]):
-        budget -= sizes[document_id]
-        if budget >= 0:
-            whole.add(document_id)
-    return whole
+    tokens = max(context.services.engine.reading_tokens or 0, _LEAST_TOKENS * len(held))
+    shares = _shares(sizes, tokens * _BYTES_PER_TOKEN)
+    large = [i for i in held if shares[i] < sizes[i]]
+    if not large:
+        return Read(held)
+    if places := changed() if changed else ():
+        found = {i: _fitting(_at(places, i, held[i]), shares[i]) for i in large}
+        return Read({**held, **found}, dict.fromkeys(large, 0))
+    most = {i: min(shares[i], PART_TOKENS * _BYTES_PER_TOKEN) for i in large}
+    even = {i: sizes[i] // ceil(sizes[i] / most[i]) + 1 for i in large}  # the last part is about as large as the others
+    parts = [_Part(i, passages) for i in large for passages in _cut(held[i], even[i])]
+    ranked, totals = _chosen(state, context, parts, topic)
+    chosen = {
+        i: _fitting(_in_turns([r for p, r in zip(parts, ranked, strict=True) if p.document_id == i]), shares[i])
+        for i in large
+    }
+    return Read({**held, **chosen}, {i: sum(p.document_id == i for p in parts) for i in large}, totals)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    document_id: str
+    passages: Sequence[Passage]
 
 
 def _size(passage: Passage) -> int:
@@ -53,12 +99,102 @@ def _size(passage: Passage) -> int:
     return _FENCE_BYTES + numbers + len(text.encode("utf-8", "replace"))
 
 
-def evenly(passages: Sequence[Passage], size: int) -> list[Passage]:
-    """So many of the passages, spread over the document; all where there are no more."""
-    return [passages[i] for i in stratified_ordinals(len(passages), size)]
+def _shares(sizes: Mapping[str, int], budget: int) -> dict[str, int]:
+    """How much of the budget each document may take, in bytes: all that it needs, the smallest first, up to an equal share of what is left."""
+    shares = {}
+    for left, i in zip(range(len(sizes), 0, -1), sorted(sizes, key=lambda i: sizes[i]), strict=True):
+        shares[i] = min(sizes[i], budget // left)
+        budget -= shares[i]
+    return shares
 
 
-def extents_of(documents: Iterable[Document], passages: Collection[Passage]) -> list[Extent]:
-    """How much of each document these passages are."""
-    read = [(d, [p.page for p in passages if p.document_id == d.id]) for d in documents]
-    return [Extent.of(d, len(set(pages)), len(pages)) for d, pages in read]
+def _cut(passages: Sequence[Passage], size: int) -> Iterator[list[Passage]]:
+    """The document in parts of at most so many bytes, or of one passage."""
+    part, filled = list[Passage](), 0
+    for passage in passages:
+        if part and filled + _size(passage) > size:
+            yield part
+            part, filled = [], 0
+        part.append(passage)
+        filled += _size(passage)
+    if part:
+        yield part
+
+
+def _at(places: Iterable[tuple[str, Place]], document_id: str, passages: Sequence[Passage]) -> Iterator[Passage]:
+    """The passages that hold these places of the document, in their order."""
+    for where, place in places:
+        if where == document_id:
+            yield from (p for p in passages if p.page == place.page and p.start < place.end and place.start < p.end)
+
+
+def _in_turns(ranked: Sequence[Sequence[Passage]]) -> Iterator[Passage]:
+    """The best of every part, then the second best of each, and so on."""
+    return (passage for turn in zip_longest(*ranked) for passage in turn if passage is not None)
+
+
+def _fitting(passages: Iterable[Passage], size: int) -> list[Passage]:
+    """As many of them as fit, each once, in reading order."""
+    kept: dict[str, Passage] = {}
+    for passage in passages:
+        if passage.id not in kept and (size := size - _size(passage)) < 0:
+            break
+        kept[passage.id] = passage
+    return sorted(kept.values(), key=lambda p: p.ordinal)
+
+
+def _chosen(
+    state: AgentState, context: NodeContext, parts: Sequence[_Part], topic: str
+) -> tuple[list[list[Passage]], dict[str, Any]]:
+    """Of each part the passages that a model has chosen, the most important first; and the turn's new totals."""
+    room = _Room(replace(context, run=replace(context.run, account=Reserving(context.run.account))), topic, len(parts))
+    room.unaided += state["unaided"]
+    chosen = few_at_once([partial(room.choose, part) for part in parts], SIDE_BY_SIDE, "policypal-reading")
+    return chosen, {**added([state, *room.totals]), "unaided": room.unaided}
+
+
+_under_way: Joint[list[int]] = Joint()
+"""A part that a stopped run still waits for is not asked for again meanwhile."""
+
+
+@dataclass
+class _Room:
+    """What the calls of one reading share."""
+
+    node: NodeContext
+    topic: str
+    parts: int
+    done: int = 0
+    lock: Lock = field(default_factory=Lock)
+    totals: list[Mapping[str, Any]] = field(default_factory=list)
+    unaided: list[dict[str, Any]] = field(default_factory=list)
+
+    def choose(self, part: _Part) -> list[Passage]:
+        """What was chosen of a part: now, or when it was read before."""
+        self.node.run.check_stop()
+        hits = [RetrievedPassage(p, 0.0, 0.0, 0.0) for p in part.passages]
+        given = ChooseInput(evidence=numbered_evidence(hits), topic=self.topic)
+        key = (self.node.run.user_id, part.document_id, self._key(given))
+        numbers, _ = _under_way.run(key, lambda: self._numbers(*key, given))
+        with self.lock:
+            self.done += 1
+            told = f"Read {self.done} of {self.parts} parts..."
+        self.node.run.tell(StatusEvent(node="retrieve", message=told))
+        return [part.passages[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(part.passages)]
+
+    def _numbers(self, user: str, document: str, key: str, given: ChooseInput) -> list[int]:
+        db = self.node.services.db
+        if (kept := readings_db.find_reading(db, user, document, key)) is not None:
+            return list(kept["numbers"])
+        chosen, totals = self.node.run_task({"unaided": list(self.unaided)}, CHOOSE_PASSAGES, given)
+        if "unaided" not in totals:
+            readings_db.keep_reading(db, user, document, key, chosen.model_dump())
+        with self.lock:
+            self.totals.append(totals)
+            self.unaided += totals.get("unaided", [])[-1:]
+        return chosen.numbers
+
+    def _key(self, given: ChooseInput) -> str:
+        task = CHOOSE_PASSAGES
+        shown = [self.node.services.engine.model_for(task.name), task.version, task.prompt(given).content]
+        return sha256(json.dumps(shown).encode()).hexdigest()[:32]

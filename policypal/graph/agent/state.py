@@ -95,6 +95,9 @@ class AgentState(TypedDict, total=False):
     web_query: str  # what the web was searched for in this turn; empty as long as it was not
     web_evidence: list[dict[str, Any]]  # WebPassage
     evidence: list[dict[str, Any]]  # {"id", "score", "similarity", "coverage"}
+    read_in_parts: dict[
+        str, int
+    ]  # of documents too large for one request: id → parts; 0 where code compared two editions
     retrieval_confidence: str
     confidence_score: float
     best_confidence: str  # what a model's answer may be rated once its statements were read; empty where it is not rated by its support
@@ -123,7 +126,7 @@ TRANSIENT: dict[str, Any] = {
     "enable_web_search": False, "web_waived": False, "resolved_doc_ids": [], "resolved_doc_titles": {},
     "inference_source": "", "inference_confidence": "", "clarification": "", "clarified_ids": [], "scope": None, "source_text": "",
     "source_choice": "", "request": None, "as_read": False, "queue": [], "audit_limits": {}, "audit_approved": False, "audit_by_rules": False, "judged_in": "", "ends_early": "", "question": None, "search_query": "", "topic": "", "web_query": "", "web_evidence": [],
-    "evidence": [], "retrieval_confidence": "", "confidence_score": 0.0, "best_confidence": "", "low_accepted": False, "notices": [],
+    "evidence": [], "read_in_parts": {}, "retrieval_confidence": "", "confidence_score": 0.0, "best_confidence": "", "low_accepted": False, "notices": [],
     "response": "", "citations": [], "quote_checks": {}, "judged": [], "degrees": {}, "changes": None, "report": None, "cancelled": False, "tokens_used": 0, "cost_usd": "0", "is_priced": True, "models": [], "title": "", "unaided": [],
 }  # fmt: skip
 

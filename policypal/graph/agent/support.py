@@ -26,7 +26,8 @@ _EMPTY_ROW = re.compile(r"^\|[^|]*(?:\|\s*–?\s*)+\|?\s*$")
 _EXTENT = re.compile(r"\n\n\*Read in full: [^\n]*\*\s*$")
 """What was read is said last (A0)."""
 _EMPTY_CELL = re.compile(r"\|\s+(?=\|)")
-_HEADING = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*)$")
+_HEADING = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*|- \*[^*]+\*)$")
+"""Titles, and in a summary the party above its duties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ def _tidied(text: str, before: str) -> str:
     ]
     kept: list[str] = []
     for line in (line if line in held else _EMPTY_CELL.sub("| – ", line) for line in lines):
-        if (
+        while (
             _HEADING.match(line)
             and kept
             and _HEADING.match(_last_said(kept))
@@ -170,5 +171,5 @@ def _last_said(lines: Sequence[str]) -> str:
 
 
 def _rank(heading: str) -> int:
-    """Bold titles stand below headings."""
-    return len(heading) - len(heading.lstrip("#")) or 9
+    """Bold titles stand below headings, parties below these."""
+    return len(heading) - len(heading.lstrip("#")) or (10 if heading.startswith("- ") else 9)

@@ -15,9 +15,10 @@ from policypal.compare.redline.changes import (
     shared_sentences,
 )
 from policypal.db import documents as documents_db
-from policypal.domain.changes import MOST_CHANGES, Change, ChangeList
+from policypal.domain.changes import MOST_CHANGES, Change, ChangeKind, ChangeList
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
-from policypal.domain.documents import Document, Page
+from policypal.domain.documents import Document, Page, Passage
+from policypal.gate.numbering import sentence_spans
 from policypal.graph.agent.readings import Reading, passage_at
 from policypal.graph.citing import Citer
 from policypal.graph.context import NodeContext
@@ -59,6 +60,43 @@ def versions_among(readings: Sequence[Reading], context: NodeContext) -> Version
         return None
     pages = {d.id: documents_db.load_pages(context.services.db, context.run.user_id, d.id) for d in both}
     return Versions(old.document, new.document, dict(pages), alignment)
+
+
+def places_of(versions: Versions) -> list[tuple[str, Place]]:
+    """Where both editions differ, as the id of a document and a place in it: what changed a figure, a duty or a negation first, both
+    sides of a change together."""
+    weighty = sorted(
+        versions.alignment.changes, key=lambda f: (not f.change.marks, f.change.kind is not ChangeKind.CHANGED)
+    )
+    return [
+        (document.id, place)
+        for found in weighty
+        for document, places in ((versions.old, found.old), (versions.new, found.new))
+        for place in places
+    ]
+
+
+def numbered_changes(versions: Versions, passages: Sequence[Passage]) -> list[str]:
+    """The changes as a prompt tells them, by the numbers of the sentences in these passages: "changed: [3.2] → [41.5] (number)"."""
+    lines = []
+    for found in versions.alignment.changes[:MOST_CHANGES]:
+        sides = (_numbers(found.old, versions.old, passages), _numbers(found.new, versions.new, passages))
+        if any("[" in side for side in sides):
+            marks = f" ({', '.join(found.change.marks)})" if found.change.marks else ""
+            lines.append(f"{found.change.kind}: {' → '.join(sides)}{marks}")
+    return lines
+
+
+def _numbers(places: Sequence[Place], document: Document, passages: Sequence[Passage]) -> str:
+    numbers = (
+        f"[{n}.{at}]"
+        for place in places
+        for n, p in enumerate(passages, 1)
+        if p.document_id == document.id and p.page == place.page and p.start < place.end and place.start < p.end
+        for at, (start, end) in enumerate(sentence_spans(p.text), 1)
+        if p.start + start < place.end and place.start < p.start + end
+    )
+    return " ".join(dict.fromkeys(numbers)) or ("not shown" if places else "nothing")
 
 
 def _are_linked(one: Document, other: Document) -> bool:

@@ -113,8 +113,11 @@ def show_budget(app: Container, user: User) -> None:
 def _standing(held: Budget) -> str:
     day = first_of_next_month()
     lines = [_line("You have spent", held.spent_usd, held.own_usd)]
-    if held.installation_usd is not None:
-        lines.append(_line("Everybody who works here has spent", held.spent_by_all_usd, held.installation_usd))
+    if held.installation.usd is not None:
+        lines.append(_line("Everybody who works here has spent", held.spent_by_all_usd, held.installation.usd))
+    if held.installation.tokens is not None:
+        used = f"{held.tokens_of_all:,} of {held.installation.tokens:,} tokens"
+        lines.append(f"Of models without a known price, everybody together has used {used}.")
     lines.append(f"Counting begins anew on {day.day} {day:%B %Y} (UTC).")
     words = " ".join(lines)
     if held.share is None:

@@ -15,8 +15,10 @@ _MARKS = {"number": "number or date", "modal": "modal verb", "negation": "negati
 
 
 def without_list(markdown: str) -> str:
-    """A comparison without its change list, which :func:`show` draws."""
-    return markdown.partition(f"\n\n{HEADING}")[0]
+    """A comparison without its change list, which :func:`markup` draws: with what was left out and what was read, which stand below it."""
+    before, _, listed = markdown.partition(f"\n\n{HEADING}")
+    below = listed.split("\n\n")[2:]  # after the heading and the counts
+    return "\n\n".join([before, *(below[1:] if below and below[0].startswith("- **") else below)])
 
 
 def weightiest(listed: ChangeList, most: int) -> list[Change]:

@@ -63,7 +63,7 @@ def test_m7_a_retry_that_is_not_covered_any_more_is_not_made(server: OpenAIServe
     sent = sum(len(str(m["content"])) for m in server.requests[0].messages)
     server.script("Judgement", behaviour.says("no JSON at all"), behaviour.answers(GOOD))
     with pytest.raises(BudgetExceeded):
-        judge(engine_for(server, naps), account=Ledger(limit=expected_cost("gpt-4o-mini", sent, 1_000)))
+        judge(engine_for(server, naps), account=Ledger(limit=expected_cost("gpt-6-luna", sent, 1_000)))
     assert len(server.requests) == 2
 
 
@@ -71,7 +71,7 @@ def test_m7_what_a_request_is_expected_to_cost_is_not_less_than_what_it_does(ser
     ledger = Ledger()
     judge(engine_for(server), text="The institution must notify the regulator. " * 200, account=ledger)
     sent = sum(len(str(m["content"])) for m in server.requests[0].messages)
-    assert ledger.spent <= expected_cost("gpt-4o-mini", sent, 1_000)
+    assert ledger.spent <= expected_cost("gpt-6-luna", sent, 1_000)
     assert expected_cost("local-model", sent, 1_000) == cost_of("local-model", Tokens(sent)) == 0
 
 

@@ -28,16 +28,16 @@ from tests.support.openai_server import API_KEY, OpenAIServer
 def test_r4_one_task_is_one_request_and_a_validated_object(server: OpenAIServer) -> None:
     result = judge(engine_for(server))
     assert result.output == Judgement.model_validate(GOOD)
-    assert (result.engine, result.model) == ("openai", "gpt-4o-mini")
+    assert (result.engine, result.model) == ("openai", "gpt-6-luna")
     assert result.prompt_version == f"7+{PREFIX_VERSION}"
     assert result.seconds > 0
     assert len(server.requests) == 1
 
 
 def test_r4_request_is_deterministic_and_structured(server: OpenAIServer) -> None:
-    judge(engine_for(server))
+    judge(engine_for(server, models={"default": "gpt-4.1"}))
     body = server.requests[0].body
-    assert body["temperature"] == 0
+    assert body["temperature"] == 0 and "reasoning_effort" not in body
     assert not body.get("stream")
     assert body["response_format"]["json_schema"]["name"] == "Judgement"
     assert body["response_format"]["json_schema"]["strict"] is True
@@ -139,7 +139,7 @@ def test_m7_usage_and_cost_come_from_the_provider(server: OpenAIServer) -> None:
     sent = sum(len(m["content"]) // 4 + 1 for m in server.requests[0].messages)
     received = len(json.dumps(GOOD)) // 4 + 1
     assert (result.usage.input_tokens, result.usage.output_tokens) == (sent, received)
-    assert result.usage.cost_usd == cost_of("gpt-4o-mini", Tokens(sent, received, 100)) > 0
+    assert result.usage.cost_usd == cost_of("gpt-6-luna", Tokens(sent, received, 100)) > 0
 
 
 def test_m7_usage_is_summed_over_retries(server: OpenAIServer, naps: Naps) -> None:
@@ -148,7 +148,7 @@ def test_m7_usage_is_summed_over_retries(server: OpenAIServer, naps: Naps) -> No
     twice = judge(engine_for(server, naps)).usage
     assert twice.input_tokens > 2 * once.input_tokens
     assert twice.output_tokens > once.output_tokens
-    assert twice.cost_usd == cost_of("gpt-4o-mini", Tokens(twice.input_tokens, twice.output_tokens))
+    assert twice.cost_usd == cost_of("gpt-6-luna", Tokens(twice.input_tokens, twice.output_tokens))
 
 
 def test_m7_unknown_price_costs_nothing_but_counts_tokens(server: OpenAIServer) -> None:

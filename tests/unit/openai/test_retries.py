@@ -131,7 +131,7 @@ def test_m8_quota_and_key_problems_are_never_retried(
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        (behaviour.fails(404, "model_not_found"), "does not offer the model “gpt-4o-mini”"),
+        (behaviour.fails(404, "model_not_found"), "does not offer the model “gpt-6-luna”"),
         (behaviour.fails(400, "context_length_exceeded"), "too long"),
         (behaviour.fails(400, "content_filter"), "declined"),
         (behaviour.fails(400, "invalid_request_error"), "HTTP 400"),

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from policypal.errors import InvalidInput
+from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.prices import cost_of
 from policypal.request.library import KnownDocument
-from policypal.research.gate import ModelCost, assess, estimate, free
+from policypal.research.gate import ModelCost, assess, estimate, model_cost_of
 from policypal.research.goal import MAX_GOAL_CHARACTERS, checked_goal
+
+free = model_cost_of(ExtractiveEngine())
 
 LIBRARY = [
     KnownDocument(id="rb", title="Conduct Rulebook", version="2025", set_name="Kestrel FSA", aliases=["CRB"]),

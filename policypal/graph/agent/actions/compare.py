@@ -13,9 +13,8 @@ from policypal.domain.citations import literal, unmarked
 from policypal.domain.documents import Passage
 from policypal.domain.extents import Extent
 from policypal.graph.agent import versions
-from policypal.graph.agent.actions.reading import cell, cited, reading_confidence, with_extent
+from policypal.graph.agent.actions.reading import cell, cited, extents_of, reading_confidence, with_extent
 from policypal.graph.agent.nodes.retrieve import load_evidence, resolved
-from policypal.graph.agent.reading import extents_of
 from policypal.graph.agent.readings import numbered, readings_of
 from policypal.graph.agent.state import AgentState
 from policypal.graph.agent.versions import Versions
@@ -24,7 +23,7 @@ from policypal.graph.context import NodeContext
 
 ROWS_BESIDE_CHANGES = 10
 """Rows of key differences where a complete change list follows."""
-_NOT_READ = "Not in the passages read"
+_NOT_CHOSEN = "Not among the passages chosen"
 _NOTHING = CitedSentence(text="–")
 
 
@@ -33,16 +32,16 @@ def compare(state: AgentState, context: NodeContext) -> dict[str, Any]:
     row per aspect and one cited column per document. Two versions of one document: their change list, too."""
     hits, documents, topic = load_evidence(state, context), resolved(state, context), state["topic"]
     read = readings_of(documents, context)
-    extents = (
-        [r.extent for r in read] if context.services.by_rules else extents_of(documents, [h.passage for h in hits])
-    )
+    extents = extents_of(state, read, hits)
+    found = versions.versions_among(read, context)
+    passages = [h.passage for h in hits]
     given = CompareInput(
         titles=[e.title for e in extents], evidence=numbered_evidence(hits), topic=topic or None, request=state["text"],
-        sampled=[e.title for e in extents if not e.is_whole], readings=numbered(read, after=len(hits)),
+        excerpted=[e.title for e in extents if e.parts is not None], readings=numbered(read, after=len(hits)),
+        changes=versions.numbered_changes(found, passages) if found else [],
     )  # fmt: skip
-    found = versions.versions_among(read, context)
     comparison, totals = context.run_task(state, COMPARE, given)
-    citer = _citer(context, [*(h.passage for h in hits), *(p for r in read for p in r.passages)], found)
+    citer = _citer(context, [*passages, *(p for r in read for p in r.passages)], found)
     shown = _Shown(comparison, extents, [len(r.clauses) for r in read], citer, must_cite=not context.services.by_rules)
     rows = ROWS_BESIDE_CHANGES if found else len(comparison.rows)
     if found is not None and context.services.by_rules:  # their redline says it all
@@ -50,7 +49,7 @@ def compare(state: AgentState, context: NodeContext) -> dict[str, Any]:
     else:
         parts = [_focused(shown, topic) if topic else _holistic(shown, rows)]
     # of what the comparison claims, not of the change list, whose quotations are always right
-    confidence = reading_confidence(citer, extents) if citer.checked else {}
+    confidence = reading_confidence(citer) if citer.checked else {}
     update: dict[str, Any] = {}
     if found is not None:
         listed = versions.cited_changes(found.about(topic) if topic else found, citer)
@@ -59,7 +58,7 @@ def compare(state: AgentState, context: NodeContext) -> dict[str, Any]:
     if citer.lost_everything:
         parts.append(NOTHING_VERIFIED)
     response = with_extent("\n\n".join(parts), extents)
-    confidence = confidence or reading_confidence(citer, extents)
+    confidence = confidence or reading_confidence(citer)
     return {**totals, **update, "response": response, **cited(citer), **confidence}
 
 
@@ -113,7 +112,7 @@ class _Shown:
         said = self.citer.of_document(told, extent.document_id)
         if not said.rests_on and told.text.strip(" .") in (SILENT, _NOTHING.text):
             silent = _NOTHING.text if told is _NOTHING else f"No matching provision found (searched {searched:,})"
-            return silent if extent.is_whole else _NOT_READ, False
+            return silent if extent.parts is None else _NOT_CHOSEN, False
         before = self.citer.verified
         text = self.citer.render(said, must_cite=True) if self.must_cite else self.citer.render_quotation(said)
         return text, self.citer.verified > before

@@ -19,7 +19,7 @@ from policypal.graph.agent.provisions import Named, count_searched, material, na
 from policypal.graph.agent.state import AgentState, documents_read, history_lines, subject_of
 from policypal.graph.agent.support import EXACT_SCORE, rating
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for
-from policypal.graph.context import NodeContext
+from policypal.graph.context import BROKE_OFF, NodeContext
 from policypal.graph.web_evidence import numbered_web_evidence, web_passages_of
 
 RELAXED_RESULTS = 30
@@ -59,9 +59,10 @@ def inquire(state: AgentState, context: NodeContext) -> dict[str, Any]:
             answer, totals = context.run_task({**state, **totals}, ANSWER, read.given)
     written = _written(state, context, read, answer)
     documents = [c for c in written.citer.citations if c.source_type == "document"]
+    notices = totals.get("notices", state["notices"])
+    rated = _rating(state, context, answer, written, broke_off=BROKE_OFF in notices)
     update: dict[str, Any] = {
-        **totals, "response": written.text, **cited(written.citer), **_rating(state, context, answer, written),
-        "notices": _notices(state, context, written, totals.get("notices", state["notices"])),
+        **totals, "response": written.text, **cited(written.citer), **rated, "notices": _notices(state, context, written, notices),
     }  # fmt: skip
     if not state["resolved_doc_titles"] and documents:
         update["resolved_doc_titles"] = _cited_documents(written.citer, read.hits)
@@ -151,16 +152,17 @@ def _nothing_close(state: AgentState, context: NodeContext) -> str:
     return feedback.nothing_close(*count_searched(state, context), by_model=not context.services.by_rules)
 
 
-def _rating(state: AgentState, context: NodeContext, answer: Answer, written: Written) -> dict[str, Any]:
+def _rating(
+    state: AgentState, context: NodeContext, answer: Answer, written: Written, *, broke_off: bool
+) -> dict[str, Any]:
     """How sure the answer is (C4): the rules' answer by their calibrated judgement, a model's by its support, which the gate reads once
-    more; never high where a document of the wrong kind answers, or text recognised on a picture. What web pages say is not rated."""
+    more; never high where a document of the wrong kind answers, or text recognised on a picture, or where the answer broke off. What web pages say is not rated."""
     if not written.found or all(c.source_type == "web" for c in written.citer.citations):
         return {"retrieval_confidence": "low", "confidence_score": 0.0}
     is_quoted = isinstance(answer, QuotedAnswer)
     is_recognised = any(c.is_ocr for c in written.citer.citations)
-    best: Level = (
-        "medium" if is_recognised or _is_of_wrong_kind(state, context, written, is_quoted=is_quoted) else "high"
-    )
+    is_in_doubt = is_recognised or broke_off or _is_of_wrong_kind(state, context, written, is_quoted=is_quoted)
+    best: Level = "medium" if is_in_doubt else "high"
     if not isinstance(answer, QuotedAnswer):
         return rating(written.citer.counts, written.citer.flagged, best)
     level, score = answer.rating.level, answer.rating.score

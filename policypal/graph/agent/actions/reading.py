@@ -1,10 +1,15 @@
 """What actions that cite documents share: what they leave in the state, and the cells of their tables."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from policypal.domain.citations import unmarked
-from policypal.domain.extents import Extent, read_in_full, read_in_part, share_read
+from policypal.domain.documents import RetrievedPassage
+from policypal.domain.extents import Extent, read_in_full, read_in_part
+from policypal.graph.agent.readings import Reading as Clauses
+from policypal.graph.agent.state import AgentState
+from policypal.graph.agent.support import rating
 from policypal.graph.citing import Citer
 
 
@@ -16,6 +21,18 @@ def cited(citer: Citer) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def extents_of(state: AgentState, read: Sequence[Clauses], hits: Sequence[RetrievedPassage]) -> list[Extent]:
+    """How much of each document was read, and of those in parts, how many passages the result rests on."""
+    chosen = Counter(h.passage.document_id for h in hits)
+    parts = state["read_in_parts"]
+    return [
+        r.extent.model_copy(update={"parts": parts[i], "chosen": chosen[i]})
+        if (i := r.document.id) in parts
+        else r.extent
+        for r in read
+    ]
+
+
 def with_extent(response: str, extents: Sequence[Extent]) -> str:
     """The response with what it rests on: as its first line where a document was read in part only, else as its last
     (A0)."""
@@ -25,11 +42,12 @@ def with_extent(response: str, extents: Sequence[Extent]) -> str:
     return f"{response}\n\n*{full}*" if full else response
 
 
-def reading_confidence(citer: Citer, extents: Sequence[Extent]) -> dict[str, Any]:
-    """For actions that read documents instead of searching for an answer: the share of quotes found on their pages is the
-    score, a sentence that its quotes do not carry counting like one that is not; but no more than the share of the
-    documents that was read. All of both is "high", nine in ten "medium"."""
-    share = min(citer.verified_share, share_read(extents))
+def reading_confidence(citer: Citer) -> dict[str, Any]:
+    """For actions that read documents instead of searching for an answer. A model's text is rated by its support, which the gate reads once
+    more (C4). Of the rules' the share of quotes found on their pages is the score: all of them is "high", nine in ten "medium"."""
+    if not citer.by_rules:
+        return rating(citer.counts, citer.flagged, "high")
+    share = citer.verified_share
     level = "high" if share == 1.0 else "medium" if share >= 0.9 else "low"
     return {"retrieval_confidence": level, "confidence_score": share}
 

@@ -9,9 +9,8 @@ from policypal.answer.readings import Reading as Clauses
 from policypal.answer.readings import on_topic
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS, literal, unmarked
 from policypal.domain.text import counted
-from policypal.graph.agent.actions.reading import cell, cited, reading_confidence, with_extent
+from policypal.graph.agent.actions.reading import cell, cited, extents_of, reading_confidence, with_extent
 from policypal.graph.agent.nodes.retrieve import load_evidence, resolved
-from policypal.graph.agent.reading import extents_of
 from policypal.graph.agent.readings import numbered, readings_of
 from policypal.graph.agent.state import AgentState, request_of
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for, numbered_evidence
@@ -38,12 +37,10 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     hits, documents, topic = load_evidence(state, context), resolved(state, context), request_of(state).focus
     read = readings_of(documents, context)
     clauses = numbered(read, after=len(hits))
-    extents = (
-        [r.extent for r in read] if context.services.by_rules else extents_of(documents, [h.passage for h in hits])
-    )
+    extents = extents_of(state, read, hits)
     given = SummarizeInput(
         request=state["text"], titles=[e.title for e in extents], evidence=numbered_evidence(hits),
-        sampled=[e.title for e in extents if not e.is_whole], readings=clauses, topic=topic,
+        excerpted=[e.title for e in extents if e.parts is not None], readings=clauses, topic=topic,
     )  # fmt: skip
     summary, totals = context.run_task(state, SUMMARIZE, given)
     citer = citer_for(context, [*(h.passage for h in hits), *(p for r in read for p in r.passages)])
@@ -51,7 +48,7 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     told = {title_key(d.document): _said(d, citer, ids.get(title_key(d.document), "")) for d in summary.documents}
     relevance = bullets(summary.relevance, citer)
     # of what the summary claims, not of the limits, whose quotations are always right
-    confidence = reading_confidence(citer, extents) if citer.checked else {}
+    confidence = reading_confidence(citer) if citer.checked else {}
     nothing = citer.lost_everything
     about = on_topic(topic, clauses) if topic else [r.clauses for r in clauses]
     parts = [
@@ -63,7 +60,7 @@ def summarize(state: AgentState, context: NodeContext) -> dict[str, Any]:
     if nothing:
         parts.append(NOTHING_VERIFIED)
     response = with_extent("\n\n".join(parts), extents)
-    confidence = confidence or reading_confidence(citer, extents)
+    confidence = confidence or reading_confidence(citer)
     return {**totals, "response": response, **cited(citer), **confidence}
 
 
@@ -86,7 +83,7 @@ def _section(said: Mapping[str, str], read: Clauses, about: Sequence[Clause], to
     parts = [
         (_PURPOSE, said.get(_PURPOSE, "")),
         (_BOUND, said.get(_BOUND) or _parties(by_place)),
-        (_DUTIES, said.get(_DUTIES) or _NO_DUTY),
+        (_DUTIES, said.get(_DUTIES) or _no_duty(by_place)),
         ("Deadlines and limits", _limits(by_place, read, citer)),
         ("Outline", "" if topic else _outline(read)),
     ]
@@ -94,7 +91,14 @@ def _section(said: Mapping[str, str], read: Clauses, about: Sequence[Clause], to
 
 
 _PURPOSE, _BOUND, _DUTIES = "Key points", "Who is bound", "Key obligations"
-_NO_DUTY = "No sentence obliges or prohibits anything, as far as it could be read."
+
+
+def _no_duty(clauses: Iterable[Clause]) -> str:
+    """What stands in for key obligations where none was named: a model's silence is not the document's."""
+    listed = sum(len(b.duties) for b in bound_parties(clauses))
+    if not listed:
+        return "No sentence obliges or prohibits anything, as far as it could be read."
+    return f"None was singled out; the register of the document lists {counted(listed, 'obligation or prohibition', 'obligations and prohibitions')}."
 
 
 def _parties(clauses: Iterable[Clause]) -> str:

@@ -1,6 +1,6 @@
 """Stage 4: find the passages an action will read (A1–A4), and ask where there are none to answer from (C4, C5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -11,15 +11,17 @@ from policypal.errors import NotFound
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.web_search import is_in_doubt, wish_for_web
 from policypal.graph.agent.provisions import material, rated
-from policypal.graph.agent.reading import WHOLE_DOCUMENT_CHUNKS, evenly, passages_read
+from policypal.graph.agent.reading import Read, read_documents
+from policypal.graph.agent.readings import readings_of
 from policypal.graph.agent.state import AgentState, documents_read, names_of, request_of
 from policypal.graph.agent.topic import asked_in_own_words
+from policypal.graph.agent.versions import places_of, versions_among
 from policypal.graph.context import NodeContext
 from policypal.request.route import Route, search_words
 from policypal.request.subject import subject_words
-from policypal.search.sampling import sample_size
 from policypal.search.serving import coverage_of, serving_for
 from policypal.search.vocabulary import without_slips
+from policypal.text.clauses import Place
 
 QUESTION_RESULTS = 30
 QUESTION_RESULTS_EACH = 12
@@ -39,7 +41,7 @@ def retrieve(state: AgentState, context: NodeContext) -> dict[str, Any]:
         return _for_summary(state, context)
     if state["action"] == "compare":
         return _for_comparison(state, context)
-    return _for_audit(state, context)
+    return {}  # an audit reads provisions
 
 
 def _check_library(state: AgentState, context: NodeContext) -> None:
@@ -97,42 +99,22 @@ def _for_summary(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """The documents for a model; the rules read their provisions instead (A0)."""
     if context.services.by_rules:
         return {"evidence": []}
-
-    def sample(passages: Sequence[Passage]) -> list[Passage]:
-        return evenly(passages, sample_size(len(passages), at_least=10, at_most=30))
-
-    return {"evidence": _read(passages_read(resolved(state, context), context, sample=sample))}
+    return _read(read_documents(state, context, resolved(state, context), request_of(state).focus))
 
 
 def _for_comparison(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """The documents, and where they do not fit a sample of them: on the topic, if there is one, else evenly (A3). The rules read
-    their provisions instead."""
+    """The documents, on the topic if there is one (A3). The rules read their provisions instead."""
     topic = request_of(state).focus
+    update = {"evidence": [], "topic": topic, "search_query": topic}
     if context.services.by_rules:
-        return {"evidence": [], "topic": topic, "search_query": topic}
+        return update
+    documents = resolved(state, context)
 
-    def sample(passages: Sequence[Passage]) -> list[Passage]:
-        if topic:
-            return _found(context, topic, passages, 5)
-        return evenly(passages, sample_size(len(passages), at_least=15, at_most=20))
+    def changed() -> list[tuple[str, Place]]:
+        found = versions_among(readings_of(documents, context), context)
+        return places_of(found.about(topic) if topic else found) if found else []
 
-    evidence = _read(passages_read(resolved(state, context), context, sample=sample))
-    return {"evidence": evidence, "topic": topic, "search_query": topic}
-
-
-def _for_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
-    """The source, then the targets, whole (A0)."""
-    user, db = context.run.user_id, context.services.db
-    documents = _documents(request_of(state).ids, context)
-    held = {d.id: evenly(index.load_passages(db, user, d.id), WHOLE_DOCUMENT_CHUNKS) for d in documents}
-    return {"evidence": _read(held)}
-
-
-def _found(context: NodeContext, query: str, passages: Sequence[Passage], limit: int) -> list[Passage]:
-    """The passages of one document that a search puts first, in reading order."""
-    ids = list({p.document_id for p in passages})
-    hits = context.services.search.find(context.run.user_id, query, document_ids=ids, limit=limit)
-    return sorted((h.passage for h in hits), key=lambda p: p.ordinal)
+    return {**update, **_read(read_documents(state, context, documents, topic, changed))}
 
 
 def _documents(ids: Sequence[str], context: NodeContext) -> list[Document]:
@@ -144,9 +126,11 @@ def resolved(state: AgentState, context: NodeContext) -> list[Document]:
     return _documents(state["resolved_doc_ids"], context)
 
 
-def _read(passages: Mapping[str, Sequence[Passage]]) -> list[dict[str, Any]]:
-    """References to passages that nobody searched for."""
-    return [{"id": p.id, "score": 0.0, "similarity": 0.0, "coverage": 0.0} for read in passages.values() for p in read]
+def _read(read: Read) -> dict[str, Any]:
+    """References to passages that nobody searched for, and how it came to them."""
+    unranked = {"score": 0.0, "similarity": 0.0, "coverage": 0.0}
+    evidence = [{"id": p.id, **unranked} for passages in read.passages.values() for p in passages]
+    return {**read.totals, "evidence": evidence, "read_in_parts": dict(read.parts)}
 
 
 def _reference(hit: RetrievedPassage) -> dict[str, Any]:
