@@ -99,10 +99,6 @@ class Engine(Protocol):
     name: str
     reading_tokens: int | None
 
-    def model_for(self, task: str) -> str:
-        """The model a task is sent to; of the keyless engine its own name."""
-        ...
-
     def run(self, task: Task[Given, Output], given: Given, context: TaskContext) -> TaskResult[Output]:
         """Run one task.
 
