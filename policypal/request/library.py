@@ -20,6 +20,7 @@ from policypal.request.words import (
     VERSION_NOUNS,
     alike,
     fold,
+    singular,
     split_words,
     stems,
     years,
@@ -322,7 +323,9 @@ def _set_stems(name: str) -> frozenset[str]:
 def initials(title: str) -> frozenset[str]:
     """The acronym of a title of three words or more: "general data protection regulation" → gdpr."""
     letters = [word[0] for word in stems(title) if word not in LINKING and not word[0].isdigit()]
-    return frozenset({"".join(letters)}) if len(letters) >= 3 else frozenset()
+    return (
+        frozenset({singular("".join(letters))}) if len(letters) >= 3 else frozenset()
+    )  # as it is read: "ASVS" is "asv"
 
 
 def may_be_called(document: KnownDocument, noun: str) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from policypal.request.documents import documents_by_rules
 from policypal.request.library import KnownDocument, called_most_alike, match_name
+from policypal.request.said import Said
 
 OLD = KnownDocument(id="r23", title="Prudential Rulebook", version="2023", aliases=["PRB"])
 NEW = KnownDocument(id="r25", title="Prudential Rulebook", version="2025", aliases=["PRB"])
@@ -69,3 +71,16 @@ def test_g4_the_names_that_come_nearest_are_offered_best_first_and_in_force_only
     assert offered("Zebra Circular", "Summarize the Zebra Circular on travel")[0] == "trv"
     assert len(offered("Zebra")) == 3 and OLD.id not in offered("Zebra")
     assert called_most_alike([], LIBRARY, "") == [] and called_most_alike(["Zebra"], [], "") == []
+
+
+@pytest.mark.parametrize("name", ["ASVS", "asvs", "OWAS"])
+def test_g4_initials_name_a_document_also_where_they_end_in_s(name: str) -> None:
+    """They are no plural of anything."""
+    documents = [
+        KnownDocument(id="asvs", title="Application Security Verification Standard"),
+        KnownDocument(id="owas", title="Overseas Workers Allowance Scheme"),
+    ]
+    read = documents_by_rules(
+        Said(message=f"What does {name} say about session timeout?", documents=documents), "inquire"
+    )
+    assert read.ids == [name.lower()] and not read.unknown

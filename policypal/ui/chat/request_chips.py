@@ -33,7 +33,9 @@ def show(app: Container, user: User, told: History, position: int, *, is_latest:
     if not is_latest:
         html(_chips(request))
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"request_{message.id}"):
+    with st.container(
+        horizontal=True, wrap=False, vertical_alignment="center", gap="small", key=f"request_{message.id}"
+    ):
         html(_chips(request), width="content")
         with st.popover("Change", icon=":material/tune:", type="tertiary", key=f"change_{message.id}"):
             _editor(app, user, told, position, request)
@@ -82,21 +84,31 @@ def _queued(queue: Sequence[Queued], key: str) -> ask.Request:
 
 
 def _chips(request: Request) -> str:
-    """ "Audit · Group Policy → Rulebook 2025 · focus: complaints"."""
+    """ "Audit · Group Policy · against · Rulebook 2025 · focus: complaints": a chip for each document."""
 
-    def named(ids: Sequence[str]) -> str:
-        return ", ".join("your text" if i == TEXT else request.titles.get(i, "a deleted document") for i in ids)
+    def named(ids: Sequence[str]) -> list[str]:
+        return ["your text" if i == TEXT else request.titles.get(i, "a deleted document") for i in ids]
 
-    action, about = Action(request.action or "inquire"), [named(request.documents)]
+    action, about = Action(request.action or "inquire"), _listed(named(request.documents))
     if action is Action.AUDIT:
-        about = [f"{named(request.sources)} → {named(request.targets)}"]
+        against = '<span class="pp-muted">against</span>'
+        about = f"{_listed(named(request.sources))}{against}{_listed(named(request.targets))}"
     elif action is Action.INQUIRE and not request.documents:
-        about = [request.scope.label if request.scope else "your library"]
-    parts = [*about, f"focus: {request.focus}" if request.focus else "", "with the web" if request.web else ""]
-    chips = "".join(
-        f'<span class="pp-badge pp-request" title="{text(part)}">{text(part)}</span>' for part in parts if part
+        about = _listed([request.scope.label if request.scope else "your library"])
+    limits = [f"focus: {request.focus}" if request.focus else "", "with the web" if request.web else ""]
+    return (
+        f'<div class="pp-meta" data-pp-request>{badges.badge(action.label, "pp-blue")}{about}'
+        f"{_listed([limit for limit in limits if limit])}</div>"
     )
-    return f'<div class="pp-meta" data-pp-request>{badges.badge(action.label, "pp-blue")}{chips}</div>'
+
+
+def _listed(names: Sequence[str]) -> str:
+    """A chip each of the first two, and how many there are besides; all of them are told by pointing at it."""
+    shown = list(names[:2]) if len(names) != 3 else list(names)
+    chips = [f'<span class="pp-badge pp-request" title="{text(name)}">{text(name)}</span>' for name in shown]
+    if rest := names[len(shown) :]:
+        chips.append(badges.badge(f"{len(rest)} more", tooltip=", ".join(rest)))
+    return "".join(chips)
 
 
 def _editor(app: Container, user: User, told: History, position: int, request: Request) -> None:
