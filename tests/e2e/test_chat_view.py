@@ -194,7 +194,7 @@ def test_u8_on_a_phone_the_list_of_conversations_gives_way_to_the_one_that_was_c
     for choose in (f".st-key-chat_{thread} button", ".st-key-new_chat button"):
         tab.page.get_by_test_id("stExpandSidebarButton").click()
         expect(sidebar).to_have_attribute("data-collapsed", "false")
-        sidebar.locator(choose).click()
+        sidebar.locator(f"{choose}:visible").first.click()  # a button with a tip stands there twice
         expect(sidebar).to_have_attribute("data-collapsed", "true")
         expect_at_rest(tab.page)
     context.close()

@@ -6,7 +6,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 import streamlit as st
 
-from policypal.application import ask, library
+from policypal.application import ask, follow_ups, library
 from policypal.application.container import Container
 from policypal.application.conversations import History
 from policypal.domain.conversations import Action, Message
@@ -42,15 +42,21 @@ def show(app: Container, user: User, told: History, position: int, *, is_latest:
 
 
 def next_action(app: Container, user: User, told: History) -> None:
-    """What the message asked for besides, once its first action is done."""
+    """What the message asked for besides, once its first action is done; after an answer, what may be asked next (U2b)."""
     last = told.messages[-1] if told.messages else None
     given = last.payload.get("request") if last is not None and last.role == "assistant" else None
-    queue = Request(**given).queue if given else ()
-    if last is None or not queue or last.payload.get("cancelled"):
+    if last is None or not given or last.payload.get("cancelled"):
         return
-    label = f"Next: {Action(queue[0].action).label} · {plain(beginning(queue[0].words, _SHOWN_WORDS))}"
-    if st.button(label, key=f"next_{last.id}", icon=":material/arrow_forward:"):
-        _send(app, user, told, _queued(queue, key=f"{last.id}:next"))
+    if queue := Request(**given).queue:
+        label = f"Next: {Action(queue[0].action).label} · {plain(beginning(queue[0].words, _SHOWN_WORDS))}"
+        if st.button(label, key=f"next_{last.id}", icon=":material/arrow_forward:"):
+            _send(app, user, told, _queued(queue, key=f"{last.id}:next"))
+    elif last.payload.get("action") == Action.INQUIRE:
+        with st.container(horizontal=True, gap="small", key="follow_ups"):
+            for number, one in enumerate(follow_ups.after(app, user, last.citations)):
+                if st.button(plain(one.label), key=f"follow_{last.id}_{number}", icon=":material/arrow_forward:"):
+                    sent = ask.Request(message=one.words, as_read=one.request, idempotency_key=f"{last.id}:{one.words}")
+                    _send(app, user, told, sent)
 
 
 def run_again(app: Container, user: User, told: History, position: int) -> None:
