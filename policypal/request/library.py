@@ -36,6 +36,8 @@ FUZZY_THRESHOLD = 85.0
 """The similarity from which a name counts as a document's (G4), in percent."""
 _MARGIN = 4.0
 _OFFERED = 3
+_CODE = re.compile(r"(?=.{5})([A-Za-z]+)[ _-]?(\d+)")
+"""A file's name that people call the document by: "bcbs239.pdf", "ISO_27001.docx"."""
 _PART = re.compile(r"\s*[–—:]\s+|\s+-\s+|[()]")
 
 
@@ -287,7 +289,12 @@ def forms(document: KnownDocument) -> frozenset[tuple[str, ...]]:
 def _forms(title: str, version: str, aliases: tuple[str, ...], filename: str) -> frozenset[tuple[str, ...]]:
     parts = [p for p in _PART.split(title) if len(p.split()) > 2 or re.search(r"\d\D*\d|[A-Z]\S*[A-Z]", p)]
     spelled: set[tuple[str, ...]] = set()
-    for name in filter(None, (title, *aliases, filename, *(parts if len(parts) > 1 else ()))):
+    code = _CODE.fullmatch(filename.rpartition(".")[0])
+    parts = [
+        *(parts if len(parts) > 1 else ()),
+        *([code[0], f"{code[1]} {code[2]}"] if code and not years(code[2]) else ()),
+    ]
+    for name in filter(None, (title, *aliases, filename, *parts)):
         plain = stems(name)
         spelled |= {plain, plain[1:] if plain[:1] in (("the",), ("a",)) else plain, ("".join(plain),)}
         undated = tuple(word for word in plain if not years(word))

@@ -187,7 +187,7 @@ def test_u2b_what_may_be_asked_next_is_one_click_below_the_latest_answer(
 ) -> None:
     tab = say(open_page(), _QUESTION)
     offered = [b for b in tab.button if b.key and b.key.startswith("follow_")]
-    assert [b.label for b in offered][0] == plain("What changed since 2023?")
+    assert next(b.label for b in offered) == plain("What changed since 2023?")
     next(b for b in offered if b.label.startswith("What changed")).click().run()
     settle(tab)
     told = conversations.history(ui_app, analyst, _thread(tab)).messages

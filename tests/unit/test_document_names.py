@@ -84,3 +84,18 @@ def test_g4_initials_name_a_document_also_where_they_end_in_s(name: str) -> None
         Said(message=f"What does {name} say about session timeout?", documents=documents), "inquire"
     )
     assert read.ids == [name.lower()] and not read.unknown
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("bcbs 239", ["b"]), ("BCBS239", ["b"]), ("BCBS 240", []), ("ISO 27001", ["i"]), ("the policy", [])],
+)
+def test_g4_a_code_that_a_file_is_called_by_names_its_document(said: str, expected: list[str]) -> None:
+    documents = [
+        KnownDocument(id="b", title="Principles for risk data aggregation", filename="bcbs239.pdf"),
+        KnownDocument(id="i", title="Information security management", filename="iso_27001.pdf"),
+        KnownDocument(id="p", title="Rules on gifts", filename="policy.pdf"),
+        KnownDocument(id="a", title="Access Standard", in_conversation=True, turn=1),
+    ]
+    read = documents_by_rules(Said(message=f"Summarize {said}", documents=documents), "summarize")
+    assert [i for i in read.ids if i != "a"] == expected
