@@ -131,6 +131,8 @@ def _fitting(head: Sequence[str], names: Sequence[NamedDocument], joint: str, fo
     full = " · ".join(filter(None, [*head, _joined([n.full for n in names], names, joint), focus]))
     if len(full) <= _ROOM:
         return full
+    if len(names) == 1 and not focus and names[0].short.endswith("…"):
+        return _cut(full, MOST_CHARACTERS)  # nothing shorter says what it is
     return _cut(
         " · ".join(filter(None, [*head, _joined([n.short for n in names], names, joint), focus])), MOST_CHARACTERS
     )

@@ -433,3 +433,20 @@ def test_u3_the_address_can_ask_for_the_plain_input(analyst: User) -> None:
     assert tab.run().chat_input
     tab.query_params.clear()
     assert tab.run().chat_input
+
+
+def test_u2b_a_long_conversation_shows_its_latest_questions_and_the_others_by_a_click(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    thread = _thread(say(open_page(), _QUESTION))
+    for number in range(14):
+        ask.send(ui_app, analyst, thread, ask.Request(message=f"Question {number}: how long must records be kept?"))
+        assert list(ask.events(ui_app, analyst, thread, timeout_seconds=60))
+    tab = open_page(thread=thread)
+    asked = [m.content for m in conversations.history(ui_app, analyst, thread).messages if m.role == "user"]
+    assert [words in texts(tab) for words in asked] == [False] * 5 + [True] * 10
+    tab.button(key="earlier").click().run()
+    assert_healthy(tab)
+    assert all(words in texts(tab) for words in asked)
+    say(tab, "And how long must complaints be kept?")
+    assert asked[0] in texts(tab)  # once shown they stay
