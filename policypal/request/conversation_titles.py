@@ -60,8 +60,8 @@ class NamedDocument:
     def short(self) -> str:
         """ "GDPR", "Rulebook 2025", "Group Policy": initials where such documents go by them, else the noun that says what it is, with what
         tells it from the others of its kind. Where another title says the same, the words in which they differ: "Privacy Procedures"."""
-        initials = _initials(self.title)
-        if initials and not any(_initials(other) == initials for other in self.others if other != self.title):
+        initials = by_initials(self.title)
+        if initials and not any(by_initials(other) == initials for other in self.others if other != self.title):
             return f"{initials} {self.version}".strip()
         kind = _kind(self.title, bool(self.version))
         if not kind:
@@ -71,7 +71,7 @@ class NamedDocument:
         return f"{name} {self.version}".strip()
 
 
-def _initials(title: str) -> str:
+def by_initials(title: str) -> str:
     """What a law or a standard with a long name goes by: "General Data Protection Regulation" is GDPR; "" of other titles."""
     words = [w for w in split_words(_MARK.split(title)[0]) if w.lower not in LINKING]
     goes_by_them = len(words) > 2 and words[-1].stem in _BY_INITIALS and all(w.text[0].isupper() for w in words)
