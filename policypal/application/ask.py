@@ -24,9 +24,11 @@ from policypal.domain.users import User
 from policypal.errors import MODEL_CODES, InvalidInput, NoPendingQuestion, NotFound, QuestionPending, RunInProgress
 from policypal.graph.agent.said import known_document
 from policypal.graph.agent.state import Turn
+from policypal.request import intent
 from policypal.request.composer import MAX_DOCUMENTS as MAX_DOCUMENTS
 from policypal.request.composer import ComposedMessage, check_document_limit, compose
 from policypal.request.composer import parse_composer as parse_composer
+from policypal.request.said import Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +344,12 @@ def composed(app: Container, user: User, content: Mapping[str, Any]) -> Composed
     """Text and tags of what the editor made (TipTap JSON). Where nothing was tagged from its list, "@Title" in the
     text is a tag. Raises InvalidInput: it is not what an editor makes."""
     return _composed(app, user, Request(composer=dict(content)), documents_db.list_documents(app.db, user.id))
+
+
+def asks_anew(app: Container, user: User, question: InterruptEvent, text: str) -> bool:
+    """Whether what was written under a question for a document is no answer but a message of its own (G9)."""
+    known = [known_document(d) for d in documents_db.list_documents(app.db, user.id)]
+    return question.expects == "document" and intent.asks_anew(Said(message=text, documents=known))
 
 
 def _composed(app: Container, user: User, request: Request, library: Sequence[Document]) -> ComposedMessage:

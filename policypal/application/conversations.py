@@ -27,8 +27,9 @@ class History:
 
 
 def list_conversations(app: Container, user: User, *, containing: str = "") -> list[Conversation]:
-    """The user's conversations, latest first; ``containing`` searches titles and messages."""
-    return conversations_db.list_conversations(app.db, user.id, containing=storable(containing).strip())
+    """The user's conversations, pinned ones first, then latest first; ``containing`` searches titles and messages."""
+    wanted = storable(containing).strip()
+    return conversations_db.list_conversations(app.db, user.id, containing=wanted, pinned_first=True)
 
 
 def history(app: Container, user: User, thread_id: str) -> History:
@@ -67,6 +68,12 @@ def rename(app: Container, user: User, thread_id: str, title: str) -> None:
     if not 1 <= len(title) <= 120:
         raise InvalidInput("Please give the conversation a name of at most 120 characters.")
     if not is_uuid(thread_id) or not conversations_db.rename_conversation(app.db, user.id, thread_id, title):
+        raise NotFound("This conversation does not exist.")
+
+
+def pin(app: Container, user: User, thread_id: str, *, pinned: bool) -> None:
+    """Keep a conversation on top of the list, or no longer (U2). Raises NotFound: no such conversation of this user."""
+    if not is_uuid(thread_id) or not conversations_db.set_pinned(app.db, user.id, thread_id, pinned=pinned):
         raise NotFound("This conversation does not exist.")
 
 

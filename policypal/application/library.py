@@ -14,6 +14,7 @@ from policypal.domain.identifiers import is_uuid, uuids
 from policypal.domain.users import User
 from policypal.domain.versions import in_force
 from policypal.errors import InvalidInput, NotFound
+from policypal.request.conversation_titles import by_initials
 
 _LISTED, _NEAREST = 8, 3
 
@@ -118,3 +119,8 @@ def _nearest(wanted: str, documents: Sequence[Document]) -> str:
 def _names(d: Document) -> set[str]:
     names = {d.id, d.title, d.display_title, f"{d.title} {d.version}".strip(), *d.aliases}
     return {n.casefold() for n in names}
+
+
+def other_names(document: Document) -> tuple[str, ...]:
+    """What a document is found by besides its title: its aliases, and the initials that a law or a standard goes by."""
+    return tuple(filter(None, [*document.aliases, by_initials(document.title)]))

@@ -19,7 +19,9 @@ LEASE_SECONDS = 30
 
 
 def _conversation(row: dict[str, Any]) -> Conversation:
-    return Conversation(str(row["thread_id"]), row["title"], row["created_at"], row["last_message_at"], row["kind"])
+    return Conversation(
+        str(row["thread_id"]), row["title"], row["created_at"], row["last_message_at"], row["kind"], row["is_pinned"]
+    )
 
 
 def _message(row: dict[str, Any]) -> Message:
@@ -59,7 +61,9 @@ def find_conversation(db: Database, user_id: str, thread_id: str) -> Conversatio
     return _conversation(row) if row else None
 
 
-def list_conversations(db: Database, user_id: str, *, containing: str = "", limit: int = 200) -> list[Conversation]:
+def list_conversations(
+    db: Database, user_id: str, *, containing: str = "", limit: int = 200, pinned_first: bool = False
+) -> list[Conversation]:
     """Chats, latest first; ``containing`` searches titles and messages, case-insensitively."""
     sql = "SELECT * FROM conversations c WHERE user_id = %(user)s AND kind = 'chat'"
     if containing:
@@ -70,7 +74,8 @@ def list_conversations(db: Database, user_id: str, *, containing: str = "", limi
     like = "%" + containing.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
     with db.as_user(user_id) as c:
         rows = c.execute(
-            f"{sql} ORDER BY last_message_at DESC LIMIT %(limit)s", {"user": user_id, "like": like, "limit": limit}
+            f"{sql} ORDER BY {'is_pinned DESC, ' if pinned_first else ''}last_message_at DESC LIMIT %(limit)s",
+            {"user": user_id, "like": like, "limit": limit},
         ).fetchall()
     return [_conversation(row) for row in rows]
 
@@ -79,6 +84,15 @@ def rename_conversation(db: Database, user_id: str, thread_id: str, title: str) 
     with db.as_user(user_id) as c:
         done = c.execute(
             "UPDATE conversations SET title = %s WHERE thread_id = %s AND user_id = %s", (title, thread_id, user_id)
+        )
+        return done.rowcount == 1
+
+
+def set_pinned(db: Database, user_id: str, thread_id: str, *, pinned: bool) -> bool:
+    with db.as_user(user_id) as c:
+        done = c.execute(
+            "UPDATE conversations SET is_pinned = %s WHERE thread_id = %s AND user_id = %s",
+            (pinned, thread_id, user_id),
         )
         return done.rowcount == 1
 

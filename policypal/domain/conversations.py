@@ -30,6 +30,7 @@ class Conversation:
     created_at: datetime
     last_message_at: datetime
     kind: ConversationKind = "chat"
+    is_pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from policypal.text.sentences import split_sentences
 
 _MARKERS = re.compile(r"((?:[📄🌐]\ufe0f?\s?\d{1,4}[\s,;.·≈]*)+)")
-_MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[*_`#>|]+")
+_MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|~~|[*_`#>|]+")
 _LIST = re.compile(r"^\s*(?:[-•]|\d{1,3}[.)])\s+")
 
 

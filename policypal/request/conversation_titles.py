@@ -34,6 +34,7 @@ _SAYS_ABOUT = re.compile(
 )
 _MARK = re.compile(r"[,;:]\s|\s[-–—]\s")
 _EDGES = " \t.,;:!?\"'“”‘’[]-–—·×…"
+_BY_INITIALS = frozenset(("act", "directive", "regulation", "standard"))
 _LABELS = {
     Action.AUDIT: "Audit",
     Action.COMPARE: "Compare",
@@ -57,14 +58,24 @@ class NamedDocument:
 
     @property
     def short(self) -> str:
-        """ "Rulebook 2025", "Group Policy": the noun that says what it is, with what tells it from the others of its kind. Where
-        another title says the same, the words in which they differ: "Privacy Procedures"."""
+        """ "GDPR", "Rulebook 2025", "Group Policy": initials where such documents go by them, else the noun that says what it is, with what
+        tells it from the others of its kind. Where another title says the same, the words in which they differ: "Privacy Procedures"."""
+        initials = by_initials(self.title)
+        if initials and not any(by_initials(other) == initials for other in self.others if other != self.title):
+            return f"{initials} {self.version}".strip()
         kind = _kind(self.title, bool(self.version))
         if not kind:
             return _cut(self.full, _MOST_OF_A_NAME)
         alike = [t for t in self.others if t != self.title and _kind(t, bool(self.version)) == kind]
         name = _cut(_differing(self.title, alike), _MOST_OF_A_NAME) if alike else kind
         return f"{name} {self.version}".strip()
+
+
+def by_initials(title: str) -> str:
+    """What a law or a standard with a long name goes by: "General Data Protection Regulation" is GDPR; "" of other titles."""
+    words = [w for w in split_words(_MARK.split(title)[0]) if w.lower not in LINKING]
+    goes_by_them = len(words) > 2 and words[-1].stem in _BY_INITIALS and all(w.text[0].isupper() for w in words)
+    return "".join(w.text[0] for w in words) if goes_by_them else ""
 
 
 def _kind(title: str, has_version: bool) -> str:
@@ -120,6 +131,8 @@ def _fitting(head: Sequence[str], names: Sequence[NamedDocument], joint: str, fo
     full = " · ".join(filter(None, [*head, _joined([n.full for n in names], names, joint), focus]))
     if len(full) <= _ROOM:
         return full
+    if len(names) == 1 and not focus and names[0].short.endswith("…"):
+        return _cut(full, MOST_CHARACTERS)  # nothing shorter says what it is
     return _cut(
         " · ".join(filter(None, [*head, _joined([n.short for n in names], names, joint), focus])), MOST_CHARACTERS
     )

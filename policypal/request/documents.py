@@ -14,6 +14,7 @@ from policypal.request.composer import MAX_DOCUMENTS
 from policypal.request.library import KnownDocument, Library, match_name, speaks_of_editions
 from policypal.request.material import text_of
 from policypal.request.said import Said
+from policypal.request.words import NOUNS, fold, split_words
 
 InferenceSource = Literal["explicit", "inferred", "fuzzy_match", "hybrid"]
 Confidence = Literal["high", "medium", "low"]
@@ -56,7 +57,10 @@ def settle(said: Said, resolution: Resolution) -> SettledDocuments:
     candidates = [i for i in resolution.candidates if i in known]
     matched: list[str] = []
     unresolved: list[str] = []
-    for name in resolution.unknown:
+    tagged_sets = {
+        fold(d.set_name or "") for d in said.documents if d.id in said.tagged_ids
+    }  # their documents are tagged, too
+    for name in (n for n in resolution.unknown if fold(n) not in tagged_sets):
         matches = match_name(name, said.documents)
         newest = in_force(matches)
         similar = [d.id for d in matches if d.id in newest or speaks_of_editions(name, d)]

@@ -16,7 +16,7 @@ from policypal.request.library import Library, subject_stems
 from policypal.request.material import audited_text
 from policypal.request.mentions import masked
 from policypal.request.said import Said
-from policypal.request.scanning import GOES_ON, NEGATED
+from policypal.request.scanning import GOES_ON, NEGATED, REQUESTS
 from policypal.request.utterances import likeness
 from policypal.request.words import NOUNS, split_words, years
 from policypal.search.terms import STOP_WORDS
@@ -213,6 +213,14 @@ def intent_by_rules(said: Said) -> Intent:
     )
 
 
+def asks_anew(said: Said) -> bool:
+    """Whether what was written under the question for a document is no answer but a message of its own: a question or an imperative that
+    is about more than documents."""
+    text = request_text(_without_names(said.message, said))
+    asks = bool(requested_actions(text) or _QUESTION.match(text))
+    return asks and any(term not in REQUESTS for term in _own_terms(text))
+
+
 def leading_action(said: Said) -> ActionName | None:
     """The action that a message begins with as an imperative, where it asks for that one only: it wins over any other reading.
     Whether "summarize X" asks for a topic of X is not settled by the imperative."""
@@ -316,6 +324,8 @@ def _action(
     if not _told(text) and not named and not leans and scores[ranked[0]] < _CLEAR:
         return "inquire", "medium"  # like nothing anybody asks for: looked up, not asked about
     is_clear = scores[ranked[0]] - scores[ranked[1]] >= _CLEAR
+    if not is_clear and not _told(text) and not named and own and not leans:
+        return "inquire", "medium"  # nothing tells what to do with which document: the words are looked for
     return ranked[0], "high" if is_clear and not leans else "medium"
 
 

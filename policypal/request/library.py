@@ -20,6 +20,7 @@ from policypal.request.words import (
     VERSION_NOUNS,
     alike,
     fold,
+    singular,
     split_words,
     stems,
     years,
@@ -36,6 +37,8 @@ FUZZY_THRESHOLD = 85.0
 _MARGIN = 4.0
 _OFFERED = 3
 _SUBJECT_OF = re.compile(r"\s(?:on|for|of|concerning|über|zu|sur|sobre)\s")
+_CODE = re.compile(r"(?=.{5})([A-Za-z]+)[ _-]?(\d+)")
+"""A file's name that people call the document by: "bcbs239.pdf", "ISO_27001.docx"."""
 _PART = re.compile(r"\s*[–—:]\s+|\s+-\s+|[()]")
 
 
@@ -288,7 +291,9 @@ def _forms(title: str, version: str, aliases: tuple[str, ...], filename: str) ->
     parts = [p for p in _PART.split(title) if len(p.split()) > 2 or re.search(r"\d\D*\d|[A-Z]\S*[A-Z]", p)]
     numbered = [n for n in (_SUBJECT_OF.split(title)[0],) if n != title and re.search(r"\d", n)]  # "Rule 7 on Mooring"
     spelled: set[tuple[str, ...]] = set()
-    for name in filter(None, (title, *aliases, filename, *numbered, *(parts if len(parts) > 1 else ()))):
+    code = _CODE.fullmatch(filename.rpartition(".")[0])
+    codes = [code[0], f"{code[1]} {code[2]}"] if code and not years(code[2]) else []
+    for name in filter(None, (title, *aliases, filename, *numbered, *codes, *(parts if len(parts) > 1 else ()))):
         plain = stems(name)
         spelled |= {plain, plain[1:] if plain[:1] in (("the",), ("a",)) else plain, ("".join(plain),)}
         undated = tuple(word for word in plain if not years(word))
@@ -325,7 +330,9 @@ def _set_stems(name: str) -> frozenset[str]:
 def initials(title: str) -> frozenset[str]:
     """The acronym of a title of three words or more: "general data protection regulation" → gdpr."""
     letters = [word[0] for word in stems(title) if word not in LINKING and not word[0].isdigit()]
-    return frozenset({"".join(letters)}) if len(letters) >= 3 else frozenset()
+    return (
+        frozenset({singular("".join(letters))}) if len(letters) >= 3 else frozenset()
+    )  # as it is read: "ASVS" is "asv"
 
 
 def may_be_called(document: KnownDocument, noun: str) -> bool:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
@@ -139,6 +139,9 @@ _REFERENCE = re.compile(
     r"recitals?|steps?|levels?|tiers?|and|or|to|through)\s*$",
     re.I,
 )
+
+_BY = re.compile(r"\bby\s*\Z", re.I)
+"""Before a count no limit: "signed by two directors", "protected by two-factor authentication"."""
 
 _NOT_LESS = (
     r"(?:\b(?:no|not|nor)|n't)(?: be)?(?: any)? (?:less|fewer|lower|shorter|earlier|smaller)(?: in number)?(?: than)?"
@@ -297,7 +300,10 @@ def _numbers(text: str) -> Iterator[Quantity]:
         value = number_value(match["n"])
         if value is None or _is_reference(text, match, value):
             continue
-        yield _quantity(QuantityKind.NUMBER, value, (match["noun"] or "").lower(), text, *match.span("n"))
+        found = _quantity(QuantityKind.NUMBER, value, (match["noun"] or "").lower(), text, *match.span("n"))
+        before = text[max(0, found.start - 8) : found.start]
+        is_agent = found.bound is Bound.AT_MOST and _BY.search(before) is not None
+        yield replace(found, bound=Bound.UNSTATED) if is_agent else found
 
 
 def _is_reference(text: str, match: re.Match[str], value: float) -> bool:

@@ -146,6 +146,61 @@ def test_u7_what_was_clicked_stays_where_it_is_when_the_panel_opens_and_closes(
     close(tab.page)
 
 
+def test_u7_the_sources_open_at_their_card_and_nothing_moves(window: BrowserContext, sampled: House) -> None:
+    thread = sampled.asked("Compare the Rulebook 2023 with the Rulebook 2025.")
+    tab = Tab(window.new_page(), sampled.server).open(thread)
+    tab.expect_answered()
+    button, panel = tab.page.get_by_role("button", name="sources"), tab.page.locator(".st-key-sources_panel")
+    stands = _top(button)
+    button.click()
+    expect(panel).to_be_visible()
+    expect_at_rest(tab.page)
+    assert abs(_top(button) - stands) < 4
+    chip = tab.page.locator(".pp-result .pp-cite").last  # of many sources one in the middle
+    chip.click()
+    card = panel.locator(".pp-card.pp-open")
+    expect(card).to_have_attribute("data-pp-reveal", f"source:{chip.get_attribute('data-pp-open')}")
+    expect_at_rest(tab.page)
+    _in(tab.page, "() => document.querySelector('.pp-card.pp-open').getBoundingClientRect().top < 240")
+    expect(panel.get_by_role("button", name="Close")).to_be_in_viewport()  # however far the panel is scrolled
+    expect(panel).not_to_contain_text("~~")
+    close(tab.page)
+    conversations.delete(sampled.app, sampled.user, thread)
+
+
+def test_u2c_every_source_of_a_card_can_be_opened_on_a_phone(browser: Browser, sampled: House) -> None:
+    """Long words are cut off; what they rest on is not."""
+    thread = sampled.asked("Compare the Rulebook 2023 with the Rulebook 2025.")
+    context = new_window(browser, viewport=_PHONE, has_touch=True)
+    tab = Tab(context.new_page(), sampled.server).open(thread)
+    tab.expect_answered()
+    chips = tab.page.locator(".pp-result .pp-cite")
+    for number in range(chips.count()):
+        chips.nth(number).click()
+        expect(tab.page.locator(".pp-card.pp-open")).to_be_visible()
+        tab.page.get_by_role("button", name="Close").click()
+        expect(tab.page.locator(".st-key-sources_panel")).to_have_count(0)
+    context.close()
+    conversations.delete(sampled.app, sampled.user, thread)
+
+
+def test_u8_on_a_phone_the_list_of_conversations_gives_way_to_the_one_that_was_chosen(
+    browser: Browser, sampled: House
+) -> None:
+    thread = sampled.asked(_QUESTION)
+    context = new_window(browser, viewport=_PHONE, has_touch=True)
+    tab = Tab(context.new_page(), sampled.server).open()
+    sidebar = tab.page.get_by_test_id("stSidebar")
+    for choose in (f".st-key-chat_{thread} button", ".st-key-new_chat button"):
+        tab.page.get_by_test_id("stExpandSidebarButton").click()
+        expect(sidebar).to_have_attribute("data-collapsed", "false")
+        sidebar.locator(f"{choose}:visible").first.click()  # a button with a tip stands there twice
+        expect(sidebar).to_have_attribute("data-collapsed", "true")
+        expect_at_rest(tab.page)
+    context.close()
+    conversations.delete(sampled.app, sampled.user, thread)
+
+
 def _top(one: Locator) -> float:
     box = one.bounding_box()
     assert box is not None

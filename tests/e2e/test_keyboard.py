@@ -36,6 +36,9 @@ def test_u10_a_morning_without_a_mouse(window: BrowserContext, sampled: House) -
 
     page.keyboard.press("Control+k")
     wait_until(page, "() => Boolean(document.activeElement.closest('.st-key-palette_choice'))")
+    expect(
+        page.get_by_role("option", name="New chat")
+    ).to_be_visible()  # what there is to find is there before a letter is typed
     page.keyboard.type("document guideline")
     page.keyboard.press("Enter")
     page.wait_for_url("**/documents?document=*")

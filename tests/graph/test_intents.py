@@ -185,6 +185,14 @@ def test_g2_small_talk_and_help_get_an_answer_and_no_search(
     assert speaker.calls(response.thread_id) == {"router": 1}
 
 
+def test_g2_thanks_in_a_conversation_are_answered_without_telling_everything_again(
+    speaker: Speaker, rule: Document
+) -> None:
+    speaker.model_reads(kind="small_talk")
+    first = answered_by(speaker.say("Hello!"))
+    assert answered_by(speaker.say("Thanks a lot!", thread=first.thread_id)).response == feedback.GLADLY
+
+
 @pytest.mark.parametrize("word", ["latest", "recent", "current", "now", "today", "this year", "last year"])
 def test_g3_a_temporal_word_asks_for_the_web_whatever_the_model_thinks(
     speaker: Speaker, rule: Document, word: str

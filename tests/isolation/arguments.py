@@ -24,6 +24,7 @@ from policypal.db import conversations as conversations_db
 from policypal.db import documents as documents_db
 from policypal.db import research as research_db
 from policypal.db.index import IndexedChunk
+from policypal.domain.citations import Citation
 from policypal.domain.conversations import Feedback, TraceEntry
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, FoundFile, Page
 from policypal.domain.interrupts import Answer
@@ -133,6 +134,9 @@ FOREIGN: Mapping[str, Value] = {
         "type": "doc",
         "content": [{"type": "paragraph", "content": [{"type": "text", "text": f"@{w.document.title} How long?"}]}],
     },
+    "application.follow_ups.after:citations": lambda w: [
+        Citation(id=1, title=w.document.title, page=1, quote=w.marker[:300], verified=True, document_id=w.document.id)
+    ],
     "finding_id": _finding,
     "note_id": _note,
     **{f"application.finding_filters.{function}:name": lambda w: w.marker for function in ("delete", "rename")},

@@ -18,6 +18,7 @@ from policypal.domain.users import User
 from policypal.export.transcript import answer_markdown
 from policypal.samples import SAMPLE_QUESTIONS
 from policypal.ui import clock, state
+from policypal.ui.markup import plain
 from policypal.ui.shared import clicks
 from tests.ui.conftest import OpenPage, assert_healthy, labels, say, settle, texts
 
@@ -179,3 +180,17 @@ def test_u2_the_listener_knows_the_attributes_the_pages_use() -> None:
     frame = Path(clicks.__file__).with_name("clicks_frame") / "index.html"
     listened = frame.read_text(encoding="utf-8")
     assert "[data-pp-open]" in listened and "[data-pp-copy]" in listened
+
+
+def test_u2b_what_may_be_asked_next_is_one_click_below_the_latest_answer(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = say(open_page(), _QUESTION)
+    offered = [b for b in tab.button if b.key and b.key.startswith("follow_")]
+    assert next(b.label for b in offered) == plain("What changed since 2023?")
+    next(b for b in offered if b.label.startswith("What changed")).click().run()
+    settle(tab)
+    told = conversations.history(ui_app, analyst, _thread(tab)).messages
+    assert [m.role for m in told] == ["user", "assistant"] * 2 and told[-1].payload["action"] == "compare"
+    assert told[-2].content.startswith("Compare ")
+    assert not [b for b in tab.button if b.key and b.key.startswith("follow_")]  # a card has its own way on

@@ -224,6 +224,19 @@ def test_g7_a_text_answer_goes_through_the_composer(
     assert "Operational Conduct and Data Rulebook (2023)" in texts(tab)
 
 
+def test_g9_who_asks_something_else_instead_of_naming_a_document_is_answered(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    tab = say(open_page(), "@Compare @Rulebook 2025")
+    say(tab, _QUESTION)
+    assert _messages(ui_app, analyst, tab) == ["user", "pal_assist", "assistant", "user", "assistant"]
+    answer = conversations.history(ui_app, analyst, _thread(tab)).messages[-1]
+    assert answer.payload["action"] == "inquire" and answer.citations
+    again = say(open_page(), "@Compare @Rulebook 2025")
+    say(again, "What about the Guideline?")  # it names one
+    assert _messages(ui_app, analyst, again) == ["user", "pal_assist", "assistant"]
+
+
 def test_g7_a_document_picked_from_the_list_answers_too(
     ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
 ) -> None:
@@ -259,13 +272,38 @@ def test_u2_conversations_are_listed_searched_renamed_and_deleted(
     assert f"chat_{thread}" not in [b.key for b in tab.button]
     tab.text_input(key=state.CHAT_SEARCH).set_value("major incident").run()
     assert f"chat_{thread}" in [b.key for b in tab.button]
+    _choose(tab, f"menu_{thread}", "Rename")
     next(t for t in tab.text_input if t.label == "Name").input("Incidents")
     next(b for b in tab.button if b.label == "Rename").click().run()
     assert "<h1" in texts(tab) and "Incidents</h1>" in texts(tab)
-    tab.checkbox(key=f"sure_{thread}").check().run()
+    _choose(tab, f"menu_head_{thread}", "Delete")
     tab.button(key="delete_conversation").click().run()
     assert_healthy(tab)
     assert conversations.list_conversations(ui_app, analyst) == []
+    assert state.PARAM_THREAD not in tab.query_params
+
+
+def test_u2_a_pinned_conversation_stays_on_top_until_it_is_unpinned(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    first, second = (_thread(say(open_page(), _QUESTION)) for _ in range(2))
+    tab = open_page()
+    assert _listed(tab) == [second, first]
+    _choose(tab, f"menu_{first}", "Pin")
+    assert _listed(tab) == [first, second] and ">Pinned</div>" in texts(tab)
+    assert state.PARAM_THREAD not in tab.query_params  # it was pinned, not opened
+    _choose(tab, f"menu_{first}", "Unpin")
+    assert _listed(tab) == [second, first] and ">Pinned</div>" not in texts(tab)
+
+
+def _choose(tab: AppTest, key: str, choice: str) -> None:
+    menu = tab.menu_button(key=key)
+    menu.click(next(option for option in menu.options if option.endswith(f" {choice}"))).run()
+    assert_healthy(tab)
+
+
+def _listed(tab: AppTest) -> list[str]:
+    return [b.key.removeprefix("chat_") for b in tab.button if b.key and b.key.startswith("chat_")]
 
 
 def test_x1_a_thread_that_is_not_mine_is_not_found(open_page: OpenPage) -> None:
@@ -395,3 +433,20 @@ def test_u3_the_address_can_ask_for_the_plain_input(analyst: User) -> None:
     assert tab.run().chat_input
     tab.query_params.clear()
     assert tab.run().chat_input
+
+
+def test_u2b_a_long_conversation_shows_its_latest_questions_and_the_others_by_a_click(
+    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+) -> None:
+    thread = _thread(say(open_page(), _QUESTION))
+    for number in range(14):
+        ask.send(ui_app, analyst, thread, ask.Request(message=f"Question {number}: how long must records be kept?"))
+        assert list(ask.events(ui_app, analyst, thread, timeout_seconds=60))
+    tab = open_page(thread=thread)
+    asked = [m.content for m in conversations.history(ui_app, analyst, thread).messages if m.role == "user"]
+    assert [words in texts(tab) for words in asked] == [False] * 5 + [True] * 10
+    tab.button(key="earlier").click().run()
+    assert_healthy(tab)
+    assert all(words in texts(tab) for words in asked)
+    say(tab, "And how long must complaints be kept?")
+    assert asked[0] in texts(tab)  # once shown they stay

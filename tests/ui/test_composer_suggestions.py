@@ -17,3 +17,11 @@ def test_g4_the_newest_edition_is_offered_first_and_the_others_are_marked(ui_app
         "Zenith Guideline", "Zenith Rulebook (2025)", "Zenith Rulebook (2023)", "Zenith Rulebook (2021)",
     ]  # fmt: skip
     assert [s.detail.startswith("Superseded") for s in offered] == [False, False, True, True]
+
+
+def test_u3_a_law_is_found_by_its_initials(ui_app: Container, analyst: User) -> None:
+    add_text(
+        ui_app, analyst, "Zonal Data Protection Regulation", f"{RECORDS_RULE}\nOf the zone.", aliases=("Zone law",)
+    )
+    (offered,) = [s for s in composer_suggestions.for_message(ui_app, analyst) if s.label.startswith("Zonal")]
+    assert list(offered.aliases) == ["Zone law", "ZDPR"]

@@ -30,7 +30,7 @@ def test_u2c_a_comparison_is_a_card_and_its_redline_a_page_with_filters(
 ) -> None:
     tab = say(open_page(), _COMPARISON)
     assert texts(tab).count("<li><div>") == 3
-    (link,) = (one.proto for one in tab.get("page_link") if one.proto.label == "Open")
+    (link,) = (one.proto for one in tab.get("page_link") if one.proto.label == "Open the comparison")
     assert link.page == "result"
     answer = conversations.history(ui_app, analyst, str(tab.session_state["chat_thread"])).messages[-1]
     assert link.query_string == f"id={answer.id}"

@@ -15,6 +15,7 @@ from policypal.gate.cited_statements import cited_statements
         ("A first thing. A second one 📄1.", "📄1", ["A second one"]),
         ("- **Deadline.** Reports are due *at once* 📄1", "📄1", ["Reports are due at once"]),
         ("| Aspect | 24 hours 📄1 | 72 hours 🌐2 |", "🌐2", ["72 hours"]),
+        ("Due ~~within 30~~ **within 15** days 📄1", "📄1", ["Due within 30 within 15 days"]),
         ("One 📄1\nTwo 📄1\nOne 📄1", "📄1", ["One", "Two"]),
         ("Eleven 📄11 and one 📄\ufe0f 1", "📄1", ["and one"]),
         ("📄1 begins the line", "📄1", []),

@@ -95,3 +95,23 @@ def test_m4_a_name_is_short_one_line_and_never_empty(message: str) -> None:
     for name in (title_of_words(message), title_of_request(Action.INQUIRE, message, documents=[RULES])):
         assert 0 < len(name) <= MOST_CHARACTERS
         assert "\n" not in name
+
+
+@pytest.mark.parametrize(
+    ("title", "version", "short"),
+    [
+        ("General Data Protection Regulation – Regulation (EU) 2016/679", "", "GDPR"),
+        ("Digital Operational Resilience Act", "2022", "DORA 2022"),
+        ("Application Security Verification Standard", "", "ASVS"),
+        ("Outsourcing Regulation", "", "Outsourcing Regulation"),
+        ("Rules for the orderly use of a standard", "", "Rules standard"),
+        ("Group Conduct and Information Policy", "", "Group Policy"),
+    ],
+)
+def test_m4_laws_and_standards_go_by_their_initials(title: str, version: str, short: str) -> None:
+    assert NamedDocument(title, version).short == short
+
+
+def test_m4_initials_of_two_documents_name_neither() -> None:
+    titles = ("Digital Operational Resilience Act", "Danish Ocean Rescue Act")
+    assert {NamedDocument(title, "", titles).short for title in titles} == {"Digital Act", "Danish Act"}

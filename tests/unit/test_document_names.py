@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from policypal.request.documents import documents_by_rules
 from policypal.request.library import KnownDocument, called_most_alike, match_name
+from policypal.request.said import Said
 
 OLD = KnownDocument(id="r23", title="Prudential Rulebook", version="2023", aliases=["PRB"])
 NEW = KnownDocument(id="r25", title="Prudential Rulebook", version="2025", aliases=["PRB"])
@@ -69,3 +71,31 @@ def test_g4_the_names_that_come_nearest_are_offered_best_first_and_in_force_only
     assert offered("Zebra Circular", "Summarize the Zebra Circular on travel")[0] == "trv"
     assert len(offered("Zebra")) == 3 and OLD.id not in offered("Zebra")
     assert called_most_alike([], LIBRARY, "") == [] and called_most_alike(["Zebra"], [], "") == []
+
+
+@pytest.mark.parametrize("name", ["ASVS", "asvs", "OWAS"])
+def test_g4_initials_name_a_document_also_where_they_end_in_s(name: str) -> None:
+    """They are no plural of anything."""
+    documents = [
+        KnownDocument(id="asvs", title="Application Security Verification Standard"),
+        KnownDocument(id="owas", title="Overseas Workers Allowance Scheme"),
+    ]
+    read = documents_by_rules(
+        Said(message=f"What does {name} say about session timeout?", documents=documents), "inquire"
+    )
+    assert read.ids == [name.lower()] and not read.unknown
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("bcbs 239", ["b"]), ("BCBS239", ["b"]), ("BCBS 240", []), ("ISO 27001", ["i"]), ("the policy", [])],
+)
+def test_g4_a_code_that_a_file_is_called_by_names_its_document(said: str, expected: list[str]) -> None:
+    documents = [
+        KnownDocument(id="b", title="Principles for risk data aggregation", filename="bcbs239.pdf"),
+        KnownDocument(id="i", title="Information security management", filename="iso_27001.pdf"),
+        KnownDocument(id="p", title="Rules on gifts", filename="policy.pdf"),
+        KnownDocument(id="a", title="Access Standard", in_conversation=True, turn=1),
+    ]
+    read = documents_by_rules(Said(message=f"Summarize {said}", documents=documents), "summarize")
+    assert [i for i in read.ids if i != "a"] == expected

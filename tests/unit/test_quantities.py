@@ -123,3 +123,17 @@ def test_c2_number_words() -> None:
         8.5,
         None,
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [
+        ("Access is protected by two-factor authentication.", Bound.UNSTATED),
+        ("Payments are signed by two directors.", Bound.UNSTATED),
+        ("Payments are signed by two or more directors.", Bound.AT_LEAST),
+        ("Payments are signed by up to two directors.", Bound.AT_MOST),
+    ],
+)
+def test_a6_by_before_a_count_names_who_does_it_and_no_limit(text: str, bound: Bound) -> None:
+    (found,) = find_quantities(text)
+    assert found.value == 2 and found.bound is bound

@@ -340,3 +340,15 @@ def test_g4_a_procedure_may_be_called_a_policy_but_not_a_law() -> None:
     assert resolve("Summarize the privacy law", library, "summarize").ids == ()
     own = KnownDocument(id="own", title="Privacy Policy", type="company")
     assert resolve("Summarize the privacy policy", [*library, own], "summarize").ids == ("own",)
+
+
+def test_g6_a_tagged_set_is_no_name_that_the_library_does_not_hold() -> None:
+    """Its documents are tagged with it; its label stands in the message."""
+    documents = [KnownDocument(id="p", title="Gift Policy", type="company", set_name="Norhaven Bank")]
+    words = "what does Norhaven Bank say about gifts?"
+    tagged, typed = (
+        settle(said, documents_by_rules(said, "inquire"))
+        for said in (Said(message=words, documents=documents, tagged_ids=ids) for ids in (["p"], []))
+    )
+    assert (tagged.ids, tagged.unresolved_names, tagged.confidence) == (("p",), (), "high")
+    assert typed.unresolved_names == ("Norhaven Bank",)

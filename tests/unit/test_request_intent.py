@@ -279,3 +279,10 @@ def test_g2_small_talk_is_no_request(message: str) -> None:
 )
 def test_g0_names_are_masked_and_nothing_else(message: str, masked_: str) -> None:
     assert masked(message, Library([OVERVIEW, MAPPING]), date(2026, 1, 1)) == masked_
+
+
+@pytest.mark.parametrize("message", ["asdf qwer zxcv", "kitchen renovation catalogue", "quarterly attestation backlog"])
+def test_g2_words_that_tell_no_action_and_name_no_document_are_looked_for(message: str) -> None:
+    """Nobody is asked which document to summarize who did not ask for a summary."""
+    intent = classify(message)
+    assert (label(intent), intent.kind) == ("inquire", "action")

@@ -11,8 +11,12 @@ export function paint(element: HTMLElement, colour: string): void {
   else if (/^#[0-9a-f]{6}$/i.test(colour)) element.style.setProperty("--ppc-own", colour);
 }
 
-export function icon(category: string): string {
-  return SECTIONS.find((section) => section.category === category)?.icon ?? "";
+/** The sign of a category; the style sheet draws it, so that it is no text of what it stands in. */
+export function icon(category: string): HTMLElement {
+  const mark = element("span", "ppc-icon");
+  mark.dataset.icon = SECTIONS.find((section) => section.category === category)?.icon ?? "";
+  mark.setAttribute("aria-hidden", "true");
+  return mark;
 }
 
 /** An element with text in it. Text only ever enters the page through ``textContent``: titles come from anybody. */

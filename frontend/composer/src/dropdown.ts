@@ -1,6 +1,6 @@
 /** The list of suggestions: an ARIA listbox with a group per section, above the editor. Focus stays in the editor. */
 
-import { element, paint } from "./accent";
+import { element, icon, paint } from "./accent";
 import type { Match, Matches } from "./matching";
 import type { Suggestion } from "./types";
 
@@ -106,7 +106,8 @@ export class Dropdown {
   private sections(matches: Matches, isUsable: (suggestion: Suggestion) => boolean): HTMLElement[] {
     return matches.sections.map((section) => {
       const group = element("div", "ppc-group");
-      const title = element("div", "ppc-group-title", `${section.icon} ${section.title}`);
+      const title = element("div", "ppc-group-title");
+      title.append(icon(section.category), section.title);
       title.id = `${this.id}-${section.category}`;
       group.setAttribute("role", "group");
       group.setAttribute("aria-labelledby", title.id);

@@ -5,11 +5,12 @@ import type { Category, Suggestion } from "./types";
 export const MOST_OPTIONS = 50;
 const MOST_SETS_AMONG_OTHERS = 12;
 
+/** ``icon`` is a name in the one family of icons that the page has. */
 export const SECTIONS: readonly { category: Category; icon: string; title: string }[] = [
-  { category: "action", icon: "⚡", title: "Actions" },
-  { category: "set", icon: "📁", title: "Sets" },
-  { category: "document", icon: "📄", title: "Documents" },
-  { category: "web", icon: "🌐", title: "Web Search" },
+  { category: "action", icon: "bolt", title: "Actions" },
+  { category: "set", icon: "folder", title: "Sets" },
+  { category: "document", icon: "description", title: "Documents" },
+  { category: "web", icon: "public", title: "Web Search" },
 ];
 
 /** A suggestion, and the alias it was found by where the label does not show why. */

@@ -34,11 +34,9 @@ function pill(category: string, label: string, colour: string): HTMLElement {
   const dom = element("span", "ppc-pill");
   dom.dataset.category = category;
   dom.contentEditable = "false";
-  const mark = element("span", "ppc-pill-icon", icon(category));
-  mark.setAttribute("aria-hidden", "true");
   const name = element("bdi", "ppc-pill-label", label);
   paint(dom, colour);
-  dom.append(mark, name);
+  dom.append(icon(category), name);
   return dom;
 }
 

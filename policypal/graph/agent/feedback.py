@@ -51,6 +51,8 @@ CAPABILITIES = """I can work with the documents in your library in four ways:
 - **Audit** a policy, an e-mail or any text against regulations, with findings you can export.
 
 Please name or @tag the documents and state what you need, for example “Audit @Our Policy against @The Rulebook”."""
+GLADLY = "Gladly. Please state what you would like to examine next."
+"""The reply to thanks and the like in a conversation that knows already what PolicyPal can do."""
 GREETING = "Good day. Please state what you would like to examine.\n\n" + CAPABILITIES
 
 

@@ -48,7 +48,8 @@ def _page(citation: Citation) -> str:
     """Provision and page beside the number: where an answer says each document once, its chips say where in it (U2d)."""
     if citation.page is None:
         return ""
-    return f'<span class="pp-page">{text(" · ".join(filter(None, [citation.provision, f"p. {citation.page}"])))}</span>'
+    provision = f'<span class="pp-provision">{text(citation.provision)} · </span>' if citation.provision else ""
+    return f'<span class="pp-page">{provision}p. {citation.page}</span>'
 
 
 def _doubts(citation: Citation, is_gone: bool) -> str:

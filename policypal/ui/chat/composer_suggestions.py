@@ -45,7 +45,8 @@ def _document(document: Document, is_superseded: bool) -> Suggestion:
         part for part in (mark, document.type.label, document.set_name, counted(document.pages, "page")) if part
     )
     colour = _COLOURS[document.type]
-    return Suggestion(document.id, document.display_title, "document", detail, colour, document.aliases)
+    names = library.other_names(document)
+    return Suggestion(document.id, document.display_title, "document", detail, colour, names)
 
 
 def _sets(known: Sequence[DocumentSet], ready: Sequence[Document]) -> list[Suggestion]:

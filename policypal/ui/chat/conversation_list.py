@@ -1,6 +1,7 @@
-"""Conversations in the sidebar: new, search, open (U2)."""
+"""Conversations in the sidebar: new, search, open, pin, rename, delete (U2)."""
 
 from datetime import UTC, datetime
+from enum import StrEnum
 
 import streamlit as st
 
@@ -14,6 +15,13 @@ from policypal.ui import clock, errors, state
 from policypal.ui.markup import plain, text
 
 _STEP = 30
+
+
+class _Choice(StrEnum):
+    PIN = ":material/keep: Pin"
+    UNPIN = ":material/keep_off: Unpin"
+    RENAME = ":material/edit: Rename"
+    DELETE = ":material/delete: Delete"
 
 
 def current_thread() -> str | None:
@@ -41,7 +49,7 @@ def open_new() -> None:
 
 
 def show(app: Container, user: User, active: str | None) -> None:
-    """The list, latest first, by day."""
+    """The list: what is pinned, then latest first, by day."""
     with st.sidebar, errors.shown():
         st.button(
             "New chat", key="new_chat", icon=":material/add:", width="stretch", on_click=open_new, shortcut="Alt+N"
@@ -51,38 +59,40 @@ def show(app: Container, user: User, active: str | None) -> None:
             label_visibility="collapsed", icon=":material/search:",
         )  # fmt: skip
         found = conversations.list_conversations(app, user, containing=wanted or "")
-        _rows(found, active)
+        _rows(app, user, found, active)
         if not found:
             st.caption("No conversation contains this." if wanted else "Your conversations appear here.")
 
 
-def _rows(found: list[Conversation], active: str | None) -> None:
+def _rows(app: Container, user: User, found: list[Conversation], active: str | None) -> None:
     limit = int(st.session_state.get(state.CHAT_LIMIT, _STEP))
     now = clock.local(datetime.now(UTC))
     group = ""
     with st.container(key="conversations", gap="xxsmall"):
         for conversation in found[:limit]:
-            day = day_group(clock.local(conversation.last_message_at), now)
+            day = "Pinned" if conversation.is_pinned else day_group(clock.local(conversation.last_message_at), now)
             if day != group:
                 group = day
                 st.html(f'<div class="pp-group">{text(day)}</div>')
-            _row(conversation, active, now)
+            _row(app, user, conversation, active, now)
         if len(found) > limit:
             st.button("Show more", key="more_chats", type="tertiary", on_click=_show_more, args=(limit,))
 
 
-def _row(conversation: Conversation, active: str | None, now: datetime) -> None:
+def _row(app: Container, user: User, conversation: Conversation, active: str | None, now: datetime) -> None:
     last = clock.local(conversation.last_message_at)
     title = conversation.title or "New conversation"
-    st.button(
-        f"{plain(title)} :gray[{clock.short(last, now)}]",
-        key=f"chat_{conversation.thread_id}",
-        type="secondary" if conversation.thread_id == active else "tertiary",
-        width="stretch",
-        help=f"{plain(title)}  \nLast message {last:%d %b %Y, %H:%M %Z}",
-        on_click=open_thread,
-        args=(conversation.thread_id,),
-    )
+    with st.container(horizontal=True, wrap=False, gap=None, key=f"chatrow_{conversation.thread_id}"):
+        st.button(
+            f"{plain(title)} :gray[{clock.short(last, now)}]",
+            key=f"chat_{conversation.thread_id}",
+            type="secondary" if conversation.thread_id == active else "tertiary",
+            width="stretch",
+            help=f"{plain(title)}  \nLast message {last:%d %b %Y, %H:%M %Z}",
+            on_click=open_thread,
+            args=(conversation.thread_id,),
+        )
+        _menu(app, user, conversation, f"What to do with {plain(title)}", "menu")
 
 
 def _show_more(limit: int) -> None:
@@ -100,41 +110,73 @@ def day_group(moment: datetime, now: datetime) -> str:
 
 
 def show_head(app: Container, user: User, conversation: Conversation) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="chat_head"):
+    """The title, and the same menu as in the list with the export beside it."""
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="chat_head"):
         title = text(conversation.title or "New conversation")
         st.html(f'<h1 class="pp-title" title="{title}">{title}</h1>', width="stretch")
-        with st.popover("Options", icon=":material/more_horiz:", type="tertiary"):
-            _rename(app, user, conversation)
-            _export(app, user, conversation)
-            _delete(app, user, conversation)
+        st.download_button(
+            "Export",
+            data=lambda: conversations.export_markdown(app, user, conversation.thread_id),
+            file_name=f"{file_name(conversation.title)}.md",
+            mime="text/markdown",
+            icon=":material/download:",
+            help="This conversation with its sources, as Markdown",
+            on_click="ignore",
+            type="tertiary",
+        )
+        _menu(app, user, conversation, "Options", "menu_head")
 
 
+def _menu(app: Container, user: User, conversation: Conversation, label: str, key: str) -> None:
+    """Pin, rename and delete behind one button."""
+    choices = [_Choice.UNPIN if conversation.is_pinned else _Choice.PIN, _Choice.RENAME, _Choice.DELETE]
+    chosen = st.menu_button(
+        label, choices, key=f"{key}_{conversation.thread_id}", type="tertiary", icon=":material/more_horiz:", format_func=str
+    )  # fmt: skip
+    if chosen is None:
+        return
+    if chosen == _Choice.RENAME:
+        _rename(app, user, conversation)
+    elif chosen == _Choice.DELETE:
+        _delete(app, user, conversation)
+    else:
+        with errors.toasted():
+            conversations.pin(app, user, conversation.thread_id, pinned=chosen == _Choice.PIN)
+        st.rerun()
+
+
+@st.dialog("Rename the conversation")
 def _rename(app: Container, user: User, conversation: Conversation) -> None:
     with st.form(f"rename_{conversation.thread_id}", border=False):
-        title = st.text_input("Name", conversation.title, max_chars=120)
-        if st.form_submit_button("Rename"):
-            with errors.shown():
-                conversations.rename(app, user, conversation.thread_id, title or "")
-                st.rerun()
-
-
-def _export(app: Container, user: User, conversation: Conversation) -> None:
-    st.download_button(
-        "Export as Markdown",
-        data=lambda: conversations.export_markdown(app, user, conversation.thread_id),
-        file_name=f"{file_name(conversation.title)}.md",
-        mime="text/markdown",
-        icon=":material/download:",
-        on_click="ignore",
-        width="stretch",
-    )
-
-
-def _delete(app: Container, user: User, conversation: Conversation) -> None:
-    sure = st.checkbox("Yes, delete this conversation for good", key=f"sure_{conversation.thread_id}")
-    if st.button("Delete", icon=":material/delete:", disabled=not sure, width="stretch", key="delete_conversation"):
-        with errors.shown():
-            conversations.delete(app, user, conversation.thread_id)
-            open_new()
-            state.notify("Conversation deleted. Its audit reports stay.")
+        key = f"name_{conversation.thread_id}"
+        st.text_input("Name", conversation.title, max_chars=120, key=key)
+        if st.form_submit_button(
+            "Rename", type="primary", on_click=_renamed, args=(app, user, conversation.thread_id, key)
+        ):
             st.rerun()
+
+
+def _renamed(app: Container, user: User, thread_id: str, key: str) -> None:
+    with errors.toasted():
+        conversations.rename(app, user, thread_id, str(st.session_state.get(key) or ""))
+
+
+@st.dialog("Delete the conversation?")
+def _delete(app: Container, user: User, conversation: Conversation) -> None:
+    title = plain(conversation.title or "New conversation")
+    st.markdown(f"**{title}** is deleted for good. Its audit reports stay.")
+    with st.container(horizontal=True):
+        is_confirmed = st.button(
+            "Delete", key="delete_conversation", type="primary", icon=":material/delete:",
+            on_click=_deleted, args=(app, user, conversation.thread_id),
+        )  # fmt: skip
+        if st.button("Cancel", key="keep_conversation", type="tertiary") or is_confirmed:
+            st.rerun()
+
+
+def _deleted(app: Container, user: User, thread_id: str) -> None:
+    with errors.toasted():
+        conversations.delete(app, user, thread_id)
+        if current_thread() == thread_id:
+            open_new()
+        state.notify("Conversation deleted. Its audit reports stay.")

@@ -10,8 +10,9 @@ from policypal.application import feedback
 from policypal.application.container import Container
 from policypal.application.conversations import History
 from policypal.domain.conversations import Feedback, Message, TraceEntry
+from policypal.domain.text import counted
 from policypal.domain.users import User
-from policypal.ui import errors
+from policypal.ui import errors, state
 from policypal.ui.chat import answer_actions, badges, citations, request_chips, result_card, run_log, sources
 from policypal.ui.html import html
 from policypal.ui.markup import beginning, text
@@ -24,13 +25,17 @@ _AVATARS = {"user": ":material/person:", "assistant": ":material/policy:"}
 _MOST_SHOWN = 1_500
 """Characters of a person's message that are shown at once."""
 _MOST_NOTED = 240
+_LATEST, _STEP = 10, 5
+"""Questions that are drawn at least, and by how many more of them the earlier ones give way."""
 
 
 def show(app: Container, user: User, told: History, upto: int) -> None:
-    """The first ``upto`` messages, oldest first. One that cannot be drawn says so in its place; the others stay (U2e)."""
+    """The first ``upto`` messages, oldest first; of a long conversation the latest, and the others by a click: every element of a page
+    is drawn again with it. One that cannot be drawn says so in its place; the others stay (U2e)."""
     rated = feedback.of_conversation(app, user, told.conversation.thread_id)
     gone = sources.missing(app, user, told.messages[:upto])
-    for position, message in enumerate(told.messages[:upto]):
+    for position in range(_first_shown(told, upto), upto):
+        message = told.messages[position]
         with _bubble(message), _shown(message):
             if message.role == "user":
                 _user(message)
@@ -41,6 +46,20 @@ def show(app: Container, user: User, told: History, upto: int) -> None:
                 _note(message)
             else:
                 errors.show(str(message.payload.get("title") or "The run failed"), message.content)
+
+
+def _first_shown(told: History, upto: int) -> int:
+    """The position of the first message that is drawn. It moves on by several questions at once, so that most of them move nothing."""
+    asked = [n for n, m in enumerate(told.messages[:upto]) if m.role == "user"]
+    hidden = max(0, len(asked) - _LATEST) // _STEP * _STEP
+    thread = told.conversation.thread_id
+    if not hidden or st.session_state.get(state.EARLIER) == thread:
+        return 0
+    label = f"Show {counted(hidden, 'earlier question')}"
+    if st.button(label, key="earlier", type="tertiary", icon=":material/expand_less:"):
+        st.session_state[state.EARLIER] = thread
+        st.rerun()
+    return asked[hidden]
 
 
 def _bubble(message: Message) -> AbstractContextManager[object]:

@@ -52,12 +52,13 @@ def show(user: User) -> None:
     """
     app = deps.container()
     thread = conversation_list.current_thread()
-    conversation_list.show(app, user, thread)
     sources.take_click(app, user)
     stands = None
     with errors.shown():
         stands = _standing(app, user, thread)
-        if stands.told is None and welcome.ask_profile(app, user):
+    conversation_list.show(app, user, thread)  # after that: a name that came since then is a change that is noticed
+    with errors.shown():
+        if stands is not None and stands.told is None and welcome.ask_profile(app, user):
             return
     if stands is None:
         _compose(app, user, _Standing(thread or conversation_list.thread_for_new()))

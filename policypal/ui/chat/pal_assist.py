@@ -20,6 +20,7 @@ from policypal.ui.markup import plain, text
 _ALL = "all"
 _TAG_DOCUMENTS = "tag_docs"
 _OPTIONS_AS_BUTTONS = 4
+_CANCEL_SECONDS = 5.0
 
 
 def takes_text(question: InterruptEvent) -> bool:
@@ -64,9 +65,15 @@ def answer(app: Container, user: User, question: InterruptEvent, given: Answer) 
 
 
 def answer_with_text(app: Container, user: User, question: InterruptEvent, submission: Submission) -> None:
-    """Send what was written into the composer; what is refused comes back with the reason."""
+    """Send what was written into the composer; what is refused comes back with the reason. Whoever asks something else instead is not
+    held up: the question is cancelled, and the message sent."""
     try:
         given = _text_answer(app, user, question, submission)
+        if not given.document_ids and ask.asks_anew(app, user, question, str(given.value)):
+            cancel = Answer(type="cancel")
+            ask.resume(app, user, question.thread_id, cancel, interrupt_id=question.interrupt_id)
+            ask.wait(app, user, question.thread_id, _CANCEL_SECONDS)
+            composer.send(app, user, question.thread_id, submission)
         state.forget(state.SUBMITTED)
         ask.resume(app, user, question.thread_id, given, interrupt_id=question.interrupt_id)
     except PolicyPalError as error:

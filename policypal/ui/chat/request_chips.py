@@ -6,7 +6,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 import streamlit as st
 
-from policypal.application import ask, library
+from policypal.application import ask, follow_ups, library
 from policypal.application.container import Container
 from policypal.application.conversations import History
 from policypal.domain.conversations import Action, Message
@@ -33,22 +33,30 @@ def show(app: Container, user: User, told: History, position: int, *, is_latest:
     if not is_latest:
         html(_chips(request))
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"request_{message.id}"):
+    with st.container(
+        horizontal=True, wrap=False, vertical_alignment="center", gap="small", key=f"request_{message.id}"
+    ):
         html(_chips(request), width="content")
         with st.popover("Change", icon=":material/tune:", type="tertiary", key=f"change_{message.id}"):
             _editor(app, user, told, position, request)
 
 
 def next_action(app: Container, user: User, told: History) -> None:
-    """What the message asked for besides, once its first action is done."""
+    """What the message asked for besides, once its first action is done; after an answer, what may be asked next (U2b)."""
     last = told.messages[-1] if told.messages else None
     given = last.payload.get("request") if last is not None and last.role == "assistant" else None
-    queue = Request(**given).queue if given else ()
-    if last is None or not queue or last.payload.get("cancelled"):
+    if last is None or not given or last.payload.get("cancelled"):
         return
-    label = f"Next: {Action(queue[0].action).label} · {plain(beginning(queue[0].words, _SHOWN_WORDS))}"
-    if st.button(label, key=f"next_{last.id}", icon=":material/arrow_forward:"):
-        _send(app, user, told, _queued(queue, key=f"{last.id}:next"))
+    if queue := Request(**given).queue:
+        label = f"Next: {Action(queue[0].action).label} · {plain(beginning(queue[0].words, _SHOWN_WORDS))}"
+        if st.button(label, key=f"next_{last.id}", icon=":material/arrow_forward:"):
+            _send(app, user, told, _queued(queue, key=f"{last.id}:next"))
+    elif last.payload.get("action") == Action.INQUIRE:
+        with st.container(horizontal=True, gap="small", key="follow_ups"):
+            for number, one in enumerate(follow_ups.after(app, user, last.citations)):
+                if st.button(plain(one.label), key=f"follow_{last.id}_{number}", icon=":material/arrow_forward:"):
+                    sent = ask.Request(message=one.words, as_read=one.request, idempotency_key=f"{last.id}:{one.words}")
+                    _send(app, user, told, sent)
 
 
 def run_again(app: Container, user: User, told: History, position: int) -> None:
@@ -82,21 +90,31 @@ def _queued(queue: Sequence[Queued], key: str) -> ask.Request:
 
 
 def _chips(request: Request) -> str:
-    """ "Audit · Group Policy → Rulebook 2025 · focus: complaints"."""
+    """ "Audit · Group Policy · against · Rulebook 2025 · focus: complaints": a chip for each document."""
 
-    def named(ids: Sequence[str]) -> str:
-        return ", ".join("your text" if i == TEXT else request.titles.get(i, "a deleted document") for i in ids)
+    def named(ids: Sequence[str]) -> list[str]:
+        return ["your text" if i == TEXT else request.titles.get(i, "a deleted document") for i in ids]
 
-    action, about = Action(request.action or "inquire"), [named(request.documents)]
+    action, about = Action(request.action or "inquire"), _listed(named(request.documents))
     if action is Action.AUDIT:
-        about = [f"{named(request.sources)} → {named(request.targets)}"]
+        against = '<span class="pp-muted">against</span>'
+        about = f"{_listed(named(request.sources))}{against}{_listed(named(request.targets))}"
     elif action is Action.INQUIRE and not request.documents:
-        about = [request.scope.label if request.scope else "your library"]
-    parts = [*about, f"focus: {request.focus}" if request.focus else "", "with the web" if request.web else ""]
-    chips = "".join(
-        f'<span class="pp-badge pp-request" title="{text(part)}">{text(part)}</span>' for part in parts if part
+        about = _listed([request.scope.label if request.scope else "your library"])
+    limits = [f"focus: {request.focus}" if request.focus else "", "with the web" if request.web else ""]
+    return (
+        f'<div class="pp-meta" data-pp-request>{badges.badge(action.label, "pp-blue")}{about}'
+        f"{_listed([limit for limit in limits if limit])}</div>"
     )
-    return f'<div class="pp-meta" data-pp-request>{badges.badge(action.label, "pp-blue")}{chips}</div>'
+
+
+def _listed(names: Sequence[str]) -> str:
+    """A chip each of the first two, and how many there are besides; all of them are told by pointing at it."""
+    shown = list(names[:2]) if len(names) != 3 else list(names)
+    chips = [f'<span class="pp-badge pp-request" title="{text(name)}">{text(name)}</span>' for name in shown]
+    if rest := names[len(shown) :]:
+        chips.append(badges.badge(f"{len(rest)} more", tooltip=", ".join(rest)))
+    return "".join(chips)
 
 
 def _editor(app: Container, user: User, told: History, position: int, request: Request) -> None:

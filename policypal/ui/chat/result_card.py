@@ -1,6 +1,6 @@
 """The result of an action as a card in the conversation: its outcome, three things to read first, and the way to all of it (U2c)."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 import streamlit as st
@@ -12,13 +12,14 @@ from policypal.domain.conversations import Action, Message
 from policypal.domain.text import counted
 from policypal.ui import state
 from policypal.ui.chat import badges
-from policypal.ui.chat.citations import answer_html
+from policypal.ui.chat.citations import chip
 from policypal.ui.html import html
-from policypal.ui.markup import Section, outline, text
+from policypal.ui.markup import Section, answer, outline, text
 from policypal.ui.shared import redline
 
 _MOST = 3
 _MOST_COUNTS = 4
+_NAMES = {Action.AUDIT: "audit report", Action.COMPARE: "comparison", Action.SUMMARIZE: "summary"}
 
 
 def is_result(message: Message) -> bool:
@@ -59,7 +60,7 @@ def _open(message: Message) -> None:
         if report
         else ("pages/result.py", {state.PARAM_RESULT: message.id})
     )
-    label = "Open the audit report" if report else "Open"
+    label = f"Open the {_NAMES[message.payload['action']]}"
     st.page_link(page, label=label, icon=":material/open_in_full:", query_params=query, width="content")
 
 
@@ -74,33 +75,53 @@ def _report(message: Message, gone: Collection[str]) -> str:
         f"in {report.source_title}" if report.source_title else "",
     ]
     bar = badges.severity_bar(counts)
-    cited = message.citations
-    first = [f"{badges.severity(f.severity)} {text(f.title)} {_rule(message, f, cited, gone)}" for f in ranked[:_MOST]]
+    first = [_line(f"{badges.severity(f.severity)} {text(f.title)}", _rule(message, f, gone)) for f in ranked[:_MOST]]
     reason = "" if ranked else f"<p>{text(report.verdict_reason or report.summary)}</p>"
     return _card(head, " · ".join(filter(None, facts)), first, bar + reason)
 
 
-def _rule(message: Message, finding: Finding, cited: Sequence[Citation], gone: Collection[str]) -> str:
+def _rule(message: Message, finding: Finding, gone: Collection[str]) -> list[str]:
     """The chip of the requirement that a finding was held against."""
     place = (finding.target_document_id, finding.target_page, finding.target_start)
-    found = next((c for c in cited if (c.document_id, c.page, c.start) == place), None)
-    return _inline(answer_html(message.id, found.marker, cited, gone)) if found else ""
+    found = next((c for c in message.citations if (c.document_id, c.page, c.start) == place), None)
+    return [_chip(message, found, gone)] if found else []
 
 
 def _written(message: Message, gone: Collection[str]) -> str:
-    cited, changes = message.citations, changes_of(message)
+    known, changes = {c.id: c for c in message.citations}, changes_of(message)
     head = f"<b>{text(title_of(message))}</b>"
     if changes is not None and changes.changes:
-        first = [redline.item(message.id, c, cited, gone) for c in redline.weightiest(changes, _MOST)]
+        first = []
+        for change in redline.weightiest(changes, _MOST):
+            cited = [known[i] for i in (change.old_citation, change.new_citation) if i in known]
+            first.append(_line(redline.item(change), [_chip(message, c, gone) for c in cited]))
         return _card(head, redline.counted(changes), first, css="pp-redline")
     parts = outline(message.content)
     points = list(_first(parts)) or [words for s in parts for words in s.words][:_MOST]
-    first = [_inline(answer_html(message.id, point, cited, gone)) for point in points]
-    return _card(head, _counts(parts), first)
+    return _card(head, _counts(parts), [_point(message, point, known, gone) for point in points])
+
+
+def _point(message: Message, words: str, known: Mapping[int, Citation], gone: Collection[str]) -> str:
+    chips: list[str] = []
+
+    def aside(citation: Citation) -> str:
+        chips.append(_chip(message, citation, gone))
+        return ""
+
+    return _line(answer(words, known, aside).removeprefix("<p>").removesuffix("</p>"), chips)
+
+
+def _chip(message: Message, citation: Citation, gone: Collection[str]) -> str:
+    return chip(message.id, citation, is_gone=citation.document_id in gone)
+
+
+def _line(words: str, chips: Sequence[str]) -> str:
+    """Of long words the beginning; the chips stand beside them, where nothing cuts them off."""
+    return f'<li><div>{words}</div><span class="pp-chips">{" ".join(chips)}</span></li>'
 
 
 def _card(head: str, told: str, first: Sequence[str], lead: str = "", css: str = "") -> str:
-    items = "".join(f"<li><div>{one}</div></li>" for one in first)
+    items = "".join(first)
     return (
         f'<section class="pp-answer pp-result {css}" aria-label="Result"><div class="pp-result-head">{head}</div>'
         f'<div class="pp-muted">{text(told)}</div>{lead}<ol>{items}</ol></section>'
@@ -121,7 +142,3 @@ def _counts(parts: Sequence[Section]) -> str:
         if section.points and section.title:
             counts[section.title] = counts.get(section.title, 0) + len(section.points)
     return " · ".join(f"{title} {count}" for title, count in list(counts.items())[:_MOST_COUNTS])
-
-
-def _inline(paragraph: str) -> str:
-    return paragraph.removeprefix("<p>").removesuffix("</p>")

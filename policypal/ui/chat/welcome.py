@@ -74,9 +74,10 @@ def _suggestions(ready: Sequence[Document]) -> str | None:
         return None
     st.markdown("## Try one of these")
     picked = None
-    for number, question in enumerate(suggestions(ready)):
-        if st.button(plain(question), key=f"{state.SUGGESTION}_{number}", icon=":material/arrow_forward:"):
-            picked = question
+    with st.container(horizontal=True, gap="small", key="suggestions"):
+        for number, question in enumerate(suggestions(ready)):
+            if st.button(plain(question), key=f"{state.SUGGESTION}_{number}", icon=":material/arrow_forward:"):
+                picked = question
     st.caption("Name a document with @ or just by its title. Up to five documents can be used in one message.")
     return picked
 

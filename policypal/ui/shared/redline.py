@@ -36,9 +36,9 @@ def counted(listed: ChangeList) -> str:
     return summary(listed).partition(" Removed words")[0]
 
 
-def item(message_id: str, change: Change, citations: Sequence[Citation], gone: Collection[str] = ()) -> str:
-    """One change as safe HTML (X2)."""
-    return _item(change, {c.id: chip(message_id, c, is_gone=c.document_id in gone) for c in citations})
+def item(change: Change) -> str:
+    """One change without its sources, as safe HTML (X2)."""
+    return _item(change, {})
 
 
 def markup(

@@ -115,9 +115,9 @@ def _without_asking(
     if not ids or (candidates and not possible):
         scope = ", ".join(t for i, t in settled.titles.items() if i in settled.ids)
         scope = scope or (state.get("scope") or {}).get("label", "your whole library")
-        return [], [f"{missing or feedback.SEVERAL_FIT} The question was answered from {scope}."]
+        return [], [f"{missing or feedback.SEVERAL_FIT} The question was answered from: {scope}."]
     scope = ", ".join(settled.titles[i] for i in ids)
-    return possible, [f"{missing or feedback.SEVERAL_FIT} The question was answered from {scope}."]
+    return possible, [f"{missing or feedback.SEVERAL_FIT} The question was answered from: {scope}."]
 
 
 def _editions_taken(state: AgentState, library: Sequence[Document], ids: Sequence[str], message: str) -> list[str]:
@@ -195,10 +195,14 @@ def _apply_clarification(
 
 
 def _named_in(text: str, known: Sequence[KnownDocument]) -> SettledDocuments:
-    """The documents a short answer names: by @tag, by exact name, or by similar name."""
+    """The documents an answer names: by @tag, by exact or similar name, or in a sentence."""
     composed = compose(text if "@" in text else f"@{text}", list(known))
     said = Said(message=text, tagged_ids=list(composed.document_ids), documents=list(known))
-    return settle(said, Resolution(unknown=[] if composed.document_ids else [text.lstrip("@")]))
+    found = settle(said, Resolution(unknown=[] if composed.document_ids else [text.lstrip("@")]))
+    in_sentence = (
+        documents_by_rules(said, Action.INQUIRE.value) if not (found.ids or found.candidates) else Resolution()
+    )
+    return settle(said, in_sentence) if in_sentence.ids or in_sentence.candidates else found
 
 
 def _resolved(library: Sequence[Document], ids: Sequence[str], *, source: str) -> dict[str, Any]:

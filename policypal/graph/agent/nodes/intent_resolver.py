@@ -7,7 +7,7 @@ from typing import Any
 from policypal.domain.conversations import Action
 from policypal.domain.interrupts import question
 from policypal.domain.requests import Queued
-from policypal.graph.agent.feedback import CAPABILITIES, GREETING
+from policypal.graph.agent.feedback import CAPABILITIES, GLADLY, GREETING
 from policypal.graph.agent.said import known_documents, said_in
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
@@ -39,7 +39,8 @@ def intent_resolver(state: AgentState, context: NodeContext) -> dict[str, Any]:
         "enable_web_search": web or route.needs_web,
     }
     if route.kind != "action":
-        return {**update, "action": "", "response": GREETING if route.kind == "small_talk" else CAPABILITIES}
+        greeting = GREETING if said.is_first else GLADLY
+        return {**update, "action": "", "response": greeting if route.kind == "small_talk" else CAPABILITIES}
     words, queue = in_turns(state["text"], route)
     if queue:  # one action at a time: the others are offered when it is done (G0)
         return {
