@@ -14,7 +14,7 @@ from policypal.request.composer import MAX_DOCUMENTS
 from policypal.request.library import KnownDocument, Library, match_name, speaks_of_editions
 from policypal.request.material import text_of
 from policypal.request.said import Said
-from policypal.request.words import NOUNS, fold, split_words
+from policypal.request.words import fold
 
 InferenceSource = Literal["explicit", "inferred", "fuzzy_match", "hybrid"]
 Confidence = Literal["high", "medium", "low"]
