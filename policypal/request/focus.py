@@ -22,8 +22,8 @@ _FOCUS = tuple(
         rf"^\W*(?:(?:and|but|so|ok(?:ay)?|now)\W+)*(?:what|how) about\s+{_TOPIC}",
         r"\bxdoc\b[^.?!:;\n]{0,15}:\s*(?!(?:which|what|who|how|is|are|do|does|did|any)\b)(?P<topic>[^.?!;:\n]{3,60}?)\.?\s*$",
         rf"\b(?:\w+er|(?:more|less) \w+|differ\w*|diverge\w*|compare|chang\w+|new)\s+(?:on|in|about|for)\s+{_TOPIC}",
-        rf"\b(?:compare|contrast|(?:differences?|changes?)\s+(?:in|of|on|to))\s+{_TOPIC}",
         r"(?<!based )(?<!depending )\b(?:on|about)\s+(?P<topic>[^.?!;:\n]{3,80})[.?!]*\s*$",
+        rf"\b(?:compare|contrast|(?:differences?|changes?)\s+(?:in|of|on|to))\s+(?!(?:what|how|which|who|where)\b){_TOPIC}",
     )
 )
 _EXCLUDED = re.compile(
