@@ -10,7 +10,7 @@ _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _LONG_QUOTE = re.compile(r"[\"“«]([^\"”»]{40,})[\"”»]")
 _FENCED = re.compile(r"```.*?```", re.DOTALL)
 _MAIL_HEADER = re.compile(
-    r"(?:^[ \t>]*-{2,}[^\n]*-{2,}[ \t]*\n)?(?:^[ \t>*]*[A-Z][a-z]{1,8}:\*?[ \t][^\n]*(?:\n|\Z)){3,}", re.MULTILINE
+    r"(?:^[ \t>]*--[^\n]*\n)?(?:^[ \t>*]{0,9}[A-Z][a-z]{1,8}:\*?[ \t][^\n]*(?:\n|\Z)){3,}", re.MULTILINE
 )
 """Three lines or more of "Name: value", as above a forwarded e-mail: from, to, subject in any language."""
 _TITLE_WORDS = 15

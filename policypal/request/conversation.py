@@ -86,7 +86,11 @@ class Conversation:
 
     def _meant_by(self, m: Mention) -> Documents:
         modifiers = [w.stem for w in m.modifiers]
-        return list(m.documents) or (self._library.described(modifiers, m.noun) if modifiers else [])
+        if m.documents or not m.noun:
+            return list(m.documents)
+        if modifiers:
+            return self._library.described(modifiers, m.noun)
+        return [d for d in self._library.of_noun(m.noun) if d in self._library.last_turn()]
 
     def _recent(self) -> Documents:
         """The documents of the latest turn but for those that are denied: "without the UK one"."""
