@@ -10,7 +10,7 @@ _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _LONG_QUOTE = re.compile(r"[\"“«]([^\"”»]{40,})[\"”»]")
 _FENCED = re.compile(r"```.*?```", re.DOTALL)
 _MAIL_HEADER = re.compile(
-    r"(?:^[ \t>]*-{2,}[^\n]*-{2,}[ \t]*\n)?(?:^[ \t>*]*[A-Z][a-z]{1,8}:\*?[ \t][^\n]*(?:\n|\Z)){3,}", re.MULTILINE
+    r"(?:^[ \t>]*--[^\n]*\n)?(?:^[ \t>*]{0,9}[A-Z][a-z]{1,8}:\*?[ \t][^\n]*(?:\n|\Z)){3,}", re.MULTILINE
 )
 """Three lines or more of "Name: value", as above a forwarded e-mail: from, to, subject in any language."""
 _TITLE_WORDS = 15
@@ -33,7 +33,7 @@ def request_of(message: str) -> str:
     """The part of a message that asks: without long quotations, and of a message with a pasted draft only the short
     paragraph before or after it. Characters that no model or tokenizer takes are removed."""
     message = message.encode("utf-8", "ignore").decode("utf-8").replace("\x00", " ")
-    message = _MAIL_HEADER.sub("\n", _FENCED.sub(" ", message))
+    message = without_mail_headers(_FENCED.sub(" ", message))
     quoting, rest = _up_to_last_quote(message)
     message = _LONG_QUOTE.sub(lambda quote: quote[0] if reads_as_title(quote[1]) else " ", quoting) + rest
     paragraphs = [p.strip() for p in _PARAGRAPH.split(message) if p.strip()]
@@ -42,6 +42,11 @@ def request_of(message: str) -> str:
     if len(message) > _LONGEST:
         return f"{message[: _LONGEST * 2 // 3]} {message[-_LONGEST // 3 :]}"
     return message
+
+
+def without_mail_headers(message: str) -> str:
+    """``message`` without the lines above a forwarded e-mail: its subject asks for nothing."""
+    return _MAIL_HEADER.sub("\n", message)
 
 
 def _up_to_last_quote(message: str) -> tuple[str, str]:

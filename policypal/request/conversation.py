@@ -86,7 +86,11 @@ class Conversation:
 
     def _meant_by(self, m: Mention) -> Documents:
         modifiers = [w.stem for w in m.modifiers]
-        return list(m.documents) or (self._library.described(modifiers, m.noun) if modifiers else [])
+        if m.documents or not m.noun:
+            return list(m.documents)
+        if modifiers:
+            return self._library.described(modifiers, m.noun)
+        return [d for d in self._library.of_noun(m.noun) if d in self._library.last_turn()]
 
     def _recent(self) -> Documents:
         """The documents of the latest turn but for those that are denied: "without the UK one"."""
@@ -137,10 +141,12 @@ class Conversation:
             self._found.offer(chosen or documents, m.text)
 
     def _version_pool(self, base: Documents) -> Documents:
-        if not base:
-            return [d for d in self._library.documents if len(self._library.family(d)) > 1]
-        pool = list({d.id: d for b in base for d in self._library.family(b)}.values())
-        return pool if len(pool) > 1 else []
+        """The editions of what is spoken of; of all documents that have several, where that has none."""
+        for documents in (base, self._library.documents):
+            families = [f for d in documents if len(f := self._library.family(d)) > 1]
+            if families:
+                return list({d.id: d for family in families for d in family}.values())
+        return []
 
     def _ordinal(self, m: Mention) -> None:
         listed = self._fitting(self._recent(), m)

@@ -22,8 +22,8 @@ _FOCUS = tuple(
         rf"^\W*(?:(?:and|but|so|ok(?:ay)?|now)\W+)*(?:what|how) about\s+{_TOPIC}",
         r"\bxdoc\b[^.?!:;\n]{0,15}:\s*(?!(?:which|what|who|how|is|are|do|does|did|any)\b)(?P<topic>[^.?!;:\n]{3,60}?)\.?\s*$",
         rf"\b(?:\w+er|(?:more|less) \w+|differ\w*|diverge\w*|compare|chang\w+|new)\s+(?:on|in|about|for)\s+{_TOPIC}",
-        rf"\b(?:compare|contrast|(?:differences?|changes?)\s+(?:in|of|on|to))\s+{_TOPIC}",
         r"(?<!based )(?<!depending )\b(?:on|about)\s+(?P<topic>[^.?!;:\n]{3,80})[.?!]*\s*$",
+        rf"\b(?:compare|contrast|(?:differences?|changes?)\s+(?:in|of|on|to))\s+(?!(?:what|how|which|who|where)\b){_TOPIC}",
     )
 )
 _EXCLUDED = re.compile(
@@ -43,7 +43,8 @@ _AFTER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LEAD = re.compile(r"^(?:the |our |all |any |its |both |two |following |topics? |points? |of )+", re.IGNORECASE)
-_STEM = 5
+_STEM, _SENTENCE = 5, 200
+"""Characters that tell a word's stem, and those in which a sentence says what is left out."""
 _PART = re.compile(r"[,;/&]|\band\b|\bor\b|\bas well as\b|\bplus\b", re.IGNORECASE)
 
 
@@ -56,7 +57,7 @@ def focus_of(request: str, titles: Sequence[str] = ()) -> str:
         topic = _LEAD.sub("", _AFTER.sub("", found["topic"]).strip(" ,")).strip(" ,")
         is_name = "xdoc" in topic or any(set(stems(topic)) <= words for words in named)
         is_name = is_name or bool(years(topic)) or not VERSION_NOUNS.isdisjoint(stems(topic))
-        if _EXCLUDED.search(request[: found.start("topic")]):
+        if _EXCLUDED.search(request[max(0, found.start("topic") - _SENTENCE) : found.start("topic")]):
             continue
         if terms(topic) and not is_name and not _ABOUT_FORM.search(topic):
             return topic

@@ -116,6 +116,12 @@ _FINE_AS_NOUN = re.compile(
     re.IGNORECASE,
 )
 """In "what is the maximum fine?" nobody asks whether something is fine."""
+_BETWEEN_THINGS = re.compile(
+    r"\bdifferences?\s+between\s+(?:(?!xdoc|the\b|both\b|old\b|new|current|latest|previous|edition|version)[a-z][\w-]*\s+){1,4}and\s+"
+    r"(?:(?!xdoc|the\b|edition|version)[a-z][\w-]*\W*){1,3}?(?:\b(?:under|in|within|according|per|for|as)\b|$)",
+    re.IGNORECASE,
+)
+"""What is the difference between two things a document speaks of: a question, no comparison of documents."""
 _STANDING = re.compile(
     r"\b(?:in(?:to)? (?:force|effect)|enforce(?:d|able)|valid|repealed|superseded|withdrawn|amended|(?:take|takes|took) effect)\b",
     re.IGNORECASE,
@@ -312,6 +318,8 @@ def _action(
     """The action, and how sure it is: a text to be checked, a leading imperative, a question, else what the wording is most like."""
     if _checks_text(said, message, text):
         return "audit", "high"
+    if _BETWEEN_THINGS.search(text):
+        return "inquire", "high"
     if leading := _leading(message, text):
         return leading, "high"
     named, own, leans = "xdoc" in text, _own_terms(text), _leans(text)

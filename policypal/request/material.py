@@ -7,7 +7,7 @@ below the first line.
 import re
 from collections.abc import Sequence
 
-from policypal.ingest.drafts import in_quotes, is_request
+from policypal.ingest.drafts import in_quotes, is_request, without_mail_headers
 from policypal.text.sentences import split_sentences
 
 _REQUEST_WORDS = 60
@@ -77,6 +77,18 @@ def _with_closing_question(request: str, rest: str) -> tuple[str, str]:
     if len(blocks) > 1 and blocks[-1].rstrip().endswith("?") and is_request(blocks[-1]):
         return f"{request}\n{blocks[-1].strip()}", rest[: rest.rindex(blocks[-1])].rstrip()
     return request, rest
+
+
+def body_of(message: str) -> str:
+    """``message`` without the frame of an e-mail: headers, greeting or a line of one word, closing formula; as it is where nothing is
+    left."""
+    lines = [line for line in without_mail_headers(message).strip().split("\n") if line.strip()]
+    while len(lines) > 1 and (_GREETING.match(lines[0]) or len(lines[0].split()) == 1):
+        lines = lines[1:]
+    body = _without_signature("\n".join(lines))
+    asked, stop, last = body.rpartition("? ")
+    body = f"{asked}?" if stop and _CLOSING.match(last) else body
+    return body if re.search(r"\w", body) else message
 
 
 def own_statement(message: str) -> str:

@@ -128,7 +128,15 @@ class Phrases(Names):
             plural=noun.is_plural, count=next((NUMBERS[w.lower] for w in inside if w.lower in NUMBERS), None),
             ordinal=ordinal, selector=self._selector(start, at),
         )  # fmt: skip
-        return self._classified(mention)
+        return self._classified(self._with_edition(mention))
+
+    def _with_edition(self, m: Mention) -> Mention:
+        """ "Issue 8 and Issue 9 of the standard": with the editions in front of what is described."""
+        meant = self._library.described([w.stem for w in m.modifiers], m.noun) if m.modifiers else []
+        if len(meant) < 2 or any(d not in self._library.family(meant[0]) for d in meant):
+            return m
+        start, selector = self._version_before(replace(m, documents=tuple(meant)))
+        return replace(m, start=start, selector=selector) if selector.versions else m
 
     def _classified(self, m: Mention) -> Mention | None:
         if self._is_compound(m.end) and not m.is_demonstrative:

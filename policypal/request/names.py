@@ -111,7 +111,7 @@ class Names(Scan):
         is_code = not called or any(sum(c.isupper() for c in n) >= 2 or any(c.isdigit() for c in n) for n in called)
         if not is_code:
             as_called = word.text in called and at > 0 and not self._is_compound(at + 1)
-            return as_called and (self._is_asked_for(at, at + 1) or self._stands_out(at))
+            return as_called and (self._is_asked_for(at, at + 1) or self._stands_out(at) or self._is_definite(at))
         if any(c.isdigit() for c in word.text) and len(word.text) > 3:
             return True
         if not called and any(c in "aeiou" for c in word.lower):  # initials that are a word, too: "side by side"
@@ -123,9 +123,10 @@ class Names(Scan):
 
     def _stands_out(self, at: int) -> bool:
         """Capitalised within a sentence, and not as part of a longer name."""
-        neighbours = [self._words[i] for i in (at - 1, at + 1) if 0 <= i < len(self._words)]
-        inside = not self._breaks(at) and self._words[at].is_capitalised
-        return inside and not any(w.is_capitalised for w in neighbours)
+        before = [self._words[at - 1]] if not self._breaks(at) else []
+        after = [self._words[at + 1]] if at + 1 < len(self._words) and not self._breaks(at + 1) else []
+        begins = gap(self._message, self._words[at - 1], self._words[at]).strip()[-1:] in (".", "!", "?")
+        return self._words[at].is_capitalised and not begins and not any(w.is_capitalised for w in before + after)
 
     def _is_asked_for(self, start: int, end: int) -> bool:
         if end < len(self._words) and (self._is_compound(end) or self._lower(end) in ("rules", "duties")):
@@ -365,7 +366,9 @@ def _is_code(word: Word) -> bool:
     if word.text[0].isdigit() and "/" in word.text:  # 852/2004
         return True
     if len(word.text) < 3:
-        return word.is_acronym and word.text[-1].isdigit() and word.text[0] not in "RVQ"  # E6; no revision, no quarter
+        return (
+            word.is_acronym and word.text[-1].isdigit() and word.text[0] not in "RV" and word.lower not in PARTS
+        )  # E6; no revision, no quarter
     return word.is_acronym and (len(word.text) > 3 or word.lower not in ("iso", "act"))
 
 

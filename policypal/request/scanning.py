@@ -84,7 +84,7 @@ NEGATED = re.compile(
 GOES_ON = re.compile(
     r"^\W*(?:(?:please|can|could|would|you|now|then|ok(?:ay)?|fine|so)\b\W*)*"
     r"(?:and|or|but|also|plus|again|now|then|same|likewise|what about|how about|this time|against"
-    r"|(?:do|run|try|redo|repeat) (?:it|that|this|the same)|re-?run|redo|repeat|gegen|contre|contra|und|et|y)\b|\b(?:as well|too|instead|again)\W*$",
+    r"|(?:do|run|try|redo|repeat) (?:it|that|this|the (?:same|audit|comparison|summary|check))|re-?run|redo|repeat|gegen|contre|contra|und|et|y)\b|\b(?:as well|too|instead|again)\W*$",
     re.IGNORECASE,
 )
 """What carries on with what was asked before: "and the guideline?", "the same for …", "redo that …", "… instead"."""

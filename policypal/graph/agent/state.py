@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from policypal.domain.documents import Document
 from policypal.domain.requests import Request
+from policypal.request.material import body_of
 from policypal.request.subject import Names, subject_words
 
 VERBATIM_MESSAGES = 10
@@ -250,7 +251,7 @@ def names_of(state: AgentState, library: Sequence[Document]) -> Names:
 def subject_of(state: AgentState, library: Sequence[Document]) -> str:
     """What the message asks, for searching and ranking by words only: without the tags, names and wishes that say where to
     look. Models get the message itself."""
-    return subject_words(state["clean_query"] or state["text"], names_of(state, library))
+    return subject_words(body_of(state["clean_query"] or state["text"]), names_of(state, library))
 
 
 def with_notice(state: AgentState, text: str) -> list[str]:

@@ -22,7 +22,7 @@ from policypal.gate.numbering import sentence_spans
 from policypal.graph.agent.readings import Reading, passage_at
 from policypal.graph.citing import Citer
 from policypal.graph.context import NodeContext
-from policypal.search.terms import terms
+from policypal.request.focus import concerns
 from policypal.text.clauses import Place
 
 _CONTEXT = 140
@@ -39,10 +39,10 @@ class Versions:
     alignment: Alignment
 
     def about(self, topic: str) -> Versions:
-        """Only the changes that speak of ``topic``: at least half of its words, their headings counting."""
-        wanted = set(terms(topic))
-        said = ((f, " ".join([f.change.heading, *(p.text for p in f.change.parts)])) for f in self.alignment.changes)
-        kept = [f for f, words in said if 2 * len(wanted.intersection(terms(words))) >= len(wanted)]
+        """Only the changes that speak of ``topic``, their headings counting."""
+        kept = [
+            f for f in self.alignment.changes if concerns(topic, f.change.heading, *(p.text for p in f.change.parts))
+        ]
         return replace(self, alignment=replace(self.alignment, changes=tuple(kept)))
 
 

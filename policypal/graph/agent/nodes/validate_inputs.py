@@ -47,7 +47,7 @@ def _request(state: AgentState, context: NodeContext, update: dict[str, Any], si
     if sides is None:
         focus = ""
         if state["action"] != Action.INQUIRE:
-            focus = request_of(state).focus if state["as_read"] else _focus(state, state["text"], known)
+            focus = request_of(state).focus if state["as_read"] else _focus(state, state["clean_query"], known)
         sides = Request(documents=tuple(ids), focus=focus)
     is_open = state["action"] == Action.INQUIRE and not ids and bool(state.get("scope"))
     spans = spans_of(state["text"], Library(known), datetime.now(UTC).date())
