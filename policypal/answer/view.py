@@ -104,8 +104,12 @@ def view(question: Question, evidence: Sequence[Evidence], most: int = MOST_PROV
         found = _opening(section, best, score) if section else _shown(best, score, evidence, question, shown)
         shown.append(found)
         room -= _size(found.lines)
+    value = asked_value(question, shown)
     at_once = _at_once(shown)
-    return View(tuple(shown[:at_once]), asked_value(question, shown), tuple(shown[at_once:]))
+    if value and (holder := next(p for p in shown if value.line in p.lines)) not in shown[:at_once]:
+        shown = [holder, *(p for p in shown if p is not holder)]
+        at_once = _at_once(shown)
+    return View(tuple(shown[:at_once]), value, tuple(shown[at_once:]))
 
 
 def topic_headings(question: Question, headings: Iterable[tuple[str, str]]) -> dict[str, str]:

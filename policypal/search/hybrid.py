@@ -9,7 +9,7 @@ from policypal.db.pool import Database
 from policypal.domain.documents import RetrievedPassage
 from policypal.search.embeddings import Embedder, built_in_embedder
 from policypal.search.fitted import ASKING
-from policypal.search.question import Question, looked_up, weigh
+from policypal.search.question import Question, looked_up, looked_up_instead, weigh
 from policypal.search.reranking import rerank
 from policypal.search.serving import Serving, serving_for
 from policypal.search.vocabulary import without_slips
@@ -105,6 +105,8 @@ class Search:
         meant = without_slips(self.db, user_id, query, frequencies)
         if meant != query:
             _, frequencies = index.corpus_frequencies(self.db, user_id, looked_up(meant))
+        if instead := looked_up_instead(meant, frequencies):
+            frequencies |= index.corpus_frequencies(self.db, user_id, instead)[1]
         return chunks, weigh(meant, chunks, frequencies, asking)
 
 

@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from policypal.search.bm25 import idf, query_weights
 from policypal.search.kinds import Kind, kind_asked_for
 from policypal.search.lists import category_of
-from policypal.search.synonyms import SYNONYMS, stand_ins
+from policypal.search.synonyms import SYNONYMS, nearest, stand_ins
 from policypal.search.terms import term_position, terms
 
 _MODAL_TERMS = frozenset(
@@ -52,9 +52,18 @@ class Question:
 
 
 def looked_up(query: str) -> list[int]:
-    """The hashed positions whose frequencies :func:`weigh` asks for: of the query's terms and of what may stand for them."""
+    """The hashed positions whose frequencies :func:`weigh` asks for: of the query's terms and of their synonyms."""
     found = dict.fromkeys(terms(query))
-    return [term_position(t) for t in dict.fromkeys([*found, *(v for t in found for v in sorted(stand_ins(t)))])]
+    return _positions([*found, *(v for t in found for v in SYNONYMS.get(t, ()))])
+
+
+def looked_up_instead(query: str, frequencies: Mapping[int, int]) -> list[int]:
+    """The positions it asks for besides: of the words nearest to terms that, by their ``frequencies``, no passage has."""
+    return _positions(near for t in terms(query) if not frequencies.get(term_position(t)) for near in nearest(t))
+
+
+def _positions(stems: Iterable[str]) -> list[int]:
+    return sorted(set(map(term_position, stems)))
 
 
 def weigh(query: str, chunks: int, frequencies: Mapping[int, int], asking: Mapping[str, float]) -> Question:

@@ -55,6 +55,16 @@ def test_a2_the_asked_value_stands_on_top_where_the_best_provisions_have_it(ques
     assert (found.text if found else None) == value
 
 
+def test_a2_the_provision_that_gives_the_asked_value_is_read_at_a_glance() -> None:
+    long = "An operator shall report every delay in writing, in the form that the harbour office asks for. " * 12
+    found = shown(
+        "Within how many minutes must an operator report a delay?",
+        evidence([("11", "Reports", long, Kind.OBLIGATION), *FERRIES]),
+    )
+    assert found.value and found.value.text == "45 minutes"
+    assert labels(found)[0] == "12(1)" and "11" in [p.evidence.label for p in found.everything]
+
+
 def test_a2_a_short_provision_is_shown_with_its_neighbour_under_the_same_heading() -> None:
     first = shown("When must a delay be reported?").provisions[0]
     assert [line.text[:2] for line in first.lines] == ["1.", "2."] and first.best.text.startswith("1.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from policypal.answer.evidence import CitedSentence, Evidence, Quote
 from policypal.answer.view import ShownProvision, View, lines_of
 from policypal.domain.citations import RELATED
@@ -81,3 +83,20 @@ def test_d11_a_section_is_headed_once_and_its_provisions_stand_in_reading_order_
         "**Rules**\n\n- Part 5 Records\n  - **5.1** A bank must keep records. 📄1\n  - **5.2** A bank must keep them safe. 📄2",
         "**Rules**\n\n- Part 5 Records\n  - **5.3** 5 years is the least. 📄3",
     ]
+
+
+@pytest.mark.parametrize(
+    ("label", "words", "shown"),
+    [
+        ("Art. 33(1)", "1. In the case of fire", "**Art. 33(1)** In the case of fire"),
+        ("22(1)", "22. (1) The member may resign", "**22(1)** The member may resign"),
+        ("AC-19(5)(1)", "1) Employ encryption", "**AC-19(5)(1)** Employ encryption"),
+        ("44", "44. A bank reports", "**44**. A bank reports"),
+        ("7.2", "1. Another number", "**7.2** 1\\. Another number"),
+        ("8", "14 days are enough", "**8** 14 days are enough"),
+    ],
+)
+def test_d11_the_number_of_a_provision_is_said_once(label: str, words: str, shown: str) -> None:
+    evidence, citer = cited(words)
+    (line,) = lines_of(evidence[0].model_copy(update={"label": label, "provision": 1}))
+    assert f"- {shown} 📄1" in view_markdown(View((ShownProvision((line,), line, 1.0),)), citer)

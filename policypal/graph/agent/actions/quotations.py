@@ -100,7 +100,15 @@ def _labelled(label: str, line: Line) -> str:
         return literal(text)
     if re.match(rf"{re.escape(label)}(?!\w)", text):
         return f"**{literal(label)}**{literal(text[len(label) :])}"
+    marks = _MARKS.match(text)
+    numbers, known = (re.findall(r"\w+", words) for words in (marks[0] if marks else "", label))
+    if marks and numbers == known[-len(numbers) :]:
+        text = text[marks.end() :]
     return f"**{literal(label)}** {literal(text)}"
+
+
+_MARKS = re.compile(r"(?:\(?\w{1,4}[.)] ?)+(?=\S)")
+"""The numbers a provision begins with on its page: "2. ", "22. (1) "."""
 
 
 def _title(evidence: Evidence) -> str:
