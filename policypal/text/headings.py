@@ -98,7 +98,7 @@ def _has_leaders(line: str) -> bool:
 
 
 def _is_capitals(line: str) -> bool:
-    if line != line.upper() or line[-1] in ",;" or len(line.split()) > 16:
+    if line != line.upper() or line == line.lower() or line[-1] in ",;" or len(line.split()) > 16:
         return False
     letters = sum(c.isalpha() for c in line)
     return letters >= 4 and letters >= 0.5 * len(line.replace(" ", ""))

@@ -218,7 +218,7 @@ _LEAD_IN = re.compile(
 )
 _RESPONSIBLE = re.compile(r"^(?P<who>.{2,160}?)\s+(?:has|have|is|are|perform|include)\b", re.I | re.S)
 _VERIFY = re.compile(
-    r"^\W*(?:\w+ly )?(?:verify|ensure|check|confirm)(?:,? [^,]{0,40},)? that (?:only )?(?P<what>(?:(?!(?:is|are|can|does|do|has|have|must|will|when|if|where|that|which|for|in|on)\b)[\w’'-]+ ){1,4})",
+    r"^\W*(?:\w+ly )?(?:verify|ensure|check|confirm)(?:,? [^,]{0,40},)? that (?:only )?(?P<what>(?:(?!(?:is|are|can|does|do|has|have|must|will|when|if|where|that|which|for|in|on|there|it)\b)[\w’'-]+ ){1,4})",
     re.I,
 )
 _ADDRESSED = re.compile(r"^\W*(?:the|all|each|every)\s+(?P<who>[A-Za-z][\w ’'/-]{2,60}):$", re.I)

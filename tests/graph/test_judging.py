@@ -105,6 +105,30 @@ def test_a4_breaches_are_findings_in_the_words_of_both_documents(
         assert finding.delta and finding.source_page == 1 and finding.target_start is not None
     assert "every 9 months" in response.response
     assert len(modeller.prompts("Looks")) == 1, "findings are looked at again"
+    told = [e.message for e in modeller.told if isinstance(e, StatusEvent) and e.node == "audit"]
+    assert any(m.startswith("Found, to be looked at again: ") for m in told), "what is found can be read at once"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "status"),
+    [
+        ("stricter", CoverageStatus.COVERED),
+        ("binds_other", CoverageStatus.NOT_APPLICABLE),
+        ("not_in_focus", CoverageStatus.NOT_APPLICABLE),
+    ],
+)
+def test_a4_what_is_stricter_binds_somebody_else_or_is_out_of_focus_accuses_nobody(
+    modeller: Speaker, library: tuple[Document, Document], verdict: str, status: CoverageStatus
+) -> None:
+    def judged(request: ChatRequest) -> dict[str, Any]:
+        told = judgements(request)
+        told["judgements"][0] |= {"verdict": verdict}
+        return told
+
+    modeller.server.on("judge", judged)
+    _, report = report_of(modeller, *library)
+    assert not report.findings
+    assert [r.status for r in report.coverage or ()].count(status) >= 3, "one in each of three batches"
 
 
 def test_a6_a_broken_recommendation_is_a_finding_and_no_obligation(

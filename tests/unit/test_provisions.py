@@ -325,3 +325,8 @@ def test_d11_a_heading_and_its_line_of_scope_may_stand_in_one_line() -> None:
     text = "AC-20(2) – Portable Devices | Restricted Use For High Systems:\n1) Restrict the use of devices.\n"
     found = _find("Restrict the use", text)
     assert (found.kind, found.party) == (Kind.OBLIGATION, "High Systems")
+
+
+def test_d11_scripts_without_capitals_are_not_all_headings() -> None:
+    text = "The bank's duties\n\n1. The bank shall pay.\n2. لا يجوز للموظفين إفشاء بيانات العملاء.\n银行应当保存记录七年。\n"
+    assert [s.kind for s in _sentences(text)][1:] == [Kind.OBLIGATION, Kind.STATEMENT, Kind.STATEMENT]

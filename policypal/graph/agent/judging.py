@@ -38,6 +38,7 @@ from policypal.llm.provider_access import traced_only_with_key
 SIDE_BY_SIDE = 4
 """Calls to the model at the same time."""
 _LOOK_SECONDS = 0.1
+_DELTAS_TOLD, _DELTA_CHARACTERS = 3, 100
 _STEPS = 20
 
 
@@ -101,6 +102,13 @@ class Room:
         judged = sum(r.asked for given in done for r in given.rules)
         told = f"Judged {judged} of {asked} obligations..." if judged < asked else "Looking again at findings..."
         self.node.run.tell(StatusEvent(node="audit", message=told))
+
+    def tell_found(self, found: Sequence[Judgement]) -> None:
+        """Shows at once what a batch has found; it is still to be looked at again."""
+        if found:
+            deltas = "; ".join(" ".join(j.delta.split())[:_DELTA_CHARACTERS] for j in found[:_DELTAS_TOLD])
+            more = f" and {len(found) - _DELTAS_TOLD} more" if len(found) > _DELTAS_TOLD else ""
+            self.node.run.tell(StatusEvent(node="audit", message=f"Found, to be looked at again: {deltas}{more}"))
 
 
 def judge(plan: AuditPlan, context: NodeContext, *, seeks_gaps: bool) -> Judged:
@@ -229,7 +237,9 @@ def _judge_batch(sent: Any, runtime: Runtime[Room]) -> dict[str, Any]:
     except (ModelError, BudgetExceeded) as error:
         return room.fail(key, error)
     told = {"judgements": [j.model_dump(mode="json") for j in taken], "problems": problems, "totals": totals}
-    return room.keep("judged", key, told)
+    kept = room.keep("judged", key, told)
+    room.tell_found(charged(taken, room.seeks_gaps))
+    return kept
 
 
 _Answer = tuple[list[Judgement], dict[str, str], dict[str, Any]]
