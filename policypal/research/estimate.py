@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from policypal.llm.prices import Tokens
+from policypal.llm.prices import Tokens, cost_of
 from policypal.llm.task import Engine
 
 ModelCost = Callable[[str, Tokens], Decimal]
@@ -37,9 +37,18 @@ class Estimate:
     usd: float
 
 
+def free(task: str, tokens: Tokens) -> Decimal:
+    """The cost of the keyless engine."""
+    return Decimal(0)
+
+
 def model_cost_of(engine: Engine) -> ModelCost:
-    """What an engine's models cost by the price table (M7); nothing where the price is unknown."""
-    return lambda task, tokens: engine.expected_cost(task, tokens.input, tokens.output) or Decimal(0)
+    """What an engine's models cost by the price table (M7); nothing for an engine that has no models."""
+    model_for: Callable[[str], str] | None = getattr(engine, "model_for", None)
+    if model_for is None:
+        return free
+    own = getattr(engine, "prices", {})
+    return lambda task, tokens: cost_of(model_for(task), tokens, own)
 
 
 def estimate(queries: int, sections: int, *, has_web: bool, model_cost: ModelCost) -> Estimate:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from policypal.domain.users import Profile
 from policypal.llm.response_schema import response_format
 from policypal.llm.task import TaskContext
-from policypal.research.estimate import model_cost_of
+from policypal.research.estimate import free, model_cost_of
 from policypal.research.gate import assess
 from policypal.research.plan import PLAN, PlanDraft, PlanInput, settled_plan
 from policypal.research.plan_questions import PLAN_QUESTIONS, PlanQuestions, PlanQuestionsInput, settled_questions
@@ -79,7 +79,7 @@ def test_w2_empty_replies_still_make_questions_and_a_plan(server: OpenAIServer) 
     engine = engine_for(server)
     asked = settled_questions(QUESTIONS, engine.run(PLAN_QUESTIONS, QUESTIONS, CONTEXT).output)
     assert [q.aspect for q in asked] == ["scope", "use"]
-    made = settled_plan(PLANNING, engine.run(PLAN, PLANNING, CONTEXT).output, BANK, model_cost_of(engine))
+    made = settled_plan(PLANNING, engine.run(PLAN, PLANNING, CONTEXT).output, BANK, free)
     assert len(made.queries) >= 3
     assert made.deliverable
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import pytest
 
 from policypal.errors import InvalidInput
-from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.prices import cost_of
 from policypal.request.library import KnownDocument
-from policypal.research.estimate import ModelCost, estimate, model_cost_of
+from policypal.research.estimate import ModelCost, estimate, free
 from policypal.research.gate import assess, checked_goal
 from policypal.research.goal import MAX_GOAL_CHARACTERS
-
-free = model_cost_of(ExtractiveEngine())
 
 LIBRARY = [
     KnownDocument(id="rb", title="Conduct Rulebook", version="2025", set_name="Kestrel FSA", aliases=["CRB"]),

@@ -15,12 +15,10 @@ from policypal.domain.users import Profile
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.prices import cost_of
 from policypal.llm.task import TaskContext
-from policypal.research.estimate import ModelCost, model_cost_of
+from policypal.research.estimate import ModelCost, free
 from policypal.research.plan import PLAN, PlanDraft, PlanInput, settled_plan
 from policypal.research.scope import ResearchDocument
 from policypal.search.embeddings import WordLlamaEmbedder
-
-free = model_cost_of(ExtractiveEngine())
 
 TODAY = date(2031, 5, 14)
 BANK = Profile(company="Quillon Bank", country="Norway", industry="Banking")
