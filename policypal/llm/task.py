@@ -99,10 +99,6 @@ class Engine(Protocol):
     name: str
     reading_tokens: int | None
 
-    def model_for(self, task: str) -> str:
-        """The model a task is sent to; of the keyless engine its own name."""
-        ...
-
     def run(self, task: Task[Given, Output], given: Given, context: TaskContext) -> TaskResult[Output]:
         """Run one task.
 
@@ -110,6 +106,10 @@ class Engine(Protocol):
             ModelError: or one of its kinds, after the retries of M8.
             BudgetExceeded: the account does not cover the next request; it was not made.
         """
+        ...
+
+    def model_for(self, task: str) -> str:
+        """The model a task is sent to; the engine's own name where there is none."""
         ...
 
     def expected_cost(self, task: str, input_tokens: int, output_tokens: int) -> Decimal | None:
