@@ -1,4 +1,5 @@
-"""An audit survives kill -9 in the middle of its batches: the same audit, sent again, pays no finished batch twice (A4)."""
+"""An audit survives kill -9 in the middle of its batches, and a summary in the middle of its parts: sent again, neither pays anything finished
+twice (A0, A4)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from policypal.domain.users import User
 from tests.faults.walk import PROCESSES
 from tests.graph.test_judging import FILLER, KEPT, RULES
 from tests.support.conversation import Speaker
-from tests.support.openai_answers import ChatRequest, judgements, looks
+from tests.support.openai_answers import ChatRequest, chosen_passages, judgements, looks
 from tests.support.openai_server import OpenAIServer
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
@@ -42,7 +43,7 @@ class House:
     model: OpenAIServer
 
     def calls(self) -> Counter[str]:
-        chats = (r for r in self.model.requests if r.task in ("Judgements", "Looks"))
+        chats = (r for r in self.model.requests if r.task in ("Judgements", "Looks", "ChosenPassages"))
         return Counter(str([m["content"] for m in r.messages]) for r in chats)
 
 
@@ -145,3 +146,41 @@ def test_a4_an_audit_that_was_killed_goes_on_and_pays_no_batch_twice(
     assert len(calls) == 4, "three batches and a second look"
     twice = sum(n - 1 for n in calls.values())
     assert twice <= under_way.total() - answered, "only what was under way is asked again"
+
+
+def test_a0_a_summary_that_was_killed_goes_on_and_pays_no_part_twice(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = User(id=str(uuid4()), email="s@example.org")
+    users_db.ensure_user(house.app.db, user)
+    rules = "\n".join(f"{n}. A bank must keep record number {n} for at least {n} years." for n in range(1, 400))
+    rule = Speaker(house.app, user, house.model).add("Long Rule", rules)
+    house.model.reset()
+    slow, lock, served = threading.Event(), threading.Lock(), Counter[str]()
+
+    def choose(body: ChatRequest) -> dict[str, Any]:
+        with lock:
+            served["all"] += 1
+            waits = served["all"] > 2
+        if waits:
+            slow.wait(LONGEST_WAIT_SECONDS)
+        return chosen_passages(body)
+
+    house.model.on("ChosenPassages", choose)
+
+    def request() -> Request:
+        return Request(message="Summarize this", document_ids=(rule.id,), action=Action.SUMMARIZE)
+
+    thread = str(uuid4())
+    small = replace(house, overrides={**house.overrides, "whole_document_tokens": 0})
+    _killed(small, user, thread, request(), "Read 2 of")
+    under_way = house.calls()
+    slow.set()
+    monkeypatch.setattr(house.app.engine, "reading_tokens", 0)
+    assert conversations.history(house.app, user, thread).lost_run
+    ask.send(house.app, user, thread, request())
+    end = list(ask.events(house.app, user, thread, timeout_seconds=LONGEST_WAIT_SECONDS))[-1]
+    assert isinstance(end, ResponseEvent) and "Read in full: Long Rule" in end.response
+    calls = house.calls()
+    twice = sum(n - 1 for n in calls.values())
+    assert len(calls) > 6 and twice == under_way.total() - 2, "only what was under way is asked again"

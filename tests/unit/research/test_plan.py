@@ -20,8 +20,6 @@ from policypal.research.plan import PLAN, PlanDraft, PlanInput, settled_plan
 from policypal.research.scope import ResearchDocument
 from policypal.search.embeddings import WordLlamaEmbedder
 
-free = model_cost_of(ExtractiveEngine())
-
 TODAY = date(2031, 5, 14)
 BANK = Profile(company="Quillon Bank", country="Norway", industry="Banking")
 EMBEDDER = WordLlamaEmbedder()
@@ -35,6 +33,8 @@ POLICY = ResearchDocument(
     id="pol", title="Quillon Vendor Policy", version="2.1", type="company", set_name="Quillon", headings=["Secret outsourcing list"]
 )  # fmt: skip
 MAIL = ResearchDocument(id="mail", title="Spring E-mail", type="company")
+free = model_cost_of(ExtractiveEngine())
+
 LIBRARY = [OLD, NEW, GUIDE, POLICY, MAIL]
 REGULATORS = "Compare what our regulators require for incident reporting"
 
