@@ -154,7 +154,6 @@ _CHECKING = re.compile(
     r"\b(?:check|whether|ok(?:ay)?|allowed|permitted|acceptable|lawful|satisf\w+|fine|review|assess|evaluate|vet|comply|complies|compliant)\b",
     re.I,
 )
-_BARE_VERB = re.compile(r"\b(?:please|kindly|can|could|would|you|first|just)\b", re.IGNORECASE)
 _TYPED = re.compile(r"\b[A-Za-z]{4,}\b")
 _ACTION_WORDS = (
     "summary",
@@ -171,12 +170,9 @@ _ACTION_WORDS = (
 _MISSPELT = 85.0
 _PLEASANTRY_WORDS = 5
 _HEAD = re.compile(r"[.;,:!?\n]")
-_POINT = r"(?:(?<=^)|(?<=[\s:;,]))(?:\(?[1-9a-e][.)]|[-–•*])\s"
+POINT = r"(?:(?<=^)|(?<=[\s:;,]))(?:\(?[1-9a-e][.)]|[-–•*])\s"
 """The marker of a list's item: "1.", "(2)", "a)", "-"."""
-_BORDER = re.compile(rf"{_POINT}|[.;,!?\n]+\s*|\b(?:and|then|plus|afterwards)\b\s*", re.IGNORECASE)
-_CLAUSE_END = re.compile(rf"{_POINT}|[.;!?\n]|\b(?:then|plus|afterwards)\b", re.IGNORECASE)
-_JOINT = re.compile(r"[\s,;]*(?:(?:\b(?:and|then|also|afterwards|plus)\b|\(?\b[1-9a-e][.)])[\s,]*)+$", re.IGNORECASE)
-_CLAUSE = re.compile(rf"{_POINT}|[.;,!?\n]+|\b(?:and|then|plus|as well as|afterwards)\b", re.IGNORECASE)
+_CLAUSE = re.compile(rf"{POINT}|[.;,!?\n]+|\b(?:and|then|plus|as well as|afterwards)\b", re.IGNORECASE)
 
 
 class Intent(BaseModel):
@@ -294,22 +290,6 @@ def requested_actions(text: str) -> tuple[ActionName, ...]:
         found += [label] if label and label not in found else []
     found = [f for f in found if not (f == "inquire" and "compare" in found)]  # "compare and tell me which is stricter"
     return ("inquire",) if found == ["summarize"] and _is_topical(text) else cast(tuple[ActionName, ...], tuple(found))
-
-
-def split_requests(message: str, actions: Sequence[str]) -> list[str]:
-    """The words of each of ``actions``, in the message's order; the whole message for one that has no clause of its own."""
-    starts: list[int] = []
-    borders = [0, *(m.end() for m in _BORDER.finditer(message))]
-    for action in actions:
-        after = starts[-1] if starts else -1
-        found = next((b for b in borders if b > after and requested_actions(request_text(_CLAUSE_END.split(message[b:])[0]))[:1] == (action,)), None)  # fmt: skip
-        if found is None:
-            return [message] * len(actions)
-        starts.append(found)
-    ends = [*starts[1:], len(message)]
-    parts = [_JOINT.sub("", message[a:b].strip()) for a, b in zip([0, *starts[1:]], ends, strict=True)]
-    # "Summarize and audit @A"
-    return [part if len(_BARE_VERB.sub("", part).split()) > 1 else message for part in parts]
 
 
 def _action(

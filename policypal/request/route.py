@@ -1,6 +1,7 @@
 """Task: everything a turn has to know before it can search, in one call (G2–G4, M10): the action, the documents, the focus, the
 question on its own, the words to search with, the wish for the web, a title."""
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -11,7 +12,17 @@ from policypal.domain.requests import ActionName, Queued
 from policypal.domain.versions import superseded_by
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.request.documents import Resolution, asked_of, documents_by_rules
-from policypal.request.intent import Intent, asks, asks_for_several, intent_by_rules, points_only, split_requests, tells
+from policypal.request.intent import (
+    POINT,
+    Intent,
+    asks,
+    asks_for_several,
+    intent_by_rules,
+    points_only,
+    request_text,
+    requested_actions,
+    tells,
+)
 from policypal.request.library import KnownDocument, all_stems
 from policypal.request.material import audited_text, own_statement
 from policypal.request.said import Said
@@ -25,6 +36,10 @@ MOST_QUERIES = 3
 _MOST_CHARACTERS = 6_000
 """Of a message that a model reads here; the middle of a longer one is left out."""
 _MOST_OF_A_LINE = 300
+_BARE_VERB = re.compile(r"\b(?:please|kindly|can|could|would|you|first|just)\b", re.IGNORECASE)
+_BORDER = re.compile(rf"{POINT}|[.;,!?\n]+\s*|\b(?:and|then|plus|afterwards)\b\s*", re.IGNORECASE)
+_CLAUSE_END = re.compile(rf"{POINT}|[.;!?\n]|\b(?:then|plus|afterwards)\b", re.IGNORECASE)
+_JOINT = re.compile(r"[\s,;]*(?:(?:\b(?:and|then|also|afterwards|plus)\b|\(?\b[1-9a-e][.)])[\s,]*)+$", re.IGNORECASE)
 
 
 class Route(BaseModel):
@@ -210,8 +225,24 @@ def in_turns(message: str, route: Route) -> tuple[str, tuple[Queued, ...]]:
     actions = list(dict.fromkeys(route.requested_actions))
     if len(actions) < 2 or route.kind != "action":
         return message, ()
-    parts = split_requests(message, actions)
+    parts = _split(message, actions)
     return parts[0], tuple(Queued(action=a, words=w) for a, w in zip(actions[1:], parts[1:], strict=True))
+
+
+def _split(message: str, actions: Sequence[str]) -> list[str]:
+    """The words of each of ``actions``, in the message's order; the whole message for one that has no clause of its own."""
+    starts: list[int] = []
+    borders = [0, *(m.end() for m in _BORDER.finditer(message))]
+    for action in actions:
+        after = starts[-1] if starts else -1
+        found = next((b for b in borders if b > after and requested_actions(request_text(_CLAUSE_END.split(message[b:])[0]))[:1] == (action,)), None)  # fmt: skip
+        if found is None:
+            return [message] * len(actions)
+        starts.append(found)
+    ends = [*starts[1:], len(message)]
+    parts = [_JOINT.sub("", message[a:b].strip()) for a, b in zip([0, *starts[1:]], ends, strict=True)]
+    # "Summarize and audit @A"
+    return [part if len(_BARE_VERB.sub("", part).split()) > 1 else message for part in parts]
 
 
 def resolution_of(said: Said, route: Route) -> Resolution:

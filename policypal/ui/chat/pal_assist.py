@@ -96,10 +96,18 @@ def _text_answer(app: Container, user: User, question: InterruptEvent, submissio
 
 def _buttons(app: Container, user: User, question: InterruptEvent, options: Sequence[Option]) -> None:
     with st.container(horizontal=True):
-        for option in options:
-            if st.button(plain(option.label), key=_key(question, option.id)):
-                answer(app, user, question, Answer(type=question.interrupt_type, value=option.id))
+        _options(app, user, question, options)
         _cancel(app, user, question)
+
+
+def _options(
+    app: Container, user: User, question: InterruptEvent, options: Sequence[Option], *, several: bool = False
+) -> None:
+    """A button each; ``several`` may be answered with, and one is."""
+    for option in options:
+        if st.button(plain(option.label), key=_key(question, option.id)):
+            given = [option.id] if several else option.id
+            answer(app, user, question, Answer(type=question.interrupt_type, value=given))
 
 
 def _document_choice(app: Container, user: User, question: InterruptEvent) -> None:
@@ -131,9 +139,7 @@ def _several(app: Container, user: User, question: InterruptEvent, options: Sequ
             _cancel(app, user, question)
         return
     with st.container(horizontal=True):
-        for option in options:
-            if st.button(plain(option.label), key=_key(question, option.id)):
-                answer(app, user, question, Answer(type=question.interrupt_type, value=[option.id]))
+        _options(app, user, question, options, several=True)
         if len(options) > 2:
             with st.popover("Several …", key=_key(question, "several")):
                 _continue(app, user, question, _ticked(question, options))
@@ -160,9 +166,7 @@ def _everything(app: Container, user: User, question: InterruptEvent) -> None:
 def _text_help(app: Container, user: User, question: InterruptEvent) -> None:
     """Text goes through the composer below; documents can also be picked from a list, the nearest by one click."""
     with st.container(horizontal=True):
-        for option in question.options or []:
-            if st.button(plain(option.label), key=_key(question, option.id)):
-                answer(app, user, question, Answer(type=question.interrupt_type, value=option.id))
+        _options(app, user, question, question.options or [])
     tagged = _document_picker(app, user, question) if question.expects == "document" else {}
     with st.container(horizontal=True):
         if question.expects == "document" and st.button(

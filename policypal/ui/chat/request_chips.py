@@ -54,7 +54,8 @@ def next_action(app: Container, user: User, told: History) -> None:
     elif last.payload.get("action") == Action.INQUIRE:
         with st.container(horizontal=True, gap="small", key="follow_ups"):
             for number, one in enumerate(follow_ups.after(app, user, last.citations)):
-                if st.button(plain(one.label), key=f"follow_{last.id}_{number}", icon=":material/arrow_forward:"):
+                key = f"follow_{last.id}_{number}"
+                if st.button(plain(one.label), key=key, icon=":material/arrow_forward:", wrap=True):
                     sent = ask.Request(message=one.words, as_read=one.request, idempotency_key=f"{last.id}:{one.words}")
                     _send(app, user, told, sent)
 

@@ -76,7 +76,8 @@ def _suggestions(ready: Sequence[Document]) -> str | None:
     picked = None
     with st.container(horizontal=True, gap="small", key="suggestions"):
         for number, question in enumerate(suggestions(ready)):
-            if st.button(plain(question), key=f"{state.SUGGESTION}_{number}", icon=":material/arrow_forward:"):
+            key = f"{state.SUGGESTION}_{number}"
+            if st.button(plain(question), key=key, icon=":material/arrow_forward:", wrap=True):
                 picked = question
     st.caption("Name a document with @ or just by its title. Up to five documents can be used in one message.")
     return picked
