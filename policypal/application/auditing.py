@@ -39,11 +39,13 @@ class NewAudit:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What an audit will go through: ``parties`` and ``kinds`` with how many obligations each, most first; pages that hold text, of pages."""
+    """What an audit will go through: ``parties`` and ``kinds`` with how many obligations each, most first; ``regulations`` by title with
+    obligations and pages; pages that hold text, of pages."""
 
     estimate: Estimate
     parties: tuple[tuple[str, int], ...]
     kinds: tuple[tuple[Kind, int], ...]
+    regulations: tuple[tuple[str, int, int], ...]
     pages: int
     pages_read: int
 
@@ -86,7 +88,9 @@ def workload(app: Container, user: User, wanted: NewAudit) -> Workload:
     kinds = Counter(rule.kind for rule in asked)
     unread = sum(d.pages_without_text for d in targets)
     pages = sum(d.pages for d in targets)
-    return Workload(told, tuple(parties.most_common()), tuple(kinds.most_common()), pages, pages - unread)
+    of = Counter(rule.document for rule in asked)
+    each = tuple((d.display_title, of[d.id], d.pages) for d in targets)
+    return Workload(told, tuple(parties.most_common()), tuple(kinds.most_common()), each, pages, pages - unread)
 
 
 def estimate(app: Container, user: User, wanted: NewAudit) -> Estimate:

@@ -8,7 +8,7 @@ from policypal.application.container import Container
 from policypal.compare.redline.changes import FoundChange, align
 from policypal.db import provisions as provisions_db
 from policypal.domain.audits import AuditReport
-from policypal.domain.changes import ChangeKind
+from policypal.domain.changes import Change, ChangeKind
 from policypal.domain.documents import Document
 from policypal.domain.users import User
 from policypal.text.clauses import Clause, clauses_of
@@ -19,8 +19,9 @@ _TOUCHING = (ChangeKind.CHANGED, ChangeKind.REMOVED)
 @dataclass(frozen=True, slots=True)
 class Touched:
     """A changed clause with what an audit held it against: ``other`` and its page are "" and None where there was nothing. ``standing`` is
-    how the audit judged the two. ``after`` is "" where the clause is gone, ``before`` where it is new."""
+    how the audit judged the two. ``after`` is "" where the clause is gone, ``before`` where it is new; ``change`` tells both word by word."""
 
+    change: Change
     before: str
     after: str
     page: int | None
@@ -73,7 +74,7 @@ def _of_rules(report: AuditReport, older_id: str, changes: Iterable[FoundChange]
     for found in changes:
         for page, start, end, other, other_page, standing in held:
             if _stands_in(found, page, start, end):
-                yield Touched(*_words(found), page, other, other_page, standing)
+                yield Touched(found.change, *_words(found), page, other, other_page, standing)
 
 
 def _of_policy(report: AuditReport, changes: Iterable[FoundChange]) -> Iterator[Touched]:
@@ -81,17 +82,24 @@ def _of_policy(report: AuditReport, changes: Iterable[FoundChange]) -> Iterator[
     for found in changes:
         for f in report.findings:
             if f.source_page and _stands_in(found, f.source_page, f.source_start, f.source_end):
-                yield Touched(*_words(found), f.source_page, f.target_quote, f.target_page, f.kind.value.capitalize())
+                yield Touched(
+                    found.change,
+                    *_words(found),
+                    f.source_page,
+                    f.target_quote,
+                    f.target_page,
+                    f.kind.value.capitalize(),
+                )
         before = _bare(_words(found)[0])
         for r in report.coverage or ():
             if r.policy_quote and _bare(r.policy_quote) in before:
-                yield Touched(*_words(found), r.policy_page, r.obligation, r.page, r.status.value)
+                yield Touched(found.change, *_words(found), r.policy_page, r.obligation, r.page, r.status.value)
 
 
 def _new_duties(changes: Iterable[FoundChange], new: Sequence[Clause]) -> list[Touched]:
     binding = {(p.page, p.start) for c in new if c.kind.binds for p in c.places}
     return [
-        Touched("", _words(found)[1], found.new[0].page) for found in changes
+        Touched(found.change, "", _words(found)[1], found.new[0].page) for found in changes
         if found.change.kind is ChangeKind.ADDED and any((p.page, p.start) in binding for p in found.new)
     ]  # fmt: skip
 

@@ -7,10 +7,11 @@ from policypal.application import library
 from policypal.application.container import Container
 from policypal.db import documents as documents_db
 from policypal.db import pages as pages_db
+from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document
 from policypal.domain.identifiers import uuids
 from policypal.domain.provisions import Provision
-from policypal.domain.reading import Hits, OpenPage, PageEntry, PageImage
+from policypal.domain.reading import Hits, OpenPage, OutlineEntry, PageEntry, PageImage
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
@@ -60,6 +61,23 @@ def page_list(app: Container, user: User, document_id: str) -> list[PageEntry]:
     """Every page with what it begins with. Raises NotFound: no such document."""
     library.get_document(app, user, document_id)
     return pages_db.page_entries(app.db, user.id, document_id)
+
+
+def outline(app: Container, user: User, document_id: str) -> list[OutlineEntry]:
+    """The headings above the document's provisions, in reading order (D11). Raises NotFound: no such document."""
+    library.get_document(app, user, document_id)
+    found: list[OutlineEntry] = []
+    above: list[str] = []
+    for headings, page, duties in provisions_db.headings_of(app.db, user.id, document_id):
+        known = next(
+            (n for n, (a, b) in enumerate(zip(above, headings, strict=False)) if a != b), min(len(above), len(headings))
+        )
+        found += [
+            OutlineEntry(title, depth, page, duties if depth + 1 == len(headings) else 0)
+            for depth, title in enumerate(headings) if depth >= known
+        ]  # fmt: skip
+        above = headings
+    return found
 
 
 def search(app: Container, user: User, document_id: str, words: str, *, first: int = 0, size: int = 20) -> Hits:

@@ -22,8 +22,9 @@ from policypal.errors import DuplicateDocument, PolicyPalError
 from policypal.ingest.archive import ArchiveLimits, files_in
 from policypal.ingest.archive import is_archive as is_archive
 from policypal.ingest.archive import is_clutter as is_clutter
-from policypal.ingest.extract import ExtractionLimits, own_title
+from policypal.ingest.extract import ExtractionLimits, own_name
 from policypal.ingest.sniff import contradiction, detect_media_type
+from policypal.ingest.titles import OwnName
 from policypal.ingest.workspace import workspace
 
 logger = logging.getLogger(__name__)
@@ -94,14 +95,15 @@ def found_in(app: Container, name: str, file: BinaryIO) -> Iterator[FoundFile]:
 
 @dataclass(frozen=True, slots=True)
 class SeenFile:
-    """A file that was looked at before it is added: its path, the folder it lies in, what it calls itself, else its name, or
-    why it cannot be added. ``existing_id`` is the document with the same bytes (D7)."""
+    """A file that was looked at before it is added: its path, the folder it lies in, what it calls itself, else its name, the ``edition`` on its
+    first page, or why it cannot be added. ``existing_id`` is the document with the same bytes (D7)."""
 
     path: str
     folder: tuple[str, ...] = ()
     title: str = ""
     problem: str = ""
     existing_id: str = ""
+    edition: str = ""
 
     @property
     def name(self) -> str:
@@ -109,8 +111,9 @@ class SeenFile:
 
     @property
     def version(self) -> str:
-        """The year or version number in the file's name, if its title does not say it."""
-        return version_in(self.name, self.title) if self.title else ""
+        """The year or version number in the file's name, else on its first page, if its title does not say it."""
+        named = version_in(self.name, self.title) if self.title else ""
+        return named or (self.edition if self.edition not in self.title else "")
 
 
 def look(app: Container, user: User, file: FoundFile) -> SeenFile:
@@ -123,17 +126,18 @@ def look(app: Container, user: User, file: FoundFile) -> SeenFile:
         return SeenFile(file.path, file.folder, problem=duplicate.message, existing_id=duplicate.existing_id)
     except PolicyPalError as problem:
         return SeenFile(file.path, file.folder, problem=problem.message)
-    return SeenFile(file.path, file.folder, _own_title(data, media_type) or title_from_filename(file.name))
+    own = _own_name(data, media_type)
+    return SeenFile(file.path, file.folder, own.title or title_from_filename(file.name), edition=own.edition)
 
 
-def _own_title(data: bytes, media_type: str) -> str | None:
+def _own_name(data: bytes, media_type: str) -> OwnName:
     try:
         with workspace() as folder:
             path = folder / "document"
             path.write_bytes(data)
-            return own_title(path, media_type, limits=ExtractionLimits(seconds=_TITLE_SECONDS))
+            return own_name(path, media_type, limits=ExtractionLimits(seconds=_TITLE_SECONDS))
     except (PolicyPalError, OSError):  # damaged, locked or endless: the reading of the document says which
-        return None
+        return OwnName(None, "")
 
 
 def add_file(app: Container, user: User, file: FoundFile, details: Upload) -> Outcome:

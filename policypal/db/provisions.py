@@ -64,6 +64,20 @@ def load_provisions(db: Database, user_id: str, document_id: str) -> list[Provis
     return [_provision(row, texts) for row in rows]
 
 
+def headings_of(db: Database, user_id: str, document_id: str) -> list[tuple[list[str], int, int]]:
+    """The headings that lead to provisions, outermost first, in reading order; where the text below each begins (a table of contents
+    names it before), and how many of its sentences bind somebody."""
+    with db.as_user(user_id) as c:
+        rows = c.execute(
+            "SELECT p.headings, coalesce(min(p.page) FILTER (WHERE of.said > 0), min(p.page)) AS page, sum(of.duties) AS duties"
+            " FROM provisions p CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE s->>4 <> %s) AS said,"
+            " count(*) FILTER (WHERE s->>4 = ANY(%s)) AS duties FROM jsonb_array_elements(p.sentences) s) of"
+            f" {_HERE} GROUP BY p.headings ORDER BY coalesce(min(p.ordinal) FILTER (WHERE of.said > 0), min(p.ordinal))",
+            (Kind.HEADING.value, [k.value for k in Kind if k.binds], document_id, user_id),
+        ).fetchall()  # fmt: skip
+    return [(row["headings"], row["page"], int(row["duties"])) for row in rows]
+
+
 def latest_reading(db: Database, user_id: str, document_id: str) -> str:
     """What tells the readings of a document apart: the transaction that stored the outline, and the provisions with it; "" before the
     first one."""

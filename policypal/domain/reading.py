@@ -13,6 +13,16 @@ class PageEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """A heading of the document's outline, ``depth`` from 0, on its page; ``duties`` are the obligations and prohibitions right under it."""
+
+    title: str
+    depth: int
+    page: int
+    duties: int
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A place where the words looked for stand, with what is printed around them."""
 

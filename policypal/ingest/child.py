@@ -145,9 +145,10 @@ def _replace(emit: Emit, limits: ExtractionLimits, path: str, copies: list[tuple
 
 
 def _title(emit: Emit, limits: ExtractionLimits, path: str, media_type: str) -> None:
-    from policypal.ingest.titles import own_title
+    from policypal.ingest.titles import own_name
 
-    emit({"title": own_title(Path(path), media_type)})
+    name = own_name(Path(path), media_type)
+    emit({"title": name.title, "edition": name.edition})
 
 
 _TASKS: dict[str, Callable[..., None]] = {

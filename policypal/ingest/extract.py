@@ -9,8 +9,9 @@ from policypal.domain.documents import Page
 from policypal.errors import DamagedDocument, EmptyDocument, NoReadableText
 from policypal.ingest.document import ExtractedDocument, ExtractionLimits, OutlineEntry
 from policypal.ingest.sandbox import Obstacle, converse, no_obstacle
+from policypal.ingest.titles import OwnName
 
-__all__ = ["ExtractedDocument", "ExtractionLimits", "OutlineEntry", "decrypt", "extract", "own_title", "read"]
+__all__ = ["ExtractedDocument", "ExtractionLimits", "OutlineEntry", "decrypt", "extract", "own_name", "read"]
 
 Progress = Callable[[int, int], None]
 
@@ -83,9 +84,9 @@ def decrypt(path: Path, password: str, *, limits: ExtractionLimits) -> bytes:
     return base64.b64decode(messages[-1]["pdf"])
 
 
-def own_title(path: Path, media_type: str, *, limits: ExtractionLimits) -> str | None:
+def own_name(path: Path, media_type: str, *, limits: ExtractionLimits) -> OwnName:
     """What a file calls itself, from its metadata and first pages (D1); quick, because nothing else is read. Raises
     PasswordRequired, DamagedDocument, ExtractionLimit."""
     order = {"path": str(path.resolve()), "media_type": media_type}
-    title: str | None = list(converse("title", order, limits))[-1]["title"]
-    return title
+    told = list(converse("title", order, limits))[-1]
+    return OwnName(told["title"], told["edition"])

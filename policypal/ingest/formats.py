@@ -13,7 +13,7 @@ from policypal.ingest.lines import split_lines
 from policypal.ingest.list_marks import bullet, ordinal
 from policypal.ingest.normalise import normalise_page
 from policypal.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, TEXT
-from policypal.ingest.titles import first_heading, sensible_title
+from policypal.ingest.titles import OwnName, edition_in, first_heading, sensible_title
 from policypal.ingest.word import read_docx, read_email
 from policypal.text.markers import read_markers
 
@@ -77,10 +77,11 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
     )
 
 
-def own_title(path: Path, media_type: str) -> str | None:
+def own_name(path: Path, media_type: str) -> OwnName:
     """What a file without pages calls itself: its title or subject, else its first heading (D1)."""
     title, text, _ = _read(path.read_bytes(), media_type)
-    return sensible_title(title) or first_heading([_without_marks(_normalised(text[: 3 * PAGE_CHARACTERS]))])
+    opening = _without_marks(_normalised(text[: 3 * PAGE_CHARACTERS]))
+    return OwnName(sensible_title(title) or first_heading([opening]), edition_in(opening))
 
 
 def decode(data: bytes) -> str:

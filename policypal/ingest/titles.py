@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,12 @@ _LONG_TITLE = 120
 _CAPITALISED = r"(?:[A-Z][\w’'-]*|of|and|the|on|for|in)"
 _SHORT_NAME = re.compile(rf"\(([A-Z][\w’'-]*(?: {_CAPITALISED})+)\)(?:\s*\([^()]{{0,60}}\))?\W*$")
 _NUMBERED = re.compile(r"[^\d,;.]{0,60}\d+/\d+(?:/[A-Z]{2,3})?")
+_EDITION = re.compile(
+    r"\b(?:version|edition|revision)(?: no\.?| number)?[ \t]*:?[ \t]+v?(\d{1,4}(?:\.\d{1,3}){0,3})(?![\w/-])",
+    re.IGNORECASE,
+)
+_EDITION_WITHIN = 2_000
+"""Characters; further on a text speaks of other documents' versions."""
 _JOINERS = "\u200c\u200d"
 """Invisible, but part of words in Persian and Hindi, and of many emoji."""
 _OFFICE_PREFIX = re.compile(r"^(?:Microsoft (?:Word|PowerPoint|Excel)|Word|PowerPoint|Slide)\s*-\s*", re.IGNORECASE)
@@ -62,22 +69,37 @@ def shortened(title: str) -> str:
     return title[:MAX_TITLE_CHARACTERS].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
 
 
-def own_title(path: Path, media_type: str) -> str | None:
+@dataclass(frozen=True, slots=True)
+class OwnName:
+    """What a file calls itself: its title, None where it has none, and the edition its first page names, "" where it names none."""
+
+    title: str | None
+    edition: str
+
+
+def own_name(path: Path, media_type: str) -> OwnName:
     """What a file calls itself, told from its metadata and first pages alone: the metadata's title, else the lines
     set in the largest type on the first page, else the first heading. For the child process. Raises
     PasswordRequired, DamagedDocument: it cannot be opened."""
     if media_type != PDF:
-        from policypal.ingest.formats import own_title as title_of_text
+        from policypal.ingest.formats import own_name as name_of_text
 
-        return title_of_text(path, media_type)
+        return name_of_text(path, media_type)
     from policypal.ingest.pdf import open_pdf, open_text, page_text
 
     document = open_pdf(path, None)
-    return (
+    title = (
         sensible_title(document.get_metadata_value("Title"))
         or prominent_title(open_text(document, 0))
         or first_heading([page_text(document, n).text.replace("\r\n", "\n") for n in range(min(3, len(document)))])
     )
+    return OwnName(title, edition_in(page_text(document, 0).text if len(document) else ""))
+
+
+def edition_in(page: str) -> str:
+    """The version or year that a first page gives the document: "Version 5.0", "Edition 2024"; the first one it names."""
+    found = _EDITION.search(page[:_EDITION_WITHIN])
+    return found[1] if found else ""
 
 
 def first_heading(pages: Sequence[str]) -> str | None:

@@ -46,7 +46,7 @@ def test_d9_a_link_a_search_and_the_keyboard_lead_to_the_passage(
     expect(mark).to_have_text(_QUOTE, timeout=PATIENCE_MS)
     expect(mark).to_be_in_viewport()
     expect(_picture(page, 4, "with the passage highlighted")).to_be_visible()
-    listed = page.get_by_role("navigation", name="Pages of this document")
+    listed = page.get_by_role("navigation", name="Outline of this document")
     expect(listed.locator('[aria-current="page"]')).to_have_text(re.compile("^4 "))
 
     page.locator("h1").click()  # the arrow keys belong to nothing else now

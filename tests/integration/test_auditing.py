@@ -61,6 +61,7 @@ def test_a4_the_scope_is_that_of_the_register_as_the_analyst_left_it(
     found = auditing.workload(app, user, wanted)
     counting = register.load(app, user, rule.id).counting
     assert found.obligations == len(counting) == sum(n for _, n in found.parties) == sum(n for _, n in found.kinds) > 0
+    assert found.regulations == ((rule.display_title, len(counting), rule.pages),)
     register.change(app, user, rule.id, counting[0].entry, is_struck=True)
     assert auditing.workload(app, user, wanted).obligations == len(counting) - 1
 

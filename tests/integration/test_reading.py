@@ -54,6 +54,21 @@ def test_d9_the_page_list_tells_how_pages_begin_and_which_have_no_text(
     assert entries[3].opening.startswith("3. Ärger")
 
 
+def test_d11_the_outline_leads_to_the_text_and_not_to_the_contents_and_counts_what_binds(
+    app: Container, user: User
+) -> None:
+    pages = [
+        ["Contents", "1. Incidents", "2. Records"],
+        ["1. Incidents", "A bank must report an incident within 4 hours."],
+        ["2. Records", "Records must be kept for 5 years.", "A bank must not destroy them earlier."],
+    ]
+    added = intake.add_document(app, user, intake.Upload("r.pdf", pdf_factory.text_pdf(pages), DocumentType.REGULATORY))
+    intake.wait_until_final(app, user, [added.id], timeout_seconds=LONGEST_WAIT_SECONDS)
+    found = [(e.title, e.depth, e.page, e.duties) for e in reading.outline(app, user, added.id)]
+    assert found[-2:] == [("1. Incidents", 0, 2, 1), ("2. Records", 0, 3, 2)]
+    assert [title for title, *_ in found].count("1. Incidents") == 1
+
+
 def test_d9_words_are_found_whatever_their_case_and_spacing(app: Container, user: User, document: Document) -> None:
     assert _found(app, user, document, "incident") == [
         (1, "Incident"), (1, "incident"), (1, "incident"), (2, "INCIDENT"),
@@ -109,7 +124,7 @@ def test_d10_documents_that_are_gone_are_told(app: Container, user: User, docume
     assert reading.missing(app, user, asked) == asked - {document.id, other.id}
     library.delete(app, user, other.id)
     assert other.id in reading.missing(app, user, asked)
-    for call in (reading.page_list, lambda a, u, d: reading.search(a, u, d, "records")):
+    for call in (reading.page_list, reading.outline, lambda a, u, d: reading.search(a, u, d, "records")):
         with pytest.raises(NotFound):
             call(app, user, other.id)
 
@@ -120,6 +135,7 @@ def test_x1_nobody_else_reads_or_searches_it(app: Container, user: User, documen
     assert reading.missing(app, other, {document.id}) == {document.id}
     for call in (
         lambda: reading.page_list(app, other, document.id),
+        lambda: reading.outline(app, other, document.id),
         lambda: reading.search(app, other, document.id, "incident"),
         lambda: reading.open_page(app, other, document.id, 1),
         lambda: reading.page_image(app, other, document.id, 1),

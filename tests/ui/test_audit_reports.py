@@ -106,6 +106,10 @@ def test_a4_a_new_audit_is_chosen_on_the_page_and_followed_in_the_chat(
     against.set_value([rulebook.id]).run()
     assert_healthy(tab)
     assert "requirements</b> in" in texts(tab) and "Bound: " in texts(tab)
+    assert f"<div>{rulebook.display_title}: " not in texts(tab)
+    against.set_value([d.id for d in in_force]).run()
+    assert all(f"<div>{d.display_title}: " in texts(tab) for d in in_force), "whoever took one too many sees it"
+    against.set_value([rulebook.id]).run()
     tab.button(key="new_audit_start").click().run()
     assert_healthy(tab)
     assert f"Audit {policy.display_title} against {rulebook.display_title}." in texts(tab)
@@ -206,6 +210,12 @@ def test_a9_an_audit_is_made_again_and_compared_with_the_one_before(
         "width:75.0%",
         "width:100.0%",
     ], "as long as its findings are many"
+    listed = open_page("audit_reports")
+    opens = [b.key for b in listed.button if b.label == "Open"]
+    assert opens == [f"report_{again.id}"] and "Earlier version" not in texts(listed)
+    listed.toggle(key="report_earlier").set_value(True).run()
+    assert_healthy(listed)
+    assert len([b for b in listed.button if b.label == "Open"]) == 2 and "Earlier version" in texts(listed)
     tab = open_page("audit_reports", report=report.id)
     assert "Unchanged" not in texts(tab), "nothing came before the first one"
     tab.button(key="audit_again").click().run()

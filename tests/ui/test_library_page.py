@@ -247,3 +247,18 @@ def test_x2_hostile_names_stay_text_everywhere(
         assert "<img" not in texts(tab)
         assert "<i>1" not in texts(tab)
         assert not any("![x](" in label for label in labels(tab))
+
+
+def test_d10_what_cannot_be_read_is_deleted_from_its_row_and_taken_back(
+    ui_app: Container, analyst: User, no_documents: None, open_page: OpenPage
+) -> None:
+    added = intake.add_document(ui_app, analyst, Upload("broken.pdf", b"%PDF-1.7 nothing", DocumentType.REGULATORY))
+    intake.wait_until_final(ui_app, analyst, [added.id], timeout_seconds=LONGEST_WAIT_SECONDS)
+    tab = open_page("documents")
+    menu = next(m for m in tab.get("menu_button") if m.key == f"menu_{added.id}")
+    assert [o.rpartition(": ")[2] for o in menu.options] == ["Delete"], "there is nothing to ask it"
+    menu.click_index(0).run()
+    assert_healthy(tab)
+    assert library.list_documents(ui_app, analyst) == [] and "deleted." in texts(tab)
+    tab.button(key="undo_delete").click().run()
+    assert [d.id for d in library.list_documents(ui_app, analyst)] == [added.id]

@@ -12,7 +12,7 @@ from policypal.application.container import Container
 from policypal.application.intake import Upload
 from policypal.db import users as users_db
 from policypal.domain.documents import Document, DocumentType
-from policypal.domain.reading import PageEntry
+from policypal.domain.reading import OutlineEntry, PageEntry
 from policypal.domain.users import User
 from policypal.ui import places, state
 from policypal.ui.documents import page_view
@@ -137,6 +137,24 @@ def test_d9_the_page_list_names_pages_and_their_doubts(ui_app: Container, analys
     assert "found no text on this page" in shown and "make ocr" in shown
     entries = reading.page_list(ui_app, analyst, added.id)
     assert page_view.list_html(entries, 1, recognised=(1,)).count("<i>OCR</i>") == 1
+
+
+def test_d11_the_outline_stands_beside_the_pages_and_the_page_list_is_one_click_away(
+    rulebook: Document, open_page: OpenPage
+) -> None:
+    tab = open_page("documents", document=rulebook.id, page="4")
+    assert 'aria-label="Outline of this document"' in texts(tab) and "obligations and prohibitions" in texts(tab)
+    next(g for g in tab.get("button_group") if g.key == state.READER_LIST).set_value("Pages").run()
+    assert_healthy(tab)
+    assert 'aria-label="Pages of this document"' in texts(tab)
+
+
+def test_d11_a_long_outline_moves_along_and_knows_where_one_reads() -> None:
+    entries = [OutlineEntry(f"Rule {n}", 0, 2 * n, n % 2) for n in range(1, 1001)]
+    shown = page_view.outline_html(entries, 901)
+    assert "Rule 401<" in shown and "Rule 600<" in shown and "Rule 601<" not in shown and "Rule 400<" not in shown
+    assert shown.count("aria-current") == 1
+    assert 'aria-current="page" data-pp-reveal="outline:449"><b>900</b>' in shown, "no heading begins on page 901"
 
 
 def test_d9_a_long_page_list_moves_along() -> None:

@@ -12,7 +12,7 @@ import pytest
 from docx.oxml import parse_xml
 
 from policypal.errors import DamagedDocument, NotADocument
-from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, extract, own_title
+from policypal.ingest.extract import ExtractedDocument, ExtractionLimits, extract, own_name
 from policypal.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, contradiction, detect_media_type
 from tests.support import pdf_factory
 
@@ -167,7 +167,23 @@ def test_d1_a_file_tells_its_title_without_being_read(
 ) -> None:
     path = tmp_path / "document"
     path.write_bytes(data)
-    assert own_title(path, media_type, limits=LIMITS) == title
+    assert own_name(path, media_type, limits=LIMITS).title == title
+
+
+@pytest.mark.parametrize(
+    ("opening", "edition"),
+    [
+        ("Remote Work Policy\n\nVersion 2023\n\nPasswords …", "2023"), ("HANDLING OF COMPLAINTS\nEdition: 2022", "2022"),
+        ("Standard\nVersion 5.0.0", "5.0.0"), ("Document number 7, version 4.2.", "4.2"), ("Revision no. 3 of the manual", "3"),
+        ("This version applies to 12 branches.", ""), ("Version 12/2024", ""), ("Versions 3 and 4", ""), ("See edition 7b", ""),
+    ],
+)  # fmt: skip
+def test_d14_the_edition_on_the_first_page_is_offered(tmp_path: Path, opening: str, edition: str) -> None:
+    path = tmp_path / "document"
+    path.write_text(opening)
+    assert own_name(path, "text/plain", limits=LIMITS).edition == edition
+    path.write_bytes(pdf_factory.text_pdf([opening.split("\n")]))
+    assert own_name(path, PDF, limits=LIMITS).edition == edition
 
 
 WESTERN = [

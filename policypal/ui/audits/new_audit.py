@@ -120,8 +120,14 @@ def _scope(app: Container, user: User, wanted: NewAudit) -> None:
     parties = " · ".join([*bound, *([f"{others} more parties"] if others > 0 else [])])
     limited = f" on “{text(wanted.focus)}”" if wanted.focus else ""
     shown = f"<b>{counted(found.obligations, 'requirement')}</b>{limited} in {counted(found.pages, 'page')}{unread}"
+    if len(found.regulations) > 1:  # the field above shows one of them at a time
+        each = (
+            f"<div>{text(title)}: {counted(n, 'requirement')} in {counted(pages, 'page')}</div>"
+            for title, n, pages in found.regulations
+        )
+        shown += "".join(each)
     if found.obligations:
-        shown += f': {kinds}<br><span class="pp-muted">Bound: {parties}</span>'
+        shown += f'<div>{kinds}</div><span class="pp-muted">Bound: {parties}</span>'
     html(f'<div class="pp-plain">{shown}</div>')
     if found.estimate.calls and (wanted.source_id or wanted.text.strip()):
         st.caption(plain(found.estimate.line))

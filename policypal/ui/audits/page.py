@@ -1,6 +1,6 @@
 """Stored audits: the list, or one report (A5, A7)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from urllib.parse import urlencode
 
@@ -11,6 +11,7 @@ from policypal.application import audits, reaudits, triage
 from policypal.application.container import Container
 from policypal.domain.audits import OverallStatus, ReportOverview, Severity
 from policypal.domain.text import counted
+from policypal.domain.triage import TriageStatus
 from policypal.domain.users import User
 from policypal.ui import clock, deps, errors, labels, state
 from policypal.ui.audits import new_audit, report
@@ -38,9 +39,15 @@ def show(user: User) -> None:
         _overview(reports, latest)
         with errors.shown():
             _waiting(app, user, latest)
-        for one in labels.page_of(_filtered(reports), _PAGE_SIZE, key="report_page"):
+        fitting = _filtered(reports)
+        earlier = sum(r.id not in latest for r in fitting)
+        if earlier and not st.toggle(f"Show {counted(earlier, 'earlier version')}", key="report_earlier"):
+            fitting = [r for r in fitting if r.id in latest]
+        page = labels.page_of(fitting, _PAGE_SIZE, key="report_page")
+        standing = triage.statuses(app, user, [r.id for r in page])
+        for one in page:
             with errors.shown():  # one that cannot be drawn takes no other off the list (U2e)
-                _row(one)
+                _row(one, standing.get(one.id, {}), is_latest=one.id in latest)
 
 
 def _empty() -> None:
@@ -91,12 +98,14 @@ def _filtered(reports: Sequence[ReportOverview]) -> list[ReportOverview]:
     return [r for r in reports if needle in r.title.casefold() and (not statuses or r.overall_status.value in statuses)]
 
 
-def _row(one: ReportOverview) -> None:
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", border=True):
+def _row(one: ReportOverview, standing: Mapping[TriageStatus, int], *, is_latest: bool) -> None:
+    undone = [f"{n} {s.label.lower()}" for s, n in standing.items() if n and not s.is_closed]
+    older = "" if is_latest else badges.badge("Earlier version")
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"auditrow_{one.id}"):
         st.html(
             f'<div class="pp-doc-title">{text(one.title)}</div><div class="pp-meta">{badges.verdict(one.overall_status, one.headline)}'
-            f"{badges.limited_to(one.focus)}"
-            f'<span>{text(badges.severity_words(one.counts))}</span><span class="pp-muted">{clock.told(one.created_at)}</span></div>'
+            f"{older}{badges.limited_to(one.focus)}<span>{text(badges.severity_words(one.counts))}</span>"
+            f'<span class="pp-muted">{text(", ".join(undone))}</span><span class="pp-muted">{clock.told(one.created_at)}</span></div>'
             f"{badges.severity_bar(one.counts)}",
             width="stretch",
         )

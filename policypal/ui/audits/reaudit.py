@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import groupby
 
 import pandas as pd
 import streamlit as st
@@ -9,7 +10,7 @@ import streamlit as st
 from policypal.application import impact, reaudits, triage
 from policypal.application.auditing import NewAudit
 from policypal.application.container import Container
-from policypal.application.impact import Impact
+from policypal.application.impact import Impact, Touched
 from policypal.application.reaudits import Reaudit
 from policypal.domain.audits import AuditReport, Finding
 from policypal.domain.documents import Document
@@ -21,6 +22,9 @@ from policypal.ui.audits import new_audit
 from policypal.ui.chat import badges
 from policypal.ui.html import html, tiles
 from policypal.ui.markup import plain, text
+from policypal.ui.shared import redline
+
+_FEW_CHANGES, _IMPACT_HEIGHT = 4, 420
 
 
 def button(app: Container, user: User, report: AuditReport, *, key: str = "audit_again") -> None:
@@ -47,20 +51,27 @@ def impact_of(app: Container, user: User, document: Document) -> None:
 
 
 def _impact(app: Container, user: User, found: Impact) -> None:
-    told = [counted(len(found.touched), "clause") + " held against another one changed"]
+    judged = [(change, list(members)) for change, members in groupby(found.touched, key=lambda t: t.change)]
+    told = [counted(len(judged), "clause it judged has", "clauses it judged have") + " changed"]
     told += [f"{counted(len(found.added), 'new obligation')} nobody has audited"] if found.added else []
     with st.container(horizontal=True, vertical_alignment="center", key=f"impact_of_{found.report.id}"):
         html(f"<b>{text(found.report.title)}</b><br>{text(enumerated(told))}")
         button(app, user, found.report, key=f"again_{found.report.id}")
-    rows = [
-        {
-            "Before": t.before or "(new)", "Now": t.after or "(gone)", "Page": t.page, "Held against": t.other, "Its page": t.other_page,
-            "Judged": t.standing or "Not yet",
-        }
-        for t in (*found.touched, *found.added)
-    ]  # fmt: skip
-    if rows:
-        st.dataframe(pd.DataFrame(rows), hide_index=True, row_height=36, height=min(36 * (len(rows) + 1) + 2, 400))
+    items = [
+        *(f"<li>{redline.item('', change, ())}{''.join(map(_held, members))}</li>" for change, members in judged),
+        *(f"<li>{redline.item('', t.change, ())}</li>" for t in found.added),
+    ]
+    if items:
+        with st.container(height=_IMPACT_HEIGHT if len(items) > _FEW_CHANGES else "content", border=False):
+            html(f'<div class="pp-answer pp-redline"><ol>{"".join(items)}</ol></div>')
+
+
+def _held(touched: Touched) -> str:
+    """What an audit held the clause against, and how it judged the two."""
+    if not touched.other:
+        return f'<p class="pp-small pp-muted">{text(touched.standing)}: nothing stood beside it.</p>'
+    page = f", page {touched.other_page}" if touched.other_page else ""
+    return f'<p class="pp-small pp-muted">{badges.badge(touched.standing)} beside “{text(touched.other)}”{page}</p>'
 
 
 def _told(same: Reaudit) -> str:

@@ -39,7 +39,7 @@ def show(report: AuditReport, gone: Collection[str]) -> None:
 
 
 def _card(report: AuditReport, number: int, pairs: Sequence[ReviewPair], gone: Collection[str]) -> None:
-    html(card_html(pairs))
+    html(card_html(pairs, is_one=len(report.targets_checked) == 1))
     claim = pairs[0]
     with st.container(horizontal=True, gap="xsmall"):
         if claim.source_document_id and claim.source_page is not None:
@@ -54,11 +54,11 @@ def _card(report: AuditReport, number: int, pairs: Sequence[ReviewPair], gone: C
             )  # fmt: skip
 
 
-def card_html(pairs: Sequence[ReviewPair]) -> str:
-    """The statement on the left, its rules on the right, the nearest first."""
+def card_html(pairs: Sequence[ReviewPair], *, is_one: bool = False) -> str:
+    """The statement on the left, its rules on the right, the nearest first; their document is named unless ``is_one`` is all there is."""
     claim = pairs[0]
     page = f", page {claim.source_page}" if claim.source_page is not None else ""
-    rules = "".join(f"<div>{_where(n, p)}</div>{_rule(p)}" for n, p in enumerate(pairs, 1))
+    rules = "".join(f"<div>{_where(n, p, is_one)}</div>{_rule(p)}" for n, p in enumerate(pairs, 1))
     return (
         f'<div class="pp-card"><div class="pp-sides"><div><div class="pp-side-title">Statement{page}</div>'
         f'<div class="pp-quote">“{text(claim.source_quote)}”</div></div>'
@@ -66,9 +66,9 @@ def card_html(pairs: Sequence[ReviewPair]) -> str:
     )
 
 
-def _where(number: int, pair: ReviewPair) -> str:
-    label = f" {text(pair.target_label)}" if pair.target_label else ""
-    return f"{number}. <b>{text(pair.target_document)}</b>{label}, page {pair.target_page}"
+def _where(number: int, pair: ReviewPair, is_one: bool) -> str:
+    title = "" if is_one else f"{text(pair.target_document)} "
+    return f"{number}. <b>{title}{text(pair.target_label)}</b>{', ' if title or pair.target_label else ''}page {pair.target_page}"
 
 
 def _rule(pair: ReviewPair) -> str:

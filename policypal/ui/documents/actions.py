@@ -1,14 +1,17 @@
-"""What can be done with a document: ask about it, summarize, compare and audit it (D15)."""
+"""What can be done with a document: ask about it, summarize, compare, audit and delete it (D10, D15)."""
 
 from enum import StrEnum
 
 import streamlit as st
 
+from policypal.application.container import Container
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
-from policypal.ui import state
+from policypal.domain.users import User
+from policypal.ui import errors, state
 from policypal.ui.chat import composer
 from policypal.ui.chat.composer import action_tag, document_tag, plain_words
+from policypal.ui.documents import deleted_documents
 from policypal.ui.markup import plain
 
 
@@ -18,6 +21,7 @@ class _Choice(StrEnum):
     COMPARE = ":material/compare: Compare with …"
     AUDIT = ":material/fact_check: Audit against …"
     AUDIT_BY = ":material/fact_check: Audit a policy against it …"
+    DELETE = ":material/delete: Delete"
 
 
 def bar(document: Document) -> None:
@@ -30,15 +34,20 @@ def bar(document: Document) -> None:
                 _carry_out(choice, document)
 
 
-def menu(document: Document) -> None:
-    """The same behind one button, for a row of the library."""
-    if document.status is not DocumentStatus.READY:
+def menu(app: Container, user: User, document: Document) -> None:
+    """The same behind one button, for a row of the library; what could not be read can be deleted."""
+    if not document.status.is_final:
         return
+    choices = _choices(document) if document.status is DocumentStatus.READY else []
     chosen = st.menu_button(
-        f"What to do with {plain(document.display_title)}", _choices(document), key=f"menu_{document.id}", type="tertiary",
+        f"What to do with {plain(document.display_title)}", [*choices, _Choice.DELETE], key=f"menu_{document.id}", type="tertiary",
         icon=":material/more_vert:", format_func=str,
     )  # fmt: skip
-    if chosen is not None:
+    if chosen == _Choice.DELETE:
+        with errors.shown():
+            deleted_documents.delete_documents(app, user, [document])
+            st.rerun()
+    elif chosen is not None:
         _carry_out(_Choice(chosen), document)
 
 

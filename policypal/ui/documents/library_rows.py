@@ -29,7 +29,7 @@ def show(app: Container, user: User, entries: Sequence[Entry], excerpts: Mapping
     for (name, colour), members in groupby(entries, key=lambda e: (e.document.set_name, e.document.set_colour)):
         st.html(f'<div class="pp-set">{dot_html(colour)}{text(name or _NO_SET)}</div>')
         for entry in members:
-            _row(entry, excerpts.get(entry.document.id, ()), picking=picking)
+            _row(app, user, entry, excerpts.get(entry.document.id, ()), picking=picking)
             if entry.document.status is DocumentStatus.FAILED:
                 with st.container(
                     horizontal=True, vertical_alignment="center", gap="small", key=f"failed_{entry.document.id}"
@@ -87,14 +87,14 @@ def _pick_key(document_id: str) -> str:
     return f"pick_{state.nonce(state.LIBRARY_PICKS)[:8]}_{document_id}"
 
 
-def _row(entry: Entry, excerpt: Sequence[Piece], *, picking: bool) -> None:
+def _row(app: Container, user: User, entry: Entry, excerpt: Sequence[Piece], *, picking: bool) -> None:
     """The document with what can be done with it; a checkbox in its place while documents are selected."""
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
         if picking:
             _checkbox(entry.document)
         _title(entry)
         if not picking:
-            actions.menu(entry.document)
+            actions.menu(app, user, entry.document)
     if excerpt and entry.match:
         quote = "".join(p.text for p in excerpt if p.text.strip() != ELLIPSIS)
         _hit(Place(entry.document.id, entry.match.page, quote), excerpt)

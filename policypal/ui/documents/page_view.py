@@ -10,9 +10,10 @@ from policypal.application.container import Container
 from policypal.domain.documents import Document
 from policypal.domain.notes import PageProvision
 from policypal.domain.provisions import Provision
-from policypal.domain.reading import OpenPage, PageEntry, PageImage
+from policypal.domain.reading import OpenPage, OutlineEntry, PageEntry, PageImage
+from policypal.domain.text import counted
 from policypal.domain.users import User
-from policypal.ui import errors
+from policypal.ui import errors, state
 from policypal.ui.html import html
 from policypal.ui.markup import plain, text
 from policypal.ui.places import Place
@@ -142,20 +143,55 @@ def _image(
 
 
 LIST_CLICKS = "page"
+_OUTLINE, _PAGES = "Outline", "Pages"
+_LEAST_OUTLINE = 4
 _WINDOW = 200
 """Lines shown at once; the part of the list moves along with the page that is open."""
 
 
-def show_list(entries: Sequence[PageEntry], number: int, recognised: Collection[int]) -> None:
-    """The part of the list around page ``number``; a click is told by ``clicks`` as ("page", number)."""
+def show_list(
+    entries: Sequence[PageEntry], outline: Sequence[OutlineEntry], number: int, recognised: Collection[int]
+) -> None:
+    """The outline, where there is one worth the name, or the list of the pages around page ``number``; a click is told by ``clicks`` as
+    ("page", number)."""
     with st.sidebar:
-        st.html('<div class="pp-group pp-pages-title">Pages</div>')
+        chosen = _OUTLINE if len(outline) >= _LEAST_OUTLINE else _PAGES
+        if chosen == _OUTLINE:
+            chosen = st.segmented_control(
+                "What the list shows", [_OUTLINE, _PAGES], default=_OUTLINE, required=True, label_visibility="collapsed", key=state.READER_LIST
+            )  # fmt: skip
+        else:
+            st.html('<div class="pp-group pp-pages-title">Pages</div>')
         with st.container(key="page_list"):
-            html(list_html(entries, number, recognised))
+            html(outline_html(outline, number) if chosen == _OUTLINE else list_html(entries, number, recognised))
+
+
+def outline_html(outline: Sequence[OutlineEntry], number: int) -> str:
+    """The headings around page ``number`` as safe HTML; the first on the page, or the one it goes on with, is the current one."""
+    here = next((n for n, e in enumerate(outline) if e.page >= number), len(outline) - 1)
+    current = here if outline[here].page <= number else max(0, here - 1)
+    first = current // _WINDOW * _WINDOW
+    part = outline[first : first + _WINDOW]
+    rows = [_heading(e, first + n, is_open=first + n == current) for n, e in enumerate(part)]
+    if first:
+        rows.insert(0, _jump(outline[first - 1].page, "Earlier headings"))
+    if first + _WINDOW < len(outline):
+        rows.append(_jump(outline[first + _WINDOW].page, "Later headings"))
+    return f'<nav class="pp-pages" aria-label="Outline of this document"><ol>{"".join(rows)}</ol></nav>'
+
+
+def _heading(entry: OutlineEntry, place: int, *, is_open: bool) -> str:
+    here = f' aria-current="page" data-pp-reveal="outline:{place}"' if is_open else ""
+    told = counted(entry.duties, "obligation or prohibition", "obligations and prohibitions")
+    duties = f' <i title="{told}" aria-label="{told}">{entry.duties}</i>' if entry.duties else ""
+    return (
+        f'<li style="padding-left:{entry.depth * 0.7:.1f}rem"><button type="button" title="{text(entry.title)}" '
+        f'data-pp-open="{LIST_CLICKS}:{entry.page}"{here}><b>{entry.page}</b> <span>{text(entry.title)}</span>{duties}</button></li>'
+    )
 
 
 def list_html(entries: Sequence[PageEntry], number: int, recognised: Collection[int]) -> str:
-    """The list as safe HTML."""
+    """The part of the list of pages around page ``number`` as safe HTML."""
     first = (number - 1) // _WINDOW * _WINDOW
     part = entries[first : first + _WINDOW]
     rows = [_row(e, is_open=e.number == number, is_recognised=e.number in recognised) for e in part]

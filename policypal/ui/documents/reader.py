@@ -82,7 +82,8 @@ def _read(app: Container, user: User, document: Document) -> None:
         return
     clicked = _take_click(document)
     place = _checked(places.asked(), document)
-    page_view.show_list(reading.page_list(app, user, document.id), place.page, document.ocr_pages)
+    outline = reading.outline(app, user, document.id)
+    page_view.show_list(reading.page_list(app, user, document.id), outline, place.page, document.ocr_pages)
     view = _toolbar(document, place)
     document_search.show(app, user, document, place)
     page = page_view.open_page(app, user, place)

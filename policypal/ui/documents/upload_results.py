@@ -123,8 +123,9 @@ def _added(ids: Collection[str], documents: Sequence[Document]) -> None:
         ready = len(ours) - failed - unread
         st.warning(f"{told}: {ready} ready{reading}, {failed} could not be read.", icon=":material/error:")
     else:
-        said = "They can be used as soon as they are ready." if unread else "They can be used now."
-        st.success(f"{told}. {said}", icon=":material/check_circle:")
+        they = "It can be used" if len(ids) == 1 else "They can be used"
+        when = f"as soon as {'it is' if len(ids) == 1 else 'they are'} ready" if unread else "now"
+        st.success(f"{told}. {they} {when}.", icon=":material/check_circle:")
 
 
 def _results(results: Sequence[dict[str, Any]], documents: Sequence[Document]) -> None:

@@ -16,6 +16,10 @@ from policypal.graph.agent.actions.reading import cited, with_extent
 from policypal.graph.agent.audit_material import Material, whole
 from policypal.graph.citing import Citer, load_pages
 from policypal.graph.context import NodeContext
+from policypal.ingest.titles import shortened
+
+_MOST_NAMED = 3
+"""Regulations in a report's title; all of them stand in the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def _report(
     titles = tuple(sides.titles.values())
     report = AuditReport(
         id=str(uuid4()),
-        title=f"{sides.source_title} against {', '.join(titles)}"[:300],
+        title=shortened(f"{sides.source_title} against {_named(titles)}"),
         thread_id=context.run.thread_id,
         overall_status=verdict.status,
         verdict_reason=verdict.reason,
@@ -106,6 +110,13 @@ def _source_extent(material: Material, unread: int) -> Extent | None:
         return None
     extent = whole(material.sides.source)
     return extent.model_copy(update={"passages_read": max(extent.passages - 1, 0)}) if unread else extent
+
+
+def _named(titles: Sequence[str]) -> str:
+    """Up to three by name, of more two and how many."""
+    return ", ".join(
+        titles if len(titles) <= _MOST_NAMED else [*titles[: _MOST_NAMED - 1], f"{len(titles) - _MOST_NAMED + 1} more"]
+    )
 
 
 def _summary(kept: Sequence[Finding], found: Concluded, titles: Sequence[str]) -> str:
