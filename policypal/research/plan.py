@@ -18,8 +18,8 @@ from policypal.research.scope import (
     ResearchDocument,
     chosen_documents,
     headings_near,
-    is_headed,
     is_everything,
+    is_headed,
     library_facts,
     named_documents,
 )  # fmt: skip
