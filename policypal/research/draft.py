@@ -12,6 +12,7 @@ from policypal.research.write_section import SectionTable, WrittenSection
 Render = Callable[[CitedSentence], str]
 """A cited sentence as Markdown with its markers; its quotes were looked up, and it is flagged where they do not carry it."""
 
+GAPS = "What the sources do not answer"
 GAPS_INTRO = "No passage that answers the following was found in the sources read:"
 NOTHING_FOUND = (
     "No passage that speaks of this subject was found in the sources read, so there is nothing to report. Please add documents to "
@@ -49,7 +50,14 @@ def section_of(heading: str, written: WrittenSection, render: Render) -> ReportS
     said = [sentence for sentence in written.sentences if sentence.rests_on or not _GAP.fullmatch(sentence.text)]
     statements = [_statement(sentence, render) for sentence in said]
     table = _rendered(written.table, render) if written.table else None
-    return ReportSection(heading=heading, statements=[*statements, *_gaps(written.unanswered)], table=table)
+    return ReportSection(heading=heading, statements=statements, table=table)
+
+
+def gaps_section(unanswered: Sequence[str]) -> list[ReportSection]:
+    """The section on what the sources do not answer, in the plan's own words; none where nothing is open."""
+    told = [text for text in map(_gap, unanswered) if text]
+    statements = [Statement(text=text, verified=True) for text in [GAPS_INTRO, *told]]
+    return [ReportSection(heading=GAPS, statements=statements)] if told else []
 
 
 def _statement(sentence: CitedSentence, render: Render) -> Statement:
@@ -57,12 +65,6 @@ def _statement(sentence: CitedSentence, render: Render) -> Statement:
         return Statement(text=sentence.text, verified=True)
     text = render(sentence)
     return Statement(text=text, citations=citations_in(text))
-
-
-def _gaps(unanswered: Sequence[str]) -> Iterator[Statement]:
-    told = [text for text in map(_gap, unanswered) if text]
-    for text in [GAPS_INTRO, *told] if told else []:
-        yield Statement(text=text, verified=True)
 
 
 def _gap(question: str) -> str:

@@ -41,9 +41,7 @@ def _views(
     questions: Sequence[str], evidence: Sequence[Evidence], library: Commonness | None = None, most: int = _PER_SOURCE
 ) -> Iterator[tuple[Question, list[View]]]:
     """Each question with what every source would show of itself, the best first."""
-    said = [
-        e for e in evidence if not e.provision or e.label or e.heading
-    ] or evidence  # before the first stands a cover
+    said = _provisions(evidence) or evidence
     titles = list(dict.fromkeys(e.document for e in said if not e.is_web))
     asked = [without_document_names(question[:_MOST_CHARACTERS], titles) for question in questions]
     passages = [passage_among(n, e.document, e.heading, e.text, e.provision) for n, e in enumerate(said)]
@@ -59,10 +57,8 @@ def _views(
 def _provisions(evidence: Sequence[Evidence]) -> list[Evidence]:
     """Without covers, tables of contents and what else is no provision of a document that has some, and without examples."""
     read = {e.document for e in evidence if e.provision}
-    kept = [e for e in evidence if (e.label or e.heading) or e.document not in read]
-    return [
-        e for e in kept if (e.provision or e.document not in read) and not (e.kinds and _LEFT_OUT.issuperset(e.kinds))
-    ]
+    kept = [e for e in evidence if e.document not in read or (e.provision and (e.label or e.heading))]
+    return [e for e in kept if not e.kinds or not _LEFT_OUT.issuperset(e.kinds)]
 
 
 def _answering(question: Question, each: Sequence[View]) -> Iterator[View]:

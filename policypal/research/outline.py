@@ -14,12 +14,11 @@ from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.material import found_for
 from policypal.search.terms import STOP_WORDS
 
-SectionKind = Literal["findings", "theme", "bound", "obligations", "deadlines", "differences", "gaps"]
+SectionKind = Literal["findings", "theme", "bound", "obligations", "deadlines", "differences"]
 
 FEWEST_SECTIONS = 5
 MOST_SECTIONS = 8
 KEY_FINDINGS = "Key findings"
-GAPS = "What the sources do not answer"
 _LONGEST_TITLE = 100
 _READ_FOR_TITLE = 2_000
 _LONGEST_HEADING = 80
@@ -39,7 +38,7 @@ class OutlineInput(BaseModel):
 
 class OutlineSection(BaseModel):
     """A section to be written. ``kind`` says what it is made of: what answers the goal, a theme of the field, who is bound, duties, deadlines and
-    thresholds, differences between the sources, or what they do not answer. ``evidence`` are the numbers it rests on."""
+    thresholds, or differences between the sources. ``evidence`` are the numbers it rests on."""
 
     heading: str
     focus: str
@@ -48,10 +47,11 @@ class OutlineSection(BaseModel):
 
 
 class Outline(BaseModel):
-    """No section means that there is nothing to write from."""
+    """No section means that there is nothing to write from. ``unanswered`` are the questions of the plan that no passage answers."""
 
     title: str
     sections: list[OutlineSection] = Field(default_factory=list)
+    unanswered: list[str] = Field(default_factory=list)
 
 
 _INSTRUCTIONS = f"""\
@@ -65,8 +65,8 @@ Rules
 - evidence: the numbers of the passages the section rests on, from several sources where several speak; give a passage to one section only,
   except for deadlines and differences, which may name it again.
 - kind: findings for what answers the goal directly, first; theme for a subject of the field; bound for who is bound; obligations for duties and prohibitions; deadlines for a
-  table of deadlines and thresholds; differences for what the sources do not agree on; gaps, with no evidence, for the <questions> that no
-  passage answers: its focus lists them word for word, with semicolons between. At most one section of each kind but theme.
+  table of deadlines and thresholds; differences for what the sources do not agree on. At most one section of each kind but theme.
+- unanswered: those of the <questions> that no passage answers, word for word.
 - Serve the deliverable and keep to the constraints. Do not plan a section that no passage supports.
 """
 
@@ -94,9 +94,7 @@ def extractive(given: OutlineInput, context: TaskContext) -> Outline:
             heading = KEY_FINDINGS if is_goal else _cut(capitalised(question), _LONGEST_HEADING)
             sections.append(OutlineSection(heading=heading, focus=question, evidence=sorted(fresh)))
     left = [q for q, shown in zip(questions, found, strict=True) if not shown]
-    if sections and left:
-        sections.append(OutlineSection(heading=GAPS, focus="; ".join(left), kind="gaps"))
-    return Outline(title=title_of(given.goal), sections=sections)
+    return Outline(title=title_of(given.goal), sections=sections, unanswered=left)
 
 
 def _numbers(shown: Iterable[ShownProvision]) -> set[int]:
@@ -138,7 +136,9 @@ def sound_outline(outline: Outline, given: OutlineInput) -> Outline:
     if outline.sections and not sections:
         sections = list(_by_source(given.evidence))
     title = " ".join(outline.title.split())[:_LONGEST_TITLE].strip()
-    return Outline(title=title or title_of(given.goal), sections=sections[:MOST_SECTIONS])
+    named = {" ".join(q.split()).casefold() for q in outline.unanswered}
+    left = [q for q in dict.fromkeys(given.questions) if " ".join(q.split()).casefold() in named]
+    return Outline(title=title or title_of(given.goal), sections=sections[:MOST_SECTIONS], unanswered=left)
 
 
 def _by_source(evidence: Iterable[Evidence]) -> Iterator[OutlineSection]:
@@ -156,28 +156,15 @@ def _sound_sections(sections: Iterable[OutlineSection], given: OutlineInput) -> 
         heading = " ".join(section.heading.split()).strip(" #*")[:_LONGEST_HEADING].strip()
         numbers = [n for n in dict.fromkeys(section.evidence) if n in known]
         keys = {heading.lower(), section.kind} - {"theme"}
-        focus = " ".join(section.focus.split()) or heading
-        stands = open_questions(focus, given.questions) if section.kind == "gaps" else numbers
-        if heading and stands and not keys & seen:
+        if heading and numbers and not keys & seen:
             seen |= keys
+            focus = " ".join(section.focus.split()) or heading
             yield section.model_copy(update={"heading": heading, "focus": focus, "evidence": numbers})
-
-
-def open_questions(focus: str, questions: Iterable[str]) -> list[str]:
-    """The questions that the focus of a section on what stays open names, in their own words."""
-    named = " ".join(focus.split()).lower()
-    flat = [q for q in dict.fromkeys(" ".join(question.split()) for question in questions) if q]
-    found = set[str]()
-    for question in sorted(flat, key=len, reverse=True):  # one may stand in another
-        if question.lower() in named:
-            found.add(question)
-            named = named.replace(question.lower(), " ")
-    return [question for question in flat if question in found]
 
 
 OUTLINE: Task[OutlineInput, Outline] = Task(
     name="outline",
-    version="1",
+    version="2",
     output=Outline,
     prompt=prompt,
     extractive=extractive,

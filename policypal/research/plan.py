@@ -19,6 +19,7 @@ from policypal.research.scope import (
     chosen_documents,
     headings_near,
     is_everything,
+    is_headed,
     library_facts,
     named_documents,
 )  # fmt: skip
@@ -135,7 +136,7 @@ def _by_rules(given: PlanInput, profile: Profile) -> PlanDraft:
     ids = _document_ids(given)
     documents = [d for d in given.library if d.id in ids]
     depth = _depth(given)
-    queries = _own_queries(given, documents or given.library, profile, QUERIES[depth])
+    queries = _own_queries(given, documents, profile, QUERIES[depth])
     since = since_of(_values(given, "timeframe") or [given.goal], given.today)
     extent = {"short": "A short", "standard": "A", "deep": "An in-depth"}[depth]
     return PlanDraft(
@@ -179,22 +180,20 @@ def _own_queries(given: PlanInput, documents: Sequence[ResearchDocument], profil
     """At most so many different queries: the goal's own questions, the topics of the answers, the sides of it for the web, and the public
     ``documents``' headings about it, or all of them where it only names documents; none names the company, its documents or words of a
     draft, as every one may be asked on the web (W3, X5)."""
-    public = [d for d in documents if d.type == "regulatory"]
+    public = [d for d in documents or given.library if d.type == "regulatory"]
     asked = without_private_names(request_without_draft(given.goal), given.library, profile)
     names = {name for d in public for name in (d.display_title, f"{d.title} {d.version}", d.title, *d.aliases)}
     words = subject_words(without_names(asked, names))[:_MOST_WORDS]
     subject = " ".join(words)
-    is_open = len(words) < _A_SUBJECT and len(documents) < len(given.library)
+    is_open = bool(documents) and len(words) < _A_SUBJECT and not is_headed(subject, public)
     own = _questions(asked, given.goal) or [subject]
     asked_by = [[]] if is_open else [own_words for q in own if (own_words := subject_words(q))]
     headings = [h for about in asked_by for h in headings_near(about, public)]
     own = [] if is_open and headings else own
-    sides = (
-        [f"{subject} {_NEWS} {profile.country} {profile.industry}", f"{subject} {_ANYTHING}"] if given.has_web else []
-    )
+    sides = [f"{_NEWS} {profile.country} {profile.industry}", _ANYTHING] if given.has_web else []
     most = MAX_QUERIES if is_open and most > MIN_QUERIES else most
     titles = [d.title for d in public[:_NAMED] if is_open]
-    queries = [*own[:_MOST_OWN], *_topics(given, subject), *sides, *headings, *titles]
+    queries = [*own[:_MOST_OWN], *_topics(given, subject), *(f"{subject} {side}" for side in sides), *headings, *titles]
     return different(public_queries(queries, given.library, profile, given.goal))[:most] or [_ANYTHING]
 
 

@@ -135,6 +135,12 @@ def headings_near(words: Iterable[str], documents: Iterable[ResearchDocument]) -
     return [h for n, h in enumerate(ranked) if not any(set(terms(other)) < set(terms(h)) for other in ranked[:n])]
 
 
+def is_headed(subject: str, documents: Iterable[ResearchDocument]) -> bool:
+    """Whether a heading of the documents names a word of the subject."""
+    wanted = set(terms(subject))
+    return any(wanted & set(terms(h)) for d in documents for h in d.headings)
+
+
 def library_facts(goal: str, library: Sequence[ResearchDocument]) -> str:
     """One line per document for a planning model; of a large library not all."""
     shown = by_nearness(goal, library)[:MAX_LISTED]

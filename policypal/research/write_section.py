@@ -3,13 +3,12 @@
 from collections.abc import Collection
 
 from pydantic import BaseModel, Field
-from pydantic.json_schema import SkipJsonSchema
 
 from policypal.answer.evidence import CITING_RULES, CitedSentence, Evidence, numbered_sentences
 from policypal.gate.numbering import parts_of
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.material import all_of, quotations
-from policypal.research.outline import SectionKind, open_questions
+from policypal.research.outline import SectionKind
 
 MOST_SENTENCES = 8
 MOST_ROWS = 20
@@ -27,26 +26,22 @@ class SectionTable(BaseModel):
 
 
 class WriteSectionInput(BaseModel):
-    """``evidence`` is what the outline gave to the section, with its numbers. ``questions`` are the plan's, for the section
-    on what stays open; ``used`` are quotations that other sections have; ``issues`` are what a review found in the last version."""
+    """``evidence`` is what the outline gave to the section, with its numbers. ``used`` are quotations that other sections have; ``issues`` are what a review found in the last version."""
 
     goal: str
     heading: str
     focus: str
     kind: SectionKind = "theme"
     evidence: list[Evidence] = Field(default_factory=list)
-    questions: list[str] = Field(default_factory=list)
     used: list[str] = Field(default_factory=list)
     issues: list[str] = Field(default_factory=list)
 
 
 class WrittenSection(BaseModel):
-    """Two to eight sentences, a table where one tells more, and what the evidence does not answer, in a few words each.
-    All empty where there is nothing to write from."""
+    """Two to eight sentences, and a table where one tells more. Both empty where there is nothing to write from."""
 
     sentences: list[CitedSentence] = Field(default_factory=list)
     table: SectionTable | None = None
-    unanswered: SkipJsonSchema[list[str]] = Field(default_factory=list)
 
 
 _INSTRUCTIONS = f"""\
@@ -84,11 +79,6 @@ def sound_section(written: WrittenSection, given: WriteSectionInput) -> WrittenS
     known = {e.number for e in given.evidence}
     sentences = [_sound(s, known) for s in written.sentences if s.text.strip()][:MOST_SENTENCES]
     return WrittenSection(sentences=sentences, table=_sound_table(written.table, known) if written.table else None)
-
-
-def left_open(given: WriteSectionInput) -> WrittenSection:
-    """The section on what stays open: the plan's own questions, which nobody has to write."""
-    return WrittenSection(unanswered=open_questions(given.focus, given.questions))
 
 
 def _sound(sentence: CitedSentence, known: Collection[int]) -> CitedSentence:

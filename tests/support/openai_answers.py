@@ -308,7 +308,7 @@ def outline(request: ChatRequest) -> dict[str, Any]:
     ]
     if len(sections) == 5:
         sections[4] |= {"heading": "Deadlines and thresholds", "kind": "deadlines"}
-    return {"title": " ".join(request.asked.split()[:8]), "sections": sections}
+    return {"title": " ".join(request.asked.split()[:8]), "sections": sections, "unanswered": []}
 
 
 def section(request: ChatRequest) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from policypal.domain.research import Report, ReportSection, Source
 from policypal.graph.citing import Citer
 from policypal.llm.task import Engine, TaskContext
 from policypal.research.check_claims import CHECK_CLAIMS, CitedClaim, ClaimsInput, sound_conflicts
-from policypal.research.draft import section_of, without_repetition
+from policypal.research.draft import gaps_section, section_of, without_repetition
 from policypal.research.outline import OUTLINE, OutlineInput, sound_outline
 from policypal.research.red_team import Standards, review
 from policypal.research.support import Known, Support, check_support
-from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, WrittenSection, left_open, sound_section
+from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, sound_section
 from policypal.samples import SAMPLES
 from policypal.search.embeddings import WordLlamaEmbedder
 from policypal.search.provisions import parts_of
@@ -102,15 +102,17 @@ def write_report(engine: Engine, material: Material, goal: str, questions: Seque
     written = []
     for section in outline.sections:
         given = WriteSectionInput(
-            goal=goal, heading=section.heading, focus=section.focus, kind=section.kind, questions=list(questions),
+            goal=goal, heading=section.heading, focus=section.focus, kind=section.kind,
             evidence=[evidence[n] for n in section.evidence],
         )  # fmt: skip
-        written.append(_section(engine, given))
+        made = engine.run(WRITE_SECTION, given, context).output
+        written.append(made if engine.name == "extractive" else sound_section(made, given))
     citer = Citer(material.passages, material.pages, by_rules=engine.name == "extractive")
     drafted = [
         section_of(planned.heading, section, citer.render)
         for planned, section in zip(outline.sections, without_repetition(written), strict=True)
     ]
+    drafted += gaps_section(outline.unanswered) if drafted else []
     known = {c.id: Known(c, citer.words_of(c), citer.label_of(c)) for c in citer.citations}
     support = check_support(drafted, known)
     labels = {p.document_id: p.document_label for p in material.passages}
@@ -125,10 +127,3 @@ def write_report(engine: Engine, material: Material, goal: str, questions: Seque
         contradictions=found,
     )  # fmt: skip
     return Made(report, support)
-
-
-def _section(engine: Engine, given: WriteSectionInput) -> WrittenSection:
-    if given.kind == "gaps":
-        return left_open(given)
-    written = engine.run(WRITE_SECTION, given, TaskContext(EMBEDDER)).output
-    return written if engine.name == "extractive" else sound_section(written, given)

@@ -1,7 +1,7 @@
 """The steps of a research in plain words, and forks from any of them (W6)."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -9,11 +9,11 @@ from policypal.application import research
 from policypal.application.container import Container
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.research import ResearchThread, Source, Step, StepValues
-from policypal.domain.text import enumerated
+from policypal.domain.text import counted, enumerated
 from policypal.domain.users import User
 from policypal.ui import clock, errors, state
 from policypal.ui.chat import badges, run_log
-from policypal.ui.html import html, section_head, tiles
+from policypal.ui.html import html, section_head
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
 from policypal.ui.research import list as research_list
@@ -72,8 +72,12 @@ def _fork(app: Container, user: User, thread_id: str, step: Step) -> None:
         with st.form(f"{state.RESEARCH_FORK}_{step.checkpoint_id}", border=False):
             edits = _edits(app, user, step, values)
             if st.form_submit_button("Fork and run", type="primary", icon=":material/fork_right:"):
-                notice = "Forked. The original stays as it is."
-                run_fork(app, user, thread_id, step.checkpoint_id, edits, notice=notice)
+                key = state.once(state.RESEARCH_NONCE, step.checkpoint_id, edits)  # two clicks are one fork (U6)
+                made = research.fork(app, user, thread_id, step.checkpoint_id, **edits, idempotency_key=key)
+                state.renew(state.RESEARCH_NONCE)
+                research_list.open_thread(made)
+                state.notify("Forked. The original stays as it is.")
+                st.rerun()
 
 
 def _rewritten(step: Step) -> str:
@@ -130,19 +134,6 @@ def _branches(app: Container, user: User, thread: ResearchThread) -> None:
         research_list.show(related, current=thread.thread_id)
 
 
-def run_fork(
-    app: Container, user: User, thread_id: str, checkpoint_id: str, edits: dict[str, Any], *, notice: str
-) -> NoReturn:
-    """Fork from a step with these edits, as :func:`research.fork` takes them, show the fork and say so. Two clicks are one
-    fork: the second may come before the first was told (U6)."""
-    key = state.once(state.RESEARCH_NONCE, checkpoint_id, edits)
-    made = research.fork(app, user, thread_id, checkpoint_id, **edits, idempotency_key=key)
-    state.renew(state.RESEARCH_NONCE)
-    research_list.open_thread(made)
-    state.notify(notice)
-    st.rerun()
-
-
 _ERRORS_ONLY, _EVERYTHING = "Errors", "Everything"
 
 
@@ -151,7 +142,7 @@ def show_log(thread_id: str, entries: Sequence[TraceEntry]) -> None:
     if not entries:
         st.caption("Nothing was done yet.")
         return
-    html(_tiles(entries))
+    st.caption(_sum(entries))
     failed = [e for e in entries if e.is_failure]
     shown: Sequence[TraceEntry] = entries
     if failed:
@@ -163,29 +154,12 @@ def show_log(thread_id: str, entries: Sequence[TraceEntry]) -> None:
     html(run_log.table(shown))
 
 
-def _tiles(entries: Sequence[TraceEntry]) -> str:
-    calls = [e for e in entries if e.kind == "task"]
+def _sum(entries: Sequence[TraceEntry]) -> str:
+    """ "1.4 s at work · 5 tasks · 1,250 tokens · $0.002 · 3 from the cache · 1 error"."""
+    tasks = [e.detail for e in entries if e.kind == "task"]
     took = sum(e.seconds for e in entries if e.kind in ("node", "interrupt", "error"))
-    values = {
-        "Time at work": run_log.seconds(took),
-        "Model tasks": str(len(calls)),
-        "Tokens · cost": _cost(entries),
-        "From the cache": str(sum(e.is_cached for e in entries)),
-        "Errors": str(sum(e.is_failure for e in entries)),
-    }
-    return tiles(values.items(), "pp-tiles-wide")
-
-
-def _cost(entries: Iterable[TraceEntry]) -> str:
-    tokens = dollars = 0.0
-    for entry in entries:
-        tokens += _number(entry.detail.get("tokens"))
-        dollars += _number(entry.detail.get("cost_usd"))
-    return badges.cost(int(tokens), dollars).replace(" tokens", "")
-
-
-def _number(value: Any) -> float:
-    try:
-        return float(value or 0)
-    except (TypeError, ValueError):
-        return 0.0
+    tokens, dollars = sum(t.get("tokens", 0) for t in tasks), sum(float(t.get("cost_usd", 0)) for t in tasks)
+    told = [f"{run_log.seconds(took)} at work", counted(len(tasks), "task")]
+    told += [badges.cost(tokens, dollars)] if tokens else []
+    told += [f"{n} from the cache"] if (n := sum(e.is_cached for e in entries)) else []
+    return plain(" · ".join([*told, counted(sum(e.is_failure for e in entries), "error")]))

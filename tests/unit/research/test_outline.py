@@ -11,7 +11,6 @@ from policypal.research.outline import (
     Outline,
     OutlineInput,
     OutlineSection,
-    open_questions,
     sound_outline,
     title_of,
 )
@@ -27,9 +26,9 @@ QUESTIONS = ("register of outsourcing arrangements", "pass mark of the training 
 
 
 def test_w3_each_question_has_its_provisions_and_what_is_open_stands_last() -> None:
-    sections = outlined("Outsourcing rules", *QUESTIONS, "quantum computers").sections
-    assert [s.focus for s in sections[:-1]] == [*QUESTIONS]
-    assert (sections[-1].kind, sections[-1].focus) == ("gaps", "quantum computers")
+    made = outlined("Outsourcing rules", *QUESTIONS, "quantum computers")
+    sections = made.sections
+    assert [s.focus for s in sections] == [*QUESTIONS] and made.unanswered == ["quantum computers"]
     numbers = [n for section in sections for n in section.evidence]
     assert len(numbers) == len(set(numbers)), "a provision stands under one question"
     texts = {e.number: e.text for e in of_samples().evidence}
@@ -55,12 +54,6 @@ def test_a2_a_source_speaks_where_the_chat_would_answer_from_it_alone() -> None:
         )
     )
     assert not any("Spring Campaign" in document for document in said)
-
-
-def test_w3_a_question_that_stands_in_an_open_one_is_not_open_itself() -> None:
-    assert open_questions("Who pays and when?; who gains?", ["Who pays", "Who pays and when?", "Who gains?"]) == [
-        "Who pays and when?", "Who gains?",
-    ]  # fmt: skip
 
 
 def test_w3_without_evidence_there_is_no_section() -> None:
@@ -95,16 +88,15 @@ def test_w3_a_models_outline_keeps_what_holds_of_it() -> None:
             OutlineSection(heading="# First\nsection", focus=" f ", evidence=[1, 99, 1, -2]),
             OutlineSection(heading="first section", focus="again", evidence=[2]),
             OutlineSection(heading="Of nothing", focus="f", evidence=[99]),
-            OutlineSection(heading="Open", focus="who pays? and who gains?", kind="gaps"),
-            OutlineSection(heading="Open too", focus="Who pays?", kind="gaps"),
         ],
+        unanswered=["who  pays?", "Who gains?"],
     )
     sound = sound_outline(made, given)
     assert sound.title == "A title"
     assert [(s.heading, s.focus, s.evidence) for s in sound.sections] == [
         ("First section", "f", [1]),
-        ("Open", "who pays? and who gains?", []),
     ]
+    assert sound.unanswered == ["Who pays?"], "what the plan asked, in its own words"
 
 
 def test_w3_a_model_whose_numbers_are_all_invented_gets_a_section_per_source() -> None:

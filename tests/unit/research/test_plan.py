@@ -127,6 +127,20 @@ def test_w3_unrelated_questions_are_searched_for_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("goal", "queries"),
+    [
+        ("What must we change to meet the Conduct Rulebook 2030?", ["Outsourcing of critical functions", "Register of outsourcing"]),
+        ("Outsourcing under the Conduct Rulebook 2030", ["Outsourcing under the Conduct Rulebook 2030"]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("library", [[NEW], LIBRARY])
+def test_w3_a_goal_that_only_names_documents_is_asked_by_their_headings(
+    goal: str, queries: list[str], library: list[ResearchDocument]
+) -> None:
+    assert plan(goal, library=library, has_web=False).queries[: len(queries)] == queries
+
+
+@pytest.mark.parametrize(
     ("goal", "questions"),
     [
         ("Which rights do customers have, and how long may a bank take to answer?", 2),

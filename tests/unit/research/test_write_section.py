@@ -10,7 +10,6 @@ from policypal.research.write_section import (
     TableRow,
     WriteSectionInput,
     WrittenSection,
-    left_open,
     sound_section,
 )
 from tests.support.report_run import EMBEDDER, of_samples
@@ -49,13 +48,6 @@ def test_r4_provisions_stand_in_the_order_of_their_source() -> None:
     assert len(numbers) >= 5 and numbers == sorted(numbers)
 
 
-def test_w3_open_questions_are_those_of_the_plan_that_the_outline_names() -> None:
-    given = WriteSectionInput(
-        goal="g", heading="h", focus="Who pays?; Who gains?", questions=["Who pays?", "Who works?"]
-    )
-    assert left_open(given) == WrittenSection(unanswered=["Who pays?"])
-
-
 def test_w3_nothing_to_write_from_is_nothing_written() -> None:
     assert written(evidence=[]) == WrittenSection()
 
@@ -72,11 +64,9 @@ def test_w3_a_models_section_keeps_what_holds_of_it() -> None:
                 TableRow(cells=[CitedSentence(text="a"), CitedSentence(text="unquoted", quotes=[unknown])]),
             ],
         ),
-        unanswered=["Invented?"],
     )
-    values = WriteSectionInput(goal="g", heading="h", focus="f", evidence=EVIDENCE, questions=["Who pays?"])
+    values = WriteSectionInput(goal="g", heading="h", focus="f", evidence=EVIDENCE)
     sound = sound_section(section, values)
     assert len(sound.sentences) == 8
     assert sound.sentences[0] == CitedSentence(text="One two.", quotes=[good])
     assert sound.table is not None and [row.cells[0].text for row in sound.table.rows] == ["a"]
-    assert sound.unanswered == []

@@ -11,10 +11,10 @@ from policypal.graph.observe import Node
 from policypal.graph.research.drafts import Draft, citer_of, evidence_of
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import WriterState
-from policypal.research.draft import section_of, without_repetition
+from policypal.research.draft import gaps_section, section_of, without_repetition
 from policypal.research.outline import OUTLINE, Outline, OutlineInput, sound_outline
 from policypal.research.red_team import issues_of
-from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, WrittenSection, left_open, sound_section
+from policypal.research.write_section import WRITE_SECTION, WriteSectionInput, WrittenSection, sound_section
 
 
 def outline(state: WriterState, context: ResearchContext) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def to_write(state: WriterState) -> list[dict[str, Any]]:
             given = WriteSectionInput(
                 goal=state["goal"], heading=section.heading, focus=section.focus, kind=section.kind,
                 evidence=[evidence[n] for n in section.evidence if n in evidence],
-                questions=Plan(**state["plan"] or {}).queries, used=_used(state, number), issues=issues,
+                used=_used(state, number), issues=issues,
             )  # fmt: skip
             found.append({"key": _key(state.get("repairs", 0), number), "given": given.model_dump(mode="json")})
     return found
@@ -55,12 +55,8 @@ def to_write(state: WriterState) -> list[dict[str, Any]]:
 def write_section(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
     """One section, with what it took: sums are made where all of them come together."""
     given = WriteSectionInput(**sent["given"])
-    totals: dict[str, Any] = {"tokens_used": 0, "cost_usd": "0", "models": []}
-    if given.kind == "gaps":
-        written = left_open(given)
-    else:
-        written, totals = context.run_task({}, WRITE_SECTION, given)
-        written = written if context.services.by_rules else sound_section(written, given)
+    written, totals = context.run_task({}, WRITE_SECTION, given)
+    written = written if context.services.by_rules else sound_section(written, given)
     context.count("write_section", written=1)
     return {"sections": {sent["key"]: {"written": written.model_dump(), "totals": totals}}}
 
@@ -74,6 +70,7 @@ def assemble(state: WriterState, context: ResearchContext) -> dict[str, Any]:
     sections = [
         section_of(o.heading, w, partial(citer.render, as_text=True)) for o, w in zip(headings, written, strict=True)
     ]
+    sections += gaps_section(_outline(state).unanswered) if sections else []
     statements = sum(len(s.statements) for s in sections)
     context.show("assemble", {"statements": statements})
     return {
