@@ -58,8 +58,8 @@ def _impact(app: Container, user: User, found: Impact) -> None:
         html(f"<b>{text(found.report.title)}</b><br>{text(enumerated(told))}")
         button(app, user, found.report, key=f"again_{found.report.id}")
     items = [
-        *(f"<li>{redline.item('', change, ())}{''.join(map(_held, members))}</li>" for change, members in judged),
-        *(f"<li>{redline.item('', t.change, ())}</li>" for t in found.added),
+        *(f"<li>{redline.item(change)}{''.join(map(_held, members))}</li>" for change, members in judged),
+        *(f"<li>{redline.item(t.change)}</li>" for t in found.added),
     ]
     if items:
         with st.container(height=_IMPACT_HEIGHT if len(items) > _FEW_CHANGES else "content", border=False):
