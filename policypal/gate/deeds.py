@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from policypal.gate.words import likeness, same_party, stem_of, without_figures, words_of
-from policypal.search.terms import terms
-from policypal.text.lexicon import is_action, is_thing
+from policypal.gate.words import stem_of, without_figures, words_of
+from policypal.text.lexicon import is_action
 from policypal.text.logic import language_of, read_logic
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:[-‑/&][^\W\d_]+)*(?:['’]s\b)?|[,;:.?!()—–|]")
@@ -38,7 +37,6 @@ _RELATIVES = frozenset("who which that whom whose".split())
 _DETERMINERS = frozenset(
     "the a an its their his her each every any all no this that these those such another both either neither only".split()
 )
-_NOBODY = frozenset("nobody none noone no-one anyone anybody everyone everybody whoever one person persons".split())
 _PRONOUNS = frozenset("it they he she them him you we i".split())
 _JOINS = frozenset("and or but nor".split())
 _IRREGULAR = frozenset(
@@ -49,7 +47,6 @@ _TELLS = frozenset("notify inform tell alert advise warn".split())
 _TIMES = frozenset(
     "end day date deadline week month quarter year time hour means way virtue default law close start".split()
 )
-_VERB_LIKENESS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +256,7 @@ def _recipients(low: Sequence[str], at: int, told: tuple[tuple[str, ...], ...]) 
         if low[here] in ";:.?!|" or low[here] in _MODAL | _BE | _SUBORDINATES | _RELATIVES:
             break
         if low[here] == "to" and not is_action(low[here + 1] if here + 1 < len(low) else ""):
-            return found + _parties(_phrase(low, here + 1))
+            found += _parties(_phrase(low, here + 1))
     return found
 
 
@@ -326,85 +323,3 @@ def _parties(words: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         else:
             phrase.append(word)
     return tuple(found)
-
-
-def other_actor(said: Sequence[Deed], cited: Sequence[Deed]) -> float:
-    """How surely somebody else does in the statement what is cited: the likeness of the two verbs; 0 where it is the same one, or one of both
-    is not said."""
-    worst = 0.0
-    for deed in said:
-        if not deed.by or all(_is_no_party(p) for p in deed.by) or read_logic(deed.verb).roles & _FORCES:
-            continue
-        alike = [(verb_likeness(deed.verb, other.verb), other) for other in cited if other.by]
-        best = max((a for a, _ in alike), default=0.0)
-        held = [other for a, other in alike if a == best]
-        if len(held) > 1 and any(deed.what & other.what for other in held):
-            held = [other for other in held if deed.what & other.what]
-        if best >= _VERB_LIKENESS and not any(is_by_same(deed, other) for other in held):
-            worst = max(worst, best)
-    return worst
-
-
-def verb_likeness(one: str, other: str) -> float:
-    return (
-        1.0
-        if stem_of(one) == stem_of(other) or base_of(one) == base_of(other)
-        else likeness(base_of(one), base_of(other))
-    )
-
-
-def other_recipient(said: Sequence[Deed], cited: Sequence[Deed]) -> bool:
-    """Whether the statement has something done to somebody else than what is cited."""
-    for deed in said:
-        held = [other for other in cited if other.to and verb_likeness(deed.verb, other.verb) >= _VERB_LIKENESS]
-        if (
-            deed.to
-            and held
-            and not any(is_same(ours, theirs) for other in held for ours in deed.to for theirs in other.to)
-        ):
-            return True
-    return False
-
-
-def is_telling(verb: str) -> bool:
-    """Whether a verb says by itself what is done: "train" does, "take" and "go" do with other words, "forbidden" says a force."""
-    return bool(terms(verb)) and not {verb, base_of(verb)} & _LIGHT and not read_logic(verb).roles - {"small"}
-
-
-_FORCES = frozenset(("required", "needed", "recommended", "permitted", "prohibited", "released"))
-_LIGHT = frozenset(
-    "be become come do get give go have let make put run set stand take turn leave look pass reach see able happen begin begun "
-    "gone taken put made given left done".split()
-)
-
-
-def is_by_same(deed: Deed, other: Deed) -> bool:
-    """Whether a party that a statement names is among those that are cited."""
-    return any(_is_no_party(party) or any(is_same(party, held) for held in other.by) for party in deed.by)
-
-
-def is_same(party: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two phrases name one party: the same noun, and no qualifiers that differ ("security officer", "safety officer")."""
-    if len(party) > 1 and {stem_of(w) for w in party} <= {stem_of(w) for w in other}:
-        return True
-    if _is_kind_of(party, other) or _is_kind_of(other, party):
-        return True
-    if not same_party(party[-1], other[-1]):
-        return False
-    ours, theirs = party[:-1], other[:-1]
-    return not ours or not theirs or any(same_party(a, b) for a in ours for b in theirs)
-
-
-def _is_kind_of(party: Sequence[str], other: Sequence[str]) -> bool:
-    """ "Bank" and "banking organisation": the qualifier of a general noun names the party."""
-    general = other[-1].rstrip("s") in _GENERAL and len(other) > 1
-    return general and len(party) == 1 and any(likeness(party[0], word) >= _VERB_LIKENESS for word in other[:-1])
-
-
-_GENERAL = frozenset(
-    "organisation organization institution entity company undertaking firm body operator party member unit group provider".split()
-)
-
-
-def _is_no_party(party: Sequence[str]) -> bool:
-    return is_thing(party[-1]) or party[-1] in _NOBODY

@@ -10,13 +10,14 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from policypal.domain.provisions import Kind
-from policypal.gate.deeds import deeds_of, other_recipient, verb_likeness
+from policypal.gate.deeds import deeds_of
 from policypal.gate.evidence import CitedText
 from policypal.gate.figures import figures_of, plain_figures
+from policypal.gate.parties import other_recipient, verb_likeness
 from policypal.gate.words import COVERED, content_of, covered_by, exclude_each_other, likest, stem_of, without_figures
 from policypal.search.terms import terms
 from policypal.text.logic import Logic, Stance, language_of, read_logic
-from policypal.text.quantities import Quantity, QuantityKind
+from policypal.text.quantities import QuantityKind
 
 _STRONG = 0.8
 """From here on another force is another statement."""
@@ -35,10 +36,6 @@ _AGAINST: dict[Stance, tuple[float, ...]] = {
 }
 """How much a cited sentence of each force, in :data:`_ORDER`, speaks against a statement of the force that is the key."""
 _CLAUSE = re.compile(r";|, but\b|\balthough\b|\bwhile\b|\bwhereas\b", re.I)
-_CONDITION = re.compile(
-    r"(?:^|[,;:]\s*|\s)((?:if|where|when|whenever|in (?:the )?(?:case|event)|provided that|wenn|sofern)\b[^,;.:]*)",
-    re.I,
-)
 _REMARK = re.compile(r"^\W*(?:guidance|note|example|recital)\b", re.I)
 _WAS = re.compile(r"\b(?:was|were|had)\b")
 _PAST = re.compile(r"\b(?:was|were|had|required|could|bore|applied|used to)\b", re.I)
@@ -100,6 +97,17 @@ def _denies_opposite(said: Logic, cited: Logic) -> bool:
     return cited.is_negative and any(exclude_each_other(a, b) for a in ours - theirs for b in denied(cited))
 
 
+_PRONOUN = re.compile(r"^\W*(?:\(?\w{1,4}[.)]\s*)?(?:it|they|this|these|he|she|such)\b", re.I)
+
+
+def with_antecedent(text: CitedText) -> str:
+    """A sentence that begins with "it" or "they", with whom it is about."""
+    if not _PRONOUN.match(text.text):
+        return text.text
+    about = next((deed.by or deed.of for deed in deeds_of(text.before) if deed.by or deed.of), ())
+    return f"{text.text} {' '.join(word for party in about for word in party)}"
+
+
 def nearest_clauses(statement: str, main: Sequence[CitedText]) -> list[CitedText]:
     """The clauses of cited sentences that are about what the statement is about: "A must do this and must not do that" are two."""
     clauses = [
@@ -112,7 +120,7 @@ def nearest_clauses(statement: str, main: Sequence[CitedText]) -> list[CitedText
     if len(clauses) == 1:
         return _to_the_same(statement, list(main))
     clauses = _to_the_same(statement, clauses)
-    shares = [sum(covered_by(content, clause.text).values()) for clause in clauses]
+    shares = [sum(covered_by(content, with_antecedent(clause)).values()) for clause in clauses]
     return [
         clause
         for clause, share in zip(clauses, shares, strict=True)
@@ -183,6 +191,8 @@ def is_altered_copy(said: Logic, texts: Sequence[CitedText]) -> bool:
     for text in texts:
         cited = read_logic(text.text)
         alike = said.stances == cited.stances == {Stance.EXCLUSIVE}  # "may only once" and "may not until"
+        if "needed" in said.roles - cited.roles and Stance.EXCLUSIVE in cited.stances:
+            continue  # "needs a permit" and "not without a permit"
         theirs = _keys(cited)
         ours = _keys(said)
         if said.stances <= {Stance.REQUIRED, Stance.STATED} and logic_of(text).stances <= {
@@ -309,94 +319,6 @@ def _says_exception(said: Logic, cited: Logic) -> bool:
     clause = cited.words[at].clause
     words = [w.text for w in cited.words[at + 1 :] if w.clause == clause and not w.role and terms(w.text)]
     return bool(words) and sum(likest(w, said.content) >= COVERED for w in words) * 2 >= len(words)
-
-
-def dropped_condition(roles: frozenset[str], content: Sequence[str], main: Sequence[CitedText]) -> float:
-    """The share of a cited condition's words that the statement lacks; half of it where it has a condition of its own."""
-    conditions = [content_of(match[1]) for text in main for match in _CONDITION.finditer(text.text)]
-    lacking = [sum(1 - likest(w, content) for w in words) / len(words) for words in conditions if len(words) > 1]
-    return max(lacking, default=0.0) * (0.5 if "condition" in roles else 1.0)
-
-
-def widens(statement: str, said: Logic, content: Sequence[str], main: Sequence[CitedText]) -> bool:
-    """Whether the statement says of every case what is cited under a condition, or of every thing what is cited of some of them:
-    "all backups" for "backups of the control network"."""
-    for match in _EVERY.finditer(statement):
-        nouns = content_of(match["words"])
-        for text in main:
-            if dropped_condition(said.roles, content, [text]) > _LACKING:
-                return True
-            if any(_is_narrowed(noun, text.text, content) for noun in nouns):
-                return True
-    return False
-
-
-_EVERY = re.compile(r"\b(?:all|every|each|any)\s+(?P<words>[\w-]+(?:\s+[\w-]+){0,2})", re.I)
-_LACKING = 0.5
-
-
-def _is_narrowed(noun: str, cited: str, content: Sequence[str]) -> bool:
-    for match in re.finditer(
-        rf"(?P<before>(?:[\w-]+\s+)?){re.escape(noun)}\s+(?:of|for|in|on|with|that|which|who|whose)\s+(?P<by>[^,;.:()]+)",
-        cited,
-        re.I,
-    ):
-        words = content_of(" ".join(match["by"].split()[:5]))
-        if words and not _EVERY.match(match["before"] + noun) and all(likest(w, content) < COVERED for w in words[:2]):
-            return True
-    return False
-
-
-def is_of_another_case(figures: Sequence[Quantity], content: Sequence[str], text: CitedText) -> bool:
-    """Whether the sentence has the statement's figures for a case that the statement does not name, and others without: "for six years, and
-    for ten where …"."""
-    if deeds_of(text.text) and _belongs_elsewhere(figures, content, plain_figures(text.text)):
-        return True
-    parts = [
-        part
-        for part in re.split(r";|,? (?:and|or|but) (?=(?:for|in|of|within|at|by|to|up) )", text.text)
-        if figures_of(part)
-    ]
-    if not figures or len(parts) < 2:
-        return False
-    own = [
-        p for p in parts if all(any(f.kind is q.kind and f.value == q.value for q in figures_of(p)) for f in figures)
-    ]
-    others = [p for p in parts if p not in own and {q.kind for q in figures_of(p)} & {f.kind for f in figures}]
-    if not own or not others:
-        return False
-    cases = [content_of(match[1]) for part in own for match in _CONDITION.finditer(part)]
-    if cases and all(sum(likest(w, content) < COVERED for w in case) * 2 >= len(case) for case in cases):
-        return True
-    foreign = [content_of(match[1]) for part in others for match in _CONDITION.finditer(part)]
-    return not cases and any(
-        case and all(likest(w, content) > _STRONG for w in case if w != "case") for case in foreign
-    )
-
-
-def _says_all(words: Sequence[str], content: Sequence[str]) -> bool:
-    return all(likest(w, words) > _STRONG for w in content)
-
-
-def _belongs_elsewhere(figures: Sequence[Quantity], content: Sequence[str], cited: str) -> bool:
-    """Whether the words of the statement stand beside another figure of a list than its own: "urgent repairs within five days and routine
-    repairs within 28"."""
-    known = figures_of(cited)
-    starts = [0, *(q.end for q in known[:-1])]
-    stretches = [(q, content_of(cited[start : q.start])) for start, q in zip(starts, known, strict=False)]
-    own = [(q, words) for q, words in stretches if any(f.kind is q.kind and f.value == q.value for f in figures)]
-    others = [words for q, words in stretches if (q, words) not in own and q.kind in {f.kind for f in figures}]
-    if len(figures) != 1 or len(own) != 1 or not others:
-        return False
-    mine = own[0][1]
-    if len(content) > 2 and any(_says_all(words, content) for words in others) and not _says_all(mine, content):
-        return True
-    exclusive = [w for w in content if likest(w, mine) < COVERED]
-    return any(likest(w, content) < COVERED for w in mine) and any(
-        any(likest(w, words) == 1.0 for w in exclusive)
-        and not any(likest(w, words) < COVERED <= likest(w, mine) for w in content)
-        for words in others
-    )
 
 
 def is_limited(logic: Logic) -> bool:

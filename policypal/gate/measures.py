@@ -6,19 +6,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
-from policypal.gate import grammar
-from policypal.gate.deeds import (
-    Deed,
-    base_of,
-    deeds_of,
-    is_by_same,
-    is_telling,
-    other_actor,
-    other_recipient,
-    verb_likeness,
-)
+from policypal.gate import cases, grammar
+from policypal.gate.deeds import Deed, base_of, deeds_of
 from policypal.gate.evidence import Cited, CitedText
 from policypal.gate.figures import FigureCheck, check_figures, figures_of
+from policypal.gate.parties import is_by_same, is_telling, other_actor, other_recipient, verb_likeness
 from policypal.gate.words import (
     COVERED,
     covered_by,
@@ -93,7 +85,7 @@ class Comparison:
 
     @cached_property
     def _covers(self) -> list[dict[str, float]]:
-        return [covered_by(self.content, _with_antecedent(text)) for text in self.texts]
+        return [covered_by(self.content, grammar.with_antecedent(text)) for text in self.texts]
 
     @cached_property
     def covered(self) -> dict[str, float]:
@@ -149,14 +141,6 @@ class Comparison:
         return [w for w in self.content if self.covered[w] < COVERED and stem_of(w) not in _META]
 
 
-def _with_antecedent(text: CitedText) -> str:
-    """A sentence that begins with "it" or "they", with whom it is about."""
-    if not _PRONOUN.match(text.text):
-        return text.text
-    about = next((deed.by or deed.of for deed in deeds_of(text.before) if deed.by or deed.of), ())
-    return f"{text.text} {' '.join(word for party in about for word in party)}"
-
-
 def measure(statement: str, cited: Cited) -> dict[str, float]:
     """What speaks for and against a statement, by name; see ``weights.toml`` for what each weighs."""
     comparison = Comparison(statement, cited)
@@ -186,16 +170,15 @@ def _of_grammar(c: Comparison) -> dict[str, float]:
         "universal": universal and not any("universal" in read_logic(f"{t.text} {t.headings}").roles for t in main),
         "sweeping": (universal and any(x.roles & limiting for x in logics) and not said.roles & limiting)
         or (
-            bool(said.stances & grammar.LEAVE)
-            and grammar.dropped_condition(said.roles, c.content, main) > _UNCONDITIONAL
+            bool(said.stances & grammar.LEAVE) and cases.dropped_condition(said.roles, c.content, main) > _UNCONDITIONAL
         ),
-        "widened": not absence and grammar.widens(c.statement, said, c.content, main),
+        "widened": not absence and cases.widens(c.statement, said, c.content, main),
         "exempt": universal and any(Stance.RELEASED in x.stances for x in every),
-        "unlimited": any("only" in x.roles for x in logics)
+        "unlimited": any("only" in read_logic(t.text).roles for t in grammar.nearest_clauses(c.statement, main))
         and not grammar.is_limited(said)
         and "needed" not in said.roles,
         "exception": not absence and any(grammar.drops_exception(said, t) for t in main),
-        "condition": grammar.dropped_condition(said.roles, c.content, main),
+        "condition": cases.dropped_condition(said.roles, c.content, main),
         "time": grammar.turns_time(said, texts),
         "either": grammar.mixes_alternatives(c.statement, main),
         "kind": grammar.binds_nobody(said, main),
@@ -239,7 +222,7 @@ def _figures_elsewhere(c: Comparison) -> float:
     """How much better another sentence says the statement than those its figures stand in; in a table it is another row."""
     if not c.figures.places:
         return 0.0
-    if all(grammar.is_of_another_case(figures_of(c.statement), c.content, c.texts[n]) for n in c.figures.places):
+    if all(cases.is_of_another_case(figures_of(c.statement), c.content, c.texts[n]) for n in c.figures.places):
         return 1.0
     if len(c.texts) < 2:
         return 0.0
@@ -258,7 +241,7 @@ def _has_own_figure(c: Comparison) -> bool:
     kinds = {(f.kind, f.unit) for f in figures_of(c.statement)}
 
     def about(text: CitedText) -> float:
-        return sum(covered_by(subject, f"{_with_antecedent(text)} {text.headings}").values()) / len(subject)
+        return sum(covered_by(subject, f"{grammar.with_antecedent(text)} {text.headings}").values()) / len(subject)
 
     places = max(about(c.texts[n]) for n in c.figures.places)
     others = [t for n, t in enumerate(c.texts) if n not in c.figures.places]
@@ -270,7 +253,6 @@ def _has_own_figure(c: Comparison) -> bool:
 
 _OTHER_SUBJECT = 0.5
 """So much more of a subject makes another sentence the one about it."""
-_PRONOUN = re.compile(r"^\W*(?:\(?\w{1,4}[.)]\s*)?(?:it|they|this|these|he|she|such)\b", re.I)
 
 
 def _is_row(text: CitedText) -> bool:

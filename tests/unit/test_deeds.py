@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.gate.deeds import Deed, deeds_of, other_actor, other_recipient
+from policypal.gate.deeds import Deed, deeds_of
+from policypal.gate.parties import other_actor, other_recipient
 
 
 def does(text: str, verb: str, before: str = "") -> Deed:
