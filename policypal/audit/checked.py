@@ -1,13 +1,15 @@
-"""What a model writes about two quotations, held against them (A4, C2): until every sentence passes one gate, it may add
-no figure, and figures that agree are an objection to a conflict."""
+"""What a model concludes from two quotations passes the gate (A4, C2b); figures that agree are an objection to a conflict."""
 
 from collections.abc import Sequence
 
 from policypal.audit.figures import beside, figures_of, kept
 from policypal.audit.units import claims_of, read_text
 from policypal.domain.audits import CoverageRow, Finding, FindingKind
-from policypal.gate.claims import missing_figures, negations
+from policypal.gate.claims import negations
+from policypal.gate.evidence import cited_words
 from policypal.gate.recipients import different_recipients
+from policypal.gate.supported import conclusion
+from policypal.text.sentences import split_sentences
 
 _NEUTRAL_CONSEQUENCE = {
     FindingKind.CONFLICT: "The source and the requirement, as quoted, do not agree.",
@@ -20,27 +22,36 @@ _NEUTRAL_SUGGESTION = {
 
 
 def checked_finding(finding: Finding, labels: Sequence[str]) -> Finding:
-    """The finding without a consequence or suggestion that names a figure which stands in neither quotation nor in the
+    """The finding without a delta, consequence or suggestion that the gate does not let pass as a conclusion from both quotations and the
     ``labels`` of their places; ``support`` says what was replaced."""
-    sources = [finding.source_quote, finding.target_quote, *labels]
-    written = {"consequence": finding.consequence, "suggestion": finding.suggestion}
+    quotes = [finding.source_quote, finding.target_quote]
+    written = {"consequence": finding.consequence, "suggestion": finding.suggestion, "delta": finding.delta}
     neutral = {
-        "consequence": _NEUTRAL_CONSEQUENCE[finding.kind], "suggestion": _NEUTRAL_SUGGESTION[finding.kind],
+        "consequence": _NEUTRAL_CONSEQUENCE[finding.kind], "suggestion": _NEUTRAL_SUGGESTION[finding.kind], "delta": "",
     }  # fmt: skip
-    wrong = [name for name, words in written.items() if missing_figures(words, sources)]
+    wrong = [name for name, words in written.items() if not is_concluded(words, quotes, labels)]
     if not wrong:
         return finding
+    told = " and the ".join(name for name in wrong if name != "delta")
     told = (
-        f"The {' and the '.join(wrong)} named figures that stand in neither quotation; replaced by a neutral sentence."
+        f"The {told} named figures, parties or names that stand in neither quotation; replaced by a neutral sentence."
+        if told
+        else ""
     )
     return finding.model_copy(update={**{name: neutral[name] for name in wrong}, "support": told})
 
 
 def checked_row(row: CoverageRow, labels: Sequence[str]) -> CoverageRow:
-    """The row without a reason that names a figure of neither quotation."""
-    if missing_figures(row.reason, [row.obligation, row.policy_quote, *labels]):
-        return row.model_copy(update={"reason": f"Rated “{row.status.value}” by the passage quoted."})
-    return row
+    """The row without a reason that the gate does not let pass as a conclusion from its quotations."""
+    if is_concluded(row.reason, [row.obligation, row.policy_quote], labels):
+        return row
+    return row.model_copy(update={"reason": f"Rated “{row.status.value}” by the passage quoted."})
+
+
+def is_concluded(said: str, quotes: Sequence[str], labels: Sequence[str]) -> bool:
+    """Whether the gate lets a conclusion from quotations pass, sentence by sentence; what is empty says nothing."""
+    cited = cited_words([q for q in quotes if q.strip()], " ".join(labels))
+    return all(conclusion(sentence.text, cited).passes for sentence in split_sentences(said))
 
 
 def agreeing_figures(claim: str, rule: str) -> str:

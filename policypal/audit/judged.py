@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from policypal.audit.checked import agreeing_figures, checked_finding, checked_row
+from policypal.audit.checked import agreeing_figures, checked_finding, checked_row, is_concluded
 from policypal.audit.findings import theme_of
 from policypal.audit.judging import Judgement, Outcome, shown
 from policypal.audit.lines import Line
@@ -23,7 +23,6 @@ from policypal.domain.audits import (
     ReviewPair,
     Severity,
 )
-from policypal.gate.claims import missing_figures
 from policypal.text.obligation_parts import obligation_parts
 
 _GRAVE = (Severity.CRITICAL, Severity.HIGH)
@@ -177,11 +176,11 @@ class Conclusion:
         labels = [self.titles[units[0].document], self.source_title]
         labels += [words for unit in units for words in (unit.label, unit.heading, unit.introduction)]
         checked = checked_finding(finding, labels)
-        if missing_figures(finding.delta, [finding.source_quote, finding.target_quote, *labels]):
-            checked = checked.model_copy(update={"delta": ""})
+        quotes = [finding.source_quote, finding.target_quote]
         told = ""
         if look is not None and not look.stands:
-            told = f"{_NOT_COUNTED}: a second look does not confirm it. {look.reasoning}"
+            why = look.reasoning if is_concluded(look.reasoning, quotes, labels) else ""
+            told = f"{_NOT_COUNTED}: a second look does not confirm it. {why}".strip()
         elif look is not None and look.severity != judgement.severity:
             told = f"The first look called it {judgement.severity}, the second one {look.severity.value}."
         elif look is None and _is_charged(judgement):
@@ -233,12 +232,15 @@ class Conclusion:
         for opinion in self.plan.opinions:
             judgement = by_rule.get(opinion.rule)
             if judgement is not None and not judgement.verdict.is_finding:
-                told = f"The rule engine: {opinion.said} The model ({judgement.verdict.value}): {judgement.reasoning}"
-                found.append(self._pair(opinion.rule, opinion.sentence, told))
+                by_rules = f"The rule engine: {opinion.said} The model ({judgement.verdict.value}):"
+                found.append(self._pair(opinion.rule, opinion.sentence, judgement.reasoning, by_rules))
         return found
 
-    def _pair(self, rule: str, sentence: str, reason: str) -> ReviewPair:
+    def _pair(self, rule: str, sentence: str, told: str, by_rules: str = "") -> ReviewPair:
         ruled, said = self.plan.lines[rule].unit, self.plan.lines[sentence].unit
+        labels = [self.titles[ruled.document], self.source_title, ruled.label, ruled.heading, said.label, said.heading]
+        if not is_concluded(told, [said.text, ruled.full], labels):
+            told = ""
         placed: dict[str, Any] = (
             {"source_page": said.page, "source_document_id": said.document, "source_start": said.start, "source_end": said.end}
             if said.document else {}
@@ -247,7 +249,7 @@ class Conclusion:
             source_quote=said.text, source_label=said.label, target_document=self.titles[ruled.document],
             target_document_id=ruled.document, target_quote=ruled.text, target_introduction=ruled.introduction,
             target_page=max(ruled.page, 1), target_start=ruled.start, target_end=ruled.end, target_label=ruled.label,
-            relation=1.0, reason=reason, **placed,
+            relation=1.0, reason=f"{by_rules} {told}".strip(), **placed,
         )  # fmt: skip
 
     def _tally(self, rows: Sequence[CoverageRow], by_rule: Mapping[str, Judgement]) -> Tally:

@@ -46,14 +46,14 @@ _HUNDREDS = re.compile(
     re.I,
 )
 _REFERENCE = re.compile(
-    r"\b(?:art(?:icle|\.)|section|sub-section|paragraph|para\.?|rule|principle|part|chapter|level|class|step|annex|clause|number|page|no\.|nummer|edition|version|table|§)s?\s*\(?(?P<n>\d+(?:\.\d+)*)",
+    r"\b(?:art(?:icle|\.)|section|sub-section|paragraph|para\.?|rule|principle|part|chapter|requirement|control|level|class|step|annex|clause|number|page|no\.|nummer|edition|version|table|§)s?\s*\(?(?P<n>\d+(?:\.\d+)*)",
     re.I,
 )
 _CODE = re.compile(r"\b[A-Z]{1,4}[-.]?\d+(?:[.(]\d+\)?)*")
 _RANGE = re.compile(r"\b(?P<a>\d+)\s?[–-]\s?(?P<b>\d+)\b")
 _NUMERALS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _SUPPOSES = re.compile(
-    r"\b(?:if|when|where|whenever|wenn|bei|si)\b[^,;]*$|\b(?:an?|eine[rsmn]?|une?) (?:[\w-]+ ){1,7}?(?:of|for|worth|at|aged|on|from) (?:[A-Z]{3} ?)?$",
+    r"\b(?:if|when|where|whenever|wenn|bei|si)\b[^,;]*$|\b(?:an?|eine[rsmn]?|une?) (?:(?!(?:is|are|be|can|may|must|shall|should|will|has|have)\b)[\w-]+ ){1,7}?(?:of|for|worth|at|aged|on|from) (?:[A-Z]{3} ?)?$",
     re.I,
 )
 
@@ -123,6 +123,8 @@ def check_figures(statement: str, cited: Sequence[str], named: str = "", quotes:
     known = [(n, q) for n, text in enumerate(cited) for q in (*figures_of(text), *_adjectives(text))]
     said = figures_of(statement)
     numbers = _bare_numbers(" ".join(without_quantities(p, _with_sign(p)) for p in map(plain_figures, cited)))
+    adds = any(_ADDS.search(text) for text in cited) and not _INCREMENT.search(plain)
+    multiples = {value for value, words in _MULTIPLIES if any(words.search(text) for text in cited)}
     missing, turned, places = [], [], set[int]()
     derived = supposed = 0
     for figure in said:
@@ -136,7 +138,9 @@ def check_figures(statement: str, cited: Sequence[str], named: str = "", quotes:
             missing.append(figure.text)  # of another unit
         elif _is_number_known(figure, numbers, cited):
             continue
-        elif _is_reckoned(figure, [*((quotes[n] if quotes else n, q) for n, q in known), *instances]):
+        elif _is_reckoned(
+            figure, [*((n if adds else quotes[n] if quotes else n, q) for n, q in known), *instances], multiples
+        ):
             derived += 1
         elif _is_supposed(figure, plain) and any(_threshold(figure, q) for _, q in known):
             supposed += 1
@@ -214,16 +218,28 @@ def _in_range(value: float, cited: Sequence[str]) -> bool:
 def _missing_numbers(statement: str, numbers: set[float], named: str) -> list[str]:
     """The numbers of a statement that measure nothing and stand nowhere; one behind "Article" may be of the citation's section."""
     labels = _bare_numbers(named)
-    cited_as = {m.start("n") for m in _REFERENCE.finditer(statement)}
+    references = {m.start("n"): m for m in _REFERENCE.finditer(statement)}
     statement = _CODE.sub(lambda m: " " * len(m[0]) if m[0] in named else m[0], statement)
     loose = without_quantities(statement, find_quantities(statement))
     missing = []
     for match in re.finditer(r"(?<![\w/-])(?P<n>\d+(?:[.,]\d+)*)(?:st|nd|rd|th)?(?![\w/])", loose):
         value = number_value(match["n"].strip("."))
-        is_label = match.start() in cited_as or (value is not None and 1900 <= value <= 2100) or "." in match[0]
-        if value not in numbers and not (is_label and value in labels):
+        reference = references.get(match.start())
+        if reference and _may_be_label(statement[match.start() :], named):
+            continue
+        is_label = reference or (value is not None and 1900 <= value <= 2100) or "." in match[0]
+        if value not in numbers and not (is_label and (value in labels or match["n"] in named.split())):
             missing.append(match[0])
     return missing
+
+
+_DIVISION = re.compile(r"\b(?:Art\.|Article|Section|Rule|Principle|Paragraph|Chapter|Part|§)\s*(\d+)", re.I)
+
+
+def _may_be_label(reference: str, named: str) -> bool:
+    """Whether a reference such as "9(2)" may be of what is cited: no division around it is known, and its paragraph is "(2)"."""
+    match = re.match(r"\d+\((\d+)\)", reference)
+    return bool(match) and not _DIVISION.search(named) and f"({match[1]})" in named if match else False
 
 
 def _bare_numbers(text: str) -> set[float]:
@@ -264,9 +280,27 @@ def _is_turned(a: Quantity, b: Quantity) -> bool:
     return any(a.bound in left and b.bound in right for left, right in (_OPPOSED, _OPPOSED[::-1]))
 
 
-def _is_reckoned(said: Quantity, known: Sequence[tuple[int, Quantity]]) -> bool:
-    """Whether a figure is the sum of two of different sentences, or a date and a duration put together."""
-    return any(n != m and _sum(said, a, b) for (n, a), (m, b) in combinations(known, 2))
+def _is_reckoned(said: Quantity, known: Sequence[tuple[int, Quantity]], multiples: set[float]) -> bool:
+    """Whether a figure is the sum of two of different sentences, a date and a duration put together, the time between two dates, or
+    so many times a figure as what is cited says ("the maximum is doubled")."""
+    if any(_sum(said, a, b) for (n, a), (m, b) in combinations(known, 2) if n != m or _between(said, a, b)):
+        return True
+    return any(
+        said.kind is q.kind and said.unit == q.unit and said.value == q.value * m for _, q in known for m in multiples
+    )
+
+
+def _between(said: Quantity, a: Quantity, b: Quantity) -> bool:
+    return said.kind is QuantityKind.DURATION and a.kind is b.kind is QuantityKind.DATE
+
+
+_ADDS = re.compile(r"\b(?:further|additional\w*|extend\w*|extension|prolong\w*|another|plus|more)\b", re.I)
+_INCREMENT = re.compile(r"\b(?:further|additional|another|more)\b", re.I)
+_MULTIPLIES = (
+    (2.0, re.compile(r"\b(?:doubl\w+|twice|two times)\b", re.I)),
+    (3.0, re.compile(r"\b(?:tripl\w+|thrice|three times)\b", re.I)),
+    (0.5, re.compile(r"\b(?:half|halv\w+)\b", re.I)),
+)
 
 
 def _sum(said: Quantity, a: Quantity, b: Quantity) -> bool:
@@ -275,6 +309,8 @@ def _sum(said: Quantity, a: Quantity, b: Quantity) -> bool:
             if day.kind is QuantityKind.DATE and period.kind is QuantityKind.DURATION and not period.unbounded:
                 return abs(day.value + period.value - said.value) <= 1.5
         return False
+    if _between(said, a, b):
+        return abs(abs(a.value - b.value) - said.value) < (2.5 if said.unit in _CONVERTIBLE[1] else 0.5)
     if not (said.kind is a.kind is b.kind) or said.kind is QuantityKind.NUMBER:
         return False
     units = {said.unit, a.unit, b.unit}

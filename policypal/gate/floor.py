@@ -11,8 +11,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from policypal.gate.claims import missing_figures
 from policypal.gate.evidence import Cited
+from policypal.gate.grammar import drops_exception
 from policypal.gate.measures import Comparison, measure
+from policypal.text.logic import exception_in
 
 BIAS = "bias"
 DECIDES = ("missing", "turned", "forced")
@@ -26,8 +29,8 @@ _REASONS = {
     "denies": "What it denies does not stand in what it cites.",
     "universal": "It is said of everybody or of every case, which what it cites is not.",
     "sweeping": "It leaves out the condition under which this holds.",
+    "widened": "It says of every case what it cites says of some.",
     "exempt": "It leaves out who is exempt.",
-    "only": "“Only” does not stand in what it cites.",
     "unlimited": "It leaves out “only”.",
     "exception": "It leaves out the exception in the sentence it cites.",
     "condition": "It leaves out the condition in the sentence it cites.",
@@ -42,13 +45,13 @@ _REASONS = {
     "opposite": "What it cites says the opposite.",
     "actor": "Somebody else is bound by what it cites.",
     "party": "Somebody else is bound by what it cites.",
-    "swapped": "It exchanges who acts and who is acted upon.",
+    "recipient": "Somebody else is told or given it by what it cites.",
     "replaced": "A word of what it cites is replaced by another.",
     "scatter": "No single sentence that it cites says this.",
     "agent": "Somebody it names does not stand in what it cites.",
     "complement": "Something it names does not stand in what it cites.",
     "name": "It names somebody or something that does not stand in what it cites.",
-    "predicate": "What it says of its subject does not stand in what it cites.",
+    "verb": "What is done does not stand in what it cites.",
     "nothing": "What it says of its subject does not stand in what it cites.",
 }
 _TOO_LITTLE = "Too little of it stands in what it cites"
@@ -91,6 +94,24 @@ def verdict(statement: str, cited: Cited) -> str:
         return _REASONS[worst]
     words = ", ".join(comparison.uncovered[:4])
     return f"{_TOO_LITTLE}: {words}." if words else f"{_TOO_LITTLE}."
+
+
+def objection(statement: str, cited: Cited) -> str:
+    """What speaks against a conclusion from cited sentences: a figure that none of them has, or a party or name; "" where nothing does."""
+    missing = missing_figures(statement, [*(t.text for t in cited.texts), cited.named])
+    if missing:
+        return f"“{missing[0]}” does not stand in what it cites."
+    values = measure(statement, cited)
+    return next((_REASONS[name] for name in ("name", "party") if values.get(name)), "")
+
+
+def lacking_exception(statement: str, cited: Cited) -> str:
+    """The exception of the one cited sentence, in its words, where the statement has none; "" where several sentences are cited, so that nobody can
+    tell which part of the statement it limits."""
+    comparison = Comparison(statement, cited)
+    if len(cited.texts) != 1 or "exception" in comparison.said.roles or comparison.is_foreign:
+        return ""
+    return exception_in(cited.texts[0].text) if drops_exception(comparison.said, cited.texts[0]) else ""
 
 
 @cache

@@ -6,13 +6,17 @@ Every measure is in [0, 1]; 0 says that nothing speaks against the statement.
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from policypal.domain.provisions import Kind
+from policypal.gate.deeds import deeds_of
 from policypal.gate.evidence import CitedText
-from policypal.gate.figures import figures_of
-from policypal.gate.words import COVERED, content_of, likest, stem_of, without_figures
-from policypal.text.logic import Logic, Stance, read_logic
+from policypal.gate.figures import figures_of, plain_figures
+from policypal.gate.parties import other_recipient, verb_likeness
+from policypal.gate.words import COVERED, content_of, covered_by, exclude_each_other, likest, stem_of, without_figures
+from policypal.search.terms import terms
+from policypal.text.logic import Logic, Stance, language_of, read_logic
 from policypal.text.quantities import QuantityKind
 
 _STRONG = 0.8
@@ -32,17 +36,19 @@ _AGAINST: dict[Stance, tuple[float, ...]] = {
 }
 """How much a cited sentence of each force, in :data:`_ORDER`, speaks against a statement of the force that is the key."""
 _CLAUSE = re.compile(r";|, but\b|\balthough\b|\bwhile\b|\bwhereas\b", re.I)
-_CONDITION = re.compile(
-    r"(?:^|[,;:]\s*|\s)((?:if|where|when|whenever|in case|provided that|wenn|sofern)\b[^,;.:]*)", re.I
-)
 _REMARK = re.compile(r"^\W*(?:guidance|note|example|recital)\b", re.I)
 _WAS = re.compile(r"\b(?:was|were|had)\b")
 _PAST = re.compile(r"\b(?:was|were|had|required|could|bore|applied|used to)\b", re.I)
+_BOUND_ONCE = re.compile(
+    r"\b(?:had to|(?:was|were) (?:\w+ )?(?:required|obliged|allowed|permitted|prohibited|forbidden|entitled) to)\b",
+    re.I,
+)
 _DENIES_FIGURES = (
     (re.compile(r"\b(?:hours?|days?|deadlines?|periods?|time-?limits?|how long|timeframe)\b", re.I), {QuantityKind.DURATION, QuantityKind.FREQUENCY}),
     (re.compile(r"\b(?:fines?|amounts?|fees?|penalt(?:y|ies))\b", re.I), {QuantityKind.MONEY}),
 )  # fmt: skip
 _NOT_A_VERB = frozenset({"without", "ohne", "sans", "nor", "neither"})
+LEAVE = {Stance.PERMITTED, Stance.RELEASED}
 _BINDING = {Stance.REQUIRED, Stance.PROHIBITED, Stance.PERMITTED, Stance.EXCLUSIVE}
 
 
@@ -56,11 +62,94 @@ def logic_of(text: CitedText) -> Logic:
     return logic
 
 
-def other_force(statement: str, said: Logic, main: Sequence[CitedText]) -> bool:
+def other_force(statement: str, said: Logic, main: Sequence[CitedText], texts: Sequence[CitedText]) -> bool:
     """Whether the statement obliges, permits, releases or forbids where its sentences, or the clause its figures stand in, do not."""
-    logics = [logic_of(text) for text in main]
     clauses = [read_logic(clause) for text in main for clause in _clauses_of_figures(statement, text)]
-    return _against(said, logics) >= _STRONG or any(_against(said, [clause]) >= _STRONG for clause in clauses)
+    if any(_against(said, [clause]) >= _STRONG for clause in clauses):
+        return True
+    own = [clause for clause in _CLAUSES.split(statement) if len(content_of(clause)) > 1]
+    if len(own) < 2:
+        same = _to_the_same(statement, list(texts))
+        nearest = (
+            nearest_clauses(statement, main if len(same) == len(texts) else same) if len(said.stances) == 1 else texts
+        )
+        return _against(said, [x for x in _logics(nearest, texts) if not _denies_opposite(said, x)]) >= _STRONG
+    for clause in own:
+        nearest = nearest_clauses(clause, texts)
+        if (
+            _against(read_logic(clause), [x for x in _logics(nearest, texts) if not _denies_opposite(said, x)])
+            >= _STRONG
+        ):
+            return True
+    return False
+
+
+def _logics(clauses: Sequence[CitedText], whole: Sequence[CitedText]) -> list[Logic]:
+    """What each says; only a whole sentence is the imperative that its kind says."""
+    return [logic_of(clause) if clause in whole else read_logic(clause.text) for clause in clauses]
+
+
+def _denies_opposite(said: Logic, cited: Logic) -> bool:
+    """Whether one denies the opposite of what the other affirms: "must decline" and "must not accept"."""
+    ours, theirs = ({stem_of(w) for w in x.content} for x in (said, cited))
+    if said.is_negative:
+        return not cited.is_negative and any(exclude_each_other(a, b) for a in denied(said) for b in theirs - ours)
+    return cited.is_negative and any(exclude_each_other(a, b) for a in ours - theirs for b in denied(cited))
+
+
+_PRONOUN = re.compile(r"^\W*(?:\(?\w{1,4}[.)]\s*)?(?:it|they|this|these|he|she|such)\b", re.I)
+
+
+def with_antecedent(text: CitedText) -> str:
+    """A sentence that begins with "it" or "they", with whom it is about."""
+    if not _PRONOUN.match(text.text):
+        return text.text
+    about = next((deed.by or deed.of for deed in deeds_of(text.before) if deed.by or deed.of), ())
+    return f"{text.text} {' '.join(word for party in about for word in party)}"
+
+
+def nearest_clauses(statement: str, main: Sequence[CitedText]) -> list[CitedText]:
+    """The clauses of cited sentences that are about what the statement is about: "A must do this and must not do that" are two."""
+    clauses = [
+        replace(text, text=clause) for text in main for clause in _CLAUSES.split(text.text) if clause.strip(" .,;")
+    ]
+    content = content_of(statement)
+    foreign = any(read_logic(text.text).language != language_of(statement) for text in main)
+    if not content or foreign:
+        return list(main)
+    if len(clauses) == 1:
+        return _to_the_same(statement, list(main))
+    clauses = _to_the_same(statement, clauses)
+    shares = [sum(covered_by(content, with_antecedent(clause)).values()) for clause in clauses]
+    return [
+        clause
+        for clause, share in zip(clauses, shares, strict=True)
+        if share > _NEAR * max(shares) or share == max(shares)
+    ]
+
+
+def _to_the_same(statement: str, clauses: list[CitedText]) -> list[CitedText]:
+    """Of clauses that tell or give somebody something, those that do so to whom the statement says."""
+    said = [deed for deed in deeds_of(statement) if deed.to]
+    to = [
+        clause
+        for clause in clauses
+        if any(
+            not other_recipient([d], [o]) and verb_likeness(d.verb, o.verb) >= COVERED
+            for d in said
+            for o in deeds_of(clause.text, clause.before)
+            if o.to
+        )
+    ]
+    return to or clauses
+
+
+_NEAR = 0.75
+"""Clauses that cover nearly as much of a statement as the best one."""
+_CLAUSES = re.compile(
+    r";|, but\b|\balthough\b|\bwhile\b|\bwhereas\b|,? (?:and|or|but) (?=(?:shall|must|may|should|can|cannot|will|has to|have to|is|are)\b)",
+    re.I,
+)
 
 
 def _against(said: Logic, logics: Sequence[Logic]) -> float:
@@ -98,30 +187,62 @@ _WITH_NEGATION = {"required": "prohibited", "permitted": "prohibited", "needed":
 
 def is_altered_copy(said: Logic, texts: Sequence[CitedText]) -> bool:
     """Whether the statement is a copy of one cited sentence but for a small word that decides what it says."""
-    ours = _keys(said)
     copies = []
     for text in texts:
-        theirs = _keys(read_logic(text.text))
+        cited = read_logic(text.text)
+        alike = said.stances == cited.stances == {Stance.EXCLUSIVE}  # "may only once" and "may not until"
+        if "needed" in said.roles - cited.roles and Stance.EXCLUSIVE in cited.stances:
+            continue  # "needs a permit" and "not without a permit"
+        theirs = _keys(cited)
+        ours = _keys(said)
+        if said.stances <= {Stance.REQUIRED, Stance.STATED} and logic_of(text).stances <= {
+            Stance.REQUIRED,
+            Stance.STATED,
+        }:  # imperatives, what is done
+            ours, theirs = ([key for key in keys if key != "=required"] for keys in (ours, theirs))
         codes = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
         equal = [n for n, code in enumerate(codes) if code[0] == "equal"]
         if equal and sum(codes[n][2] - codes[n][1] for n in equal) >= _COPY * len(ours):
             differing = [
                 c for n, c in enumerate(codes) if c[0] != "equal" and (c[1] < c[2] or equal[0] < n < equal[-1])
             ]
-            copies.append(any(_roles_in(ours[a:b]) != _roles_in(theirs[c:d]) for _, a, b, c, d in differing))
+            new = sum((_roles_in(ours[a:b]) for _, a, b, _, _ in differing), Counter[str]())
+            old = sum((_roles_in(theirs[c:d]) for _, _, _, c, d in differing), Counter[str]())
+            moved = any(
+                _roles_in(ours[a:b])["=negation"] != _roles_in(theirs[c:d])["=negation"] for _, a, b, c, d in differing
+            )
+            copies.append((new != old or moved) and not (alike and {"=only", "=exception"} & (new.keys() | old.keys())))
     return bool(copies) and all(copies)
 
 
 def _keys(logic: Logic) -> list[str]:
-    """The words as they are compared: by stem, those of grammar by what they do; "may not" and "must not" are one."""
+    """The words as they are compared: by stem, those of grammar by what they do; "may not", "must not" and "no … is allowed" are one."""
     keys: list[str] = []
-    for word in logic.words:
-        negates = word.role == "negation" and keys and keys[-1].removeprefix("=") in _WITH_NEGATION
-        if negates:
+    waiting: tuple[int, int, int] | None = (
+        None  # where a negation stands, its clause, and up to which word its verb may follow
+    )
+    for at, word in enumerate(logic.words):
+        if word.text in ("a", "an", "the"):
+            continue
+        if waiting and (word.clause != waiting[1] or at > waiting[2] or word.role == "negation"):
+            keys.insert(waiting[0], "=negation")
+            waiting = None
+        if word.role == "negation" and keys and keys[-1].removeprefix("=") in _WITH_NEGATION:
             keys[-1] = f"={_WITH_NEGATION[keys[-1].removeprefix('=')]}"
+        elif word.text in _AHEAD:
+            waiting = (len(keys), word.clause, at + _AHEAD[word.text])
+        elif waiting and word.role in _WITH_NEGATION:
+            keys.append(f"={_WITH_NEGATION[word.role]}")
+            waiting = None
         else:
             keys.append(f"={word.role}" if word.role not in ("", "small") else stem_of(word.text))
+    if waiting:
+        keys.insert(waiting[0], "=negation")
     return ["=required" if key == "=needed" else key for key in keys]
+
+
+_AHEAD = {"no": 12, "not": 2, "never": 2}
+"""So many words behind a negation its verb may stand: "no approval of the board is needed"."""
 
 
 def _roles_in(keys: Sequence[str]) -> Counter[str]:
@@ -142,16 +263,16 @@ def affirms_denied(said: Logic, logics: Sequence[Logic]) -> bool:
     if Stance.EXCLUSIVE in said.stances or said.is_negative:
         return False
     ours = {stem_of(word) for word in said.content}
-    return any(_denied(logic) & ours for logic in logics if Stance.EXCLUSIVE not in logic.stances)
+    return any(denied(logic) & ours for logic in logics if Stance.EXCLUSIVE not in logic.stances)
 
 
 def denies_unknown(said: Logic, covered: dict[str, float]) -> bool:
     """Whether what the statement denies stands nowhere, so that nobody can tell what its denial says."""
     unknown = {stem_of(word) for word, share in covered.items() if share < COVERED}
-    return said.stances == {Stance.DENIED} and bool(_denied(said) & unknown)
+    return said.stances == {Stance.DENIED} and bool(denied(said) & unknown)
 
 
-def _denied(logic: Logic) -> set[str]:
+def denied(logic: Logic) -> set[str]:
     """The stems of the first words of content behind each negation."""
     found = set()
     for at, word in enumerate(logic.words):
@@ -161,11 +282,16 @@ def _denied(logic: Logic) -> set[str]:
     return found - {""}
 
 
+_NOT = frozenset({"not", "n't"})
+
+
 def is_absence(said: Logic) -> bool:
     """Whether the statement says what its source does not say ("sets no deadline", "does not name a fine")."""
     for at, word in enumerate(said.words):
-        before, after = said.words[max(0, at - 3) : at], said.words[at + 1 : at + 4]
-        denied = any(w.role == "negation" for w in (*before, *after))
+        before, after = said.words[max(0, at - 5) : at], said.words[at + 1 : at + 4]
+        denied = any(w.role == "negation" for w in before) or any(
+            w.role == "negation" and w.text not in _NOT for w in after
+        )
         if word.role == "reports" and denied and not any(w.role in _DECISIVE - {"negation"} for w in before):
             return True
     return False
@@ -179,16 +305,20 @@ def figure_is_there(statement: str, texts: Sequence[CitedText]) -> bool:
 
 
 def drops_exception(said: Logic, text: CitedText) -> bool:
-    """Whether the cited sentence has an exception and the statement none."""
-    answered = said.roles & {"exception", "only", "released", "condition"} or Stance.EXCLUSIVE in said.stances
-    return "exception" in read_logic(text.text).roles and not answered
+    """Whether the cited sentence has an exception and the statement none, nor a condition with words of it."""
+    cited = read_logic(text.text)
+    if "exception" not in cited.roles or said.roles & {"exception", "released"}:
+        return False
+    limits = said.roles & {"condition", "only"} or Stance.EXCLUSIVE in said.stances
+    return not (limits and _says_exception(said, cited))
 
 
-def dropped_condition(said: Logic, content: Sequence[str], main: Sequence[CitedText]) -> float:
-    """The share of a cited condition's words that the statement lacks; half of it where it has a condition of its own."""
-    conditions = [content_of(match[1]) for text in main for match in _CONDITION.finditer(text.text)]
-    lacking = [sum(1 - likest(w, content) for w in words) / len(words) for words in conditions if len(words) > 1]
-    return max(lacking, default=0.0) * (0.5 if "condition" in said.roles else 1.0)
+def _says_exception(said: Logic, cited: Logic) -> bool:
+    """Whether most words of the cited exception stand in the statement, whose condition turns it round: "if the law does not …"."""
+    at = next(n for n, word in enumerate(cited.words) if word.role == "exception")
+    clause = cited.words[at].clause
+    words = [w.text for w in cited.words[at + 1 :] if w.clause == clause and not w.role and terms(w.text)]
+    return bool(words) and sum(likest(w, said.content) >= COVERED for w in words) * 2 >= len(words)
 
 
 def is_limited(logic: Logic) -> bool:
@@ -212,19 +342,26 @@ def mixes_alternatives(statement: str, main: Sequence[CitedText]) -> float:
     logics = [read_logic(without_figures(text.text)) for text in main]
     held = frozenset[str]().union(*(logic.roles for logic in logics))
     if "both" in said.roles and "either" not in said.roles and "either" in held:
-        return 1.0 if any(_joins(said, logic) for logic in logics) else 0.5 * ("both" not in held)
-    return float("either" in said.roles and "either" not in held and "both" in held and "both" not in said.roles)
+        return 1.0 if any(_joins(said, logic, "either") for logic in logics) else 0.5 * ("both" not in held)
+    plain = plain_figures(statement)
+    if any(re.search(r"\bor\W+(?:[a-z]+ ){0,2}$", plain[: f.start]) for f in figures_of(statement)):
+        return 0.0  # "six years, or ten where …": of two cases
+    if said.is_negative and any(logic.is_negative for logic in logics):
+        return 0.0  # neither one nor the other
+    if "either" in said.roles and "both" not in said.roles and "either" not in held and "both" in held:
+        return float(any(_joins(logic, said, "either") for logic in logics))
+    return 0.0
 
 
-def _joins(said: Logic, cited: Logic) -> bool:
-    """Whether the words on both sides of an "or" stand in the statement."""
-    for at, word in enumerate(cited.words):
-        if word.role == "either":
-            left = [w.text for w in cited.words[max(0, at - 6) : at] if not w.role][-2:]
-            right = [w.text for w in cited.words[at + 1 : at + 7] if not w.role][:2]
-            if left and right and all(likest(w, said.content) > _STRONG for w in (*left, *right)):
+def _joins(joined: Logic, apart: Logic, role: str) -> bool:
+    """Whether the words on both sides of what sets them apart in one sentence stand in the other, which joins them."""
+    for at, word in enumerate(apart.words):
+        if word.role == role:
+            left = [w.text for w in apart.words[max(0, at - 6) : at] if not w.role][-2:]
+            right = [w.text for w in apart.words[at + 1 : at + 7] if not w.role][:2]
+            if left and right and all(likest(w, joined.content) > _STRONG for w in (*left, *right)):
                 return True
-    return any(word.text == "either" for word in cited.words)
+    return any(word.text == "either" for word in apart.words)
 
 
 def binds_nobody(said: Logic, main: Sequence[CitedText]) -> bool:
@@ -244,7 +381,8 @@ def _is_remark(text: CitedText) -> bool:
 def is_no_longer(statement: str, said: Logic, main: Sequence[CitedText]) -> bool:
     """Whether what is cited held until some day, and the statement is about today."""
     until = any("until" in read_logic(text.text).roles and _WAS.search(text.text) for text in main)
-    return until and not _PAST.search(statement) and "until" not in said.roles
+    bound = bool(main) and all(_BOUND_ONCE.search(text.text) for text in main) and bool(said.stances & _BINDING)
+    return (until or bound) and not _PAST.search(statement) and "until" not in said.roles
 
 
 def is_reported(said: Logic, main: Sequence[CitedText]) -> bool:

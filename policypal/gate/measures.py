@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
-from policypal.gate import grammar
+from policypal.gate import cases, grammar
+from policypal.gate.deeds import Deed, base_of, deeds_of
 from policypal.gate.evidence import Cited, CitedText
-from policypal.gate.figures import FigureCheck, check_figures
+from policypal.gate.figures import FigureCheck, check_figures, figures_of
+from policypal.gate.parties import is_by_same, is_telling, other_actor, other_recipient, verb_likeness
 from policypal.gate.words import (
     COVERED,
     covered_by,
@@ -21,6 +23,7 @@ from policypal.gate.words import (
 )
 from policypal.gate.words import content_of as content_words
 from policypal.search.terms import terms
+from policypal.text.lexicon import is_action
 from policypal.text.logic import Logic, Stance, read_logic
 from policypal.text.modality import subject_of
 
@@ -39,6 +42,8 @@ _MAIN_SHARE = 0.75
 _LARGEST_GAP = 0.45
 _PIECE = 0.7
 """Less of a sentence is only a piece of it."""
+_UNCONDITIONAL = 0.6
+"""From here on a condition is left out, which takes a permission or a release for granted."""
 _ROW_LEAD = 0.05
 _FEWEST_SAID = 3
 """Words of content; fewer may all have been said in other words."""
@@ -80,7 +85,7 @@ class Comparison:
 
     @cached_property
     def _covers(self) -> list[dict[str, float]]:
-        return [covered_by(self.content, text.text) for text in self.texts]
+        return [covered_by(self.content, grammar.with_antecedent(text)) for text in self.texts]
 
     @cached_property
     def covered(self) -> dict[str, float]:
@@ -90,7 +95,7 @@ class Comparison:
 
     def _share(self, covered: dict[str, float]) -> float:
         weights = {w: _META_WEIGHT if stem_of(w) in _META else 1.0 for w in self.content}
-        return sum(weights[w] * covered[w] for w in self.content) / (sum(weights.values()) or 1.0)
+        return sum(weights[w] * covered[w] for w in self.content) / sum(weights.values()) if weights else 1.0
 
     @cached_property
     def shares(self) -> list[float]:
@@ -105,6 +110,14 @@ class Comparison:
     @cached_property
     def figures(self) -> FigureCheck:
         return check_figures(self.statement, [t.text for t in self.texts], self.named, [t.quote for t in self.texts])
+
+    @cached_property
+    def deeds(self) -> tuple[Deed, ...]:
+        return deeds_of(self.statement)
+
+    @cached_property
+    def cited_deeds(self) -> list[Deed]:
+        return [deed for text in self.texts for deed in deeds_of(text.text, text.before)]
 
     @cached_property
     def is_foreign(self) -> bool:
@@ -141,7 +154,7 @@ def _of_grammar(c: Comparison) -> dict[str, float]:
     said, main, texts = c.said, c.main, c.texts
     altered = grammar.is_altered_copy(said, texts)
     absence = not altered and grammar.is_absence(said)
-    forced = not absence and grammar.other_force(c.statement, said, main)
+    forced = not absence and grammar.other_force(c.statement, said, main, texts)
     logics = [grammar.logic_of(text) for text in main]
     every = [grammar.logic_of(text) for text in texts]
     universal = "universal" in said.roles
@@ -155,12 +168,17 @@ def _of_grammar(c: Comparison) -> dict[str, float]:
         "flip": forced and c.is_foreign,
         "denied": not absence and grammar.affirms_denied(said, logics),
         "universal": universal and not any("universal" in read_logic(f"{t.text} {t.headings}").roles for t in main),
-        "sweeping": universal and any(x.roles & limiting for x in logics) and not said.roles & limiting,
+        "sweeping": (universal and any(x.roles & limiting for x in logics) and not said.roles & limiting)
+        or (
+            bool(said.stances & grammar.LEAVE) and cases.dropped_condition(said.roles, c.content, main) > _UNCONDITIONAL
+        ),
+        "widened": not absence and cases.widens(c.statement, said, c.content, main),
         "exempt": universal and any(Stance.RELEASED in x.stances for x in every),
-        "only": "only" in said.roles and not any(map(grammar.is_limited, logics)),
-        "unlimited": any("only" in x.roles for x in logics) and not grammar.is_limited(said),
-        "exception": any(grammar.drops_exception(said, t) for t in main),
-        "condition": grammar.dropped_condition(said, c.content, main),
+        "unlimited": any("only" in read_logic(t.text).roles for t in grammar.nearest_clauses(c.statement, main))
+        and not grammar.is_limited(said)
+        and "needed" not in said.roles,
+        "exception": not absence and any(grammar.drops_exception(said, t) for t in main),
+        "condition": cases.dropped_condition(said.roles, c.content, main),
         "time": grammar.turns_time(said, texts),
         "either": grammar.mixes_alternatives(c.statement, main),
         "kind": grammar.binds_nobody(said, main),
@@ -179,38 +197,62 @@ def _of_figures(c: Comparison) -> dict[str, float]:
         "fragment": sum(t.share < _PIECE for t in c.texts) / len(c.texts) if len(c.texts) > 1 else 0.0,
         "sentences": len(c.texts) > 1,
         "opposite": _says_opposite(c),
-        "actor": _other_actor(c) * c.closeness,
+        "actor": other_actor(c.deeds, c.cited_deeds),
         "party": _is_new_party(c),
-        "swapped": _is_swapped(c),
-        "replaced": max(_replaced(c), default=0.0) * c.closeness,
+        "recipient": other_recipient(c.deeds, c.cited_deeds),
+        "replaced": max(_replaced(c), default=0.0) * c.closeness**2,
         "scatter": _scattered(c),
     }
 
 
 def _of_words(c: Comparison) -> dict[str, float]:
-    weights = sum(_META_WEIGHT if stem_of(w) in _META else 1.0 for w in c.content if c.covered[w] < COVERED)
     return {
         "far": max(0.0, 1 - c._share(c.covered) - _LARGEST_GAP) * 2,
-        "intruder": min(weights, 2) / 2 * c.closeness,
         "denies": grammar.denies_unknown(c.said, c.covered),
-        "stranger": c.closeness * (1 - _subject_covered(c)),
         "agent": _names_other(c, _AGENT),
         "complement": _names_other(c, _COMPLEMENT),
-        "predicate": _predicate_uncovered(c),
         "nothing": _says_nothing_of_it(c),
         "run": _longest_run(c),
+        "verb": _verb_uncovered(c),
         "name": _other_name(c),
     }
 
 
 def _figures_elsewhere(c: Comparison) -> float:
     """How much better another sentence says the statement than those its figures stand in; in a table it is another row."""
-    if not c.figures.places or len(c.texts) < 2:
+    if not c.figures.places:
+        return 0.0
+    if all(cases.is_of_another_case(figures_of(c.statement), c.content, c.texts[n]) for n in c.figures.places):
+        return 1.0
+    if len(c.texts) < 2:
         return 0.0
     lead = max(0.0, max(c.shares) - max(c.shares[n] for n in c.figures.places))
     best = c.texts[c.shares.index(max(c.shares))]
     rows = all(_is_row(c.texts[n]) for n in c.figures.places) and _is_row(best)
-    return 1.0 if rows and lead > _ROW_LEAD else lead
+    return 1.0 if (rows and lead > _ROW_LEAD) or _has_own_figure(c) else lead
+
+
+def _has_own_figure(c: Comparison) -> bool:
+    """Whether another cited sentence says a figure of the same kind of what the statement is about, and the one with its figure is about
+    something else."""
+    subject = [w for w in words_of(_head_of(c.statement)) if w in c.covered and stem_of(w) not in _META]
+    if not subject:
+        return False
+    kinds = {(f.kind, f.unit) for f in figures_of(c.statement)}
+
+    def about(text: CitedText) -> float:
+        return sum(covered_by(subject, f"{grammar.with_antecedent(text)} {text.headings}").values()) / len(subject)
+
+    places = max(about(c.texts[n]) for n in c.figures.places)
+    others = [t for n, t in enumerate(c.texts) if n not in c.figures.places]
+    return any(
+        about(t) >= places + _OTHER_SUBJECT and any((f.kind, f.unit) in kinds for f in figures_of(t.text))
+        for t in others
+    )
+
+
+_OTHER_SUBJECT = 0.5
+"""So much more of a subject makes another sentence the one about it."""
 
 
 def _is_row(text: CitedText) -> bool:
@@ -223,22 +265,15 @@ def _says_opposite(c: Comparison) -> bool:
         return False
     held = {stem_of(w) for t in c.texts for w in words_of(t.text)}
     ours = {stem_of(w) for w in c.content} - held
-    return any(exclude_each_other(one, other) for one in ours for other in held)
+    held -= {stem for t in c.texts for stem in grammar.denied(grammar.logic_of(t))}
+    return any(exclude_each_other(one, other) and not _is_converse(c, one, other) for one in ours for other in held)
 
 
-def _other_actor(c: Comparison) -> float:
-    """Whether somebody else acts in the statement than where it cites; 0 where one of both is not known."""
-    subject, acts = subject_of(c.statement)
-    own = words_of(subject)[-1:]
-    if not acts or not own:
-        return 0.0
-    found = []
-    for text in c.main:
-        other, there = subject_of(text.text)
-        theirs = words_of(f"{other if there else ''} {text.party}")
-        if theirs:
-            found.append(not any(same_party(own[0], word) for word in theirs))
-    return float(bool(found) and all(found))
+def _is_converse(c: Comparison, one: str, other: str) -> bool:
+    """Whether somebody else does the opposite in what is cited: who is sent something receives it."""
+    ours = [d for d in c.deeds if stem_of(d.verb) == one and d.by]
+    theirs = [d for d in c.cited_deeds if stem_of(d.verb) == other and d.by]
+    return bool(ours and theirs) and not any(is_by_same(a, b) for a in ours for b in theirs)
 
 
 def _is_new_party(c: Comparison) -> bool:
@@ -248,23 +283,8 @@ def _is_new_party(c: Comparison) -> bool:
     if not acts or not own or c.is_foreign or grammar.is_absence(c.said):
         return False
     held = words_of(f"{c.cited.headings} {c.cited.named} {' '.join(t.text for t in c.texts)}")
-    others = [words_of(f"{subject_of(t.text)[0]} {t.party}") for t in c.main if t.party or subject_of(t.text)[1]]
-    return bool(others) and not any(same_party(word, other) for word in own for other in held)
-
-
-def _is_swapped(c: Comparison) -> bool:
-    """Whether who acts and who is acted upon have changed places."""
-    subject, acts = subject_of(c.statement)
-    own = [stem_of(w) for w in words_of(subject)]
-    if not acts or not own:
-        return False
-    rest = {stem_of(w) for w in words_of(c.statement)} - set(own)
-    for text in c.main:
-        other, there = subject_of(text.text)
-        theirs = {stem_of(w) for w in words_of(other)}
-        if there and theirs & rest and own[-1] not in theirs and own[-1] in {stem_of(w) for w in words_of(text.text)}:
-            return True
-    return False
+    others = any(deed.by for deed in c.cited_deeds) or any(t.party and not deeds_of(t.text) for t in c.main)
+    return others and not any(same_party(word, other) for word in own for other in held)
 
 
 def _in_order(text: str) -> list[str]:
@@ -283,7 +303,7 @@ def _replaced(c: Comparison) -> Iterator[float]:
         if matcher.ratio() < _LEAST_RATIO:
             continue
         for kind, start, end, there, until in matcher.get_opcodes():
-            new = [w for w in ours[start:end] if terms(w) and not w[0].isdigit()]
+            new = [w for w in ours[start:end] if terms(w) and not w[0].isdigit() and not is_action(base_of(w))]
             if (
                 kind == "replace"
                 and end - start < 4
@@ -291,15 +311,30 @@ def _replaced(c: Comparison) -> Iterator[float]:
                 and new
                 and any(map(terms, theirs[there:until]))
             ):
-                yield max(1 - likest(w, theirs) for w in new)
+                stems = {stem_of(w) for w in theirs}
+                yield max((1 - likest(w, theirs[there:until]) for w in new if stem_of(w) not in stems), default=0.0)
 
 
 def _scattered(c: Comparison) -> float:
     """How much of a statement of one clause only several sentences together say."""
     if len({word.clause for word in c.said.words}) > 1:
         return 0.0
+    if "both" not in c.said.roles and _mixes_rows(c):
+        return 1.0
     union = {w: max((covered[w] for covered in c._covers), default=0.0) for w in c.content}
     return max(0.0, c._share(union) - max(c.shares, default=0.0))
+
+
+def _mixes_rows(c: Comparison) -> bool:
+    """Whether the statement takes words from several rows of a table."""
+    rows = [n for n, t in enumerate(c.texts) if _is_row(t) or (not _VERB.search(t.text) and figures_of(t.text))]
+    if len(rows) < 2:
+        return False
+    own = [
+        [w for w in c.content if c._covers[n][w] == 1.0 and not any(c._covers[m][w] >= COVERED for m in rows if m != n)]
+        for n in rows
+    ]
+    return sum(bool(words) for words in own) > 1
 
 
 def _head_of(statement: str) -> str:
@@ -308,17 +343,17 @@ def _head_of(statement: str) -> str:
     return statement[: match.start()] if match else " ".join(statement.split()[:3])
 
 
-def _subject_covered(c: Comparison) -> float:
-    """How well the worst word before the verb is covered."""
-    words = words_of(_head_of(c.statement).rsplit(",", 1)[-1])
-    return min((c.covered[w] for w in words if w in c.covered and stem_of(w) not in _META), default=1.0)
-
-
-def _predicate_uncovered(c: Comparison) -> float:
-    """How far nothing says what the statement says about its subject: 1 for nothing at all, 0 from half of it on."""
-    subject = set(words_of(_head_of(c.statement)))
-    said = [c.covered[w] for w in c.content if w not in subject]
-    return max(0.0, 1 - 2 * sum(said) / len(said)) if said else 0.0
+def _verb_uncovered(c: Comparison) -> bool:
+    """Whether nothing cited says what is done, nor more than a third of the other words, titles aside."""
+    held = [w for t in c.texts for w in words_of(t.text)] + list(words_of(c.cited.headings))
+    verbs = [d.verb for d in c.deeds if is_telling(d.verb)]
+    if not verbs or c.said.language != "en" or not any(_VERB.search(t.text) or deeds_of(t.text) for t in c.texts):
+        return False
+    if any(max((verb_likeness(v, w) for w in held), default=0.0) >= COVERED for v in verbs):
+        return False
+    content = [w for w in c.content if stem_of(w) not in _META]
+    unknown = [w for w in content if likest(w, held) < COVERED]
+    return len(unknown) * 3 > len(content) and any(w not in verbs for w in unknown)
 
 
 def _says_nothing_of_it(c: Comparison) -> bool:

@@ -1,6 +1,6 @@
 """The gate: the only maker of a supported statement (C2b).
 
-Every sentence that leaves an engine passes :func:`judge`. Without a model its floor decides; with one, a second reading of the same
+Every sentence that leaves an engine passes :func:`judge` or :func:`completed`, what is concluded from two sides :func:`conclusion`. Without a model its floor decides; with one, a second reading of the same
 sentences may overrule it (:func:`second_reading`). Nothing else can make a :class:`Supported`: its constructor asks for a seal that
 stays in this room, which ``tests/architecture`` checks.
 """
@@ -10,7 +10,7 @@ from dataclasses import InitVar, dataclass
 
 from policypal.domain.support import Degree
 from policypal.gate.evidence import Cited
-from policypal.gate.floor import verdict
+from policypal.gate.floor import lacking_exception, objection, verdict
 from policypal.gate.verbatim import IN_MARKS, is_quoted, page_text
 from policypal.gate.words import words_of
 
@@ -46,6 +46,23 @@ def judge(text: str, cited: Cited) -> Supported:
     if _is_verbatim(text, cited) or _only_quotes(text, cited):
         return Supported(text, Degree.QUOTED, "", _SEAL)
     reason = verdict(text, cited)
+    return Supported(text, Degree.NOT_SUPPORTED if reason else Degree.SUPPORTED, reason, _SEAL)
+
+
+def completed(text: str, cited: Cited) -> Supported:
+    """A statement as :func:`judge` judges it; where it lacks nothing but the exception of the sentence it cites, the statement with that exception
+    behind it, in the sentence's words: "…, unless …"."""
+    first = judge(text, cited)
+    exception = "" if first.passes else lacking_exception(text, cited)
+    if not exception:
+        return first
+    whole = judge(f"{text.rstrip().rstrip('.')}, {exception[0].lower()}{exception[1:]}.", cited)
+    return whole if whole.passes else first
+
+
+def conclusion(text: str, cited: Cited) -> Supported:
+    """What is concluded from quotations, which need not say it: it may name no figure, nobody and nothing by name that stands in none of them."""
+    reason = objection(text, cited) if text.strip() else ""
     return Supported(text, Degree.NOT_SUPPORTED if reason else Degree.SUPPORTED, reason, _SEAL)
 
 

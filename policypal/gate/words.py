@@ -110,4 +110,5 @@ _UNITS = frozenset(
         "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hour day week month year minute "
         "second eur usd gbp euro percent least most than maximum minimum time"
     )
-)
+) | frozenset("within during through per up out off too also".split())
+"""And particles, which say nothing by themselves."""

@@ -16,7 +16,7 @@ from policypal.domain.web import WebPassage
 from policypal.gate.evidence import Cited, cited_texts, surroundings
 from policypal.gate.numbering import Span, parts_of, span_of, whole_sentences
 from policypal.gate.quotable import clip_quote
-from policypal.gate.supported import CITES_NOTHING, CITES_UNKNOWN, Supported, judge, quotation, unfounded
+from policypal.gate.supported import CITES_NOTHING, CITES_UNKNOWN, Supported, completed, quotation, unfounded
 from policypal.gate.verbatim import IN_MARKS, find_words, is_quoted, page_text
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import Place, as_pages, as_passages
@@ -86,8 +86,9 @@ class Citer:
             lacking = unfounded(plain, CITES_UNKNOWN if sentence.cites else CITES_NOTHING)
             return self._note(lacking, unmarked(plain), found, as_text)
         markers = " ".join(c.marker for c in found)
+        supported = quotation(plain) if self.by_rules else completed(plain, self._cited(found))
+        plain = supported.text
         said = unmarked(plain) if as_text else _with_literal(plain, [*words, *(c.quote for c in found)])
-        supported = quotation(plain) if self.by_rules else judge(plain, self._cited(found))
         return self._note(supported, f"{said} {markers}", found, as_text)
 
     def _note(self, supported: Supported, shown: str, found: Sequence[Citation], as_text: bool) -> str:

@@ -12,7 +12,7 @@ from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit, claims_of, read_text
 from policypal.domain.research import Contradiction
 from policypal.gate.evidence import cited_words
-from policypal.gate.supported import judge
+from policypal.gate.supported import conclusion, judge
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.embeddings import Embedder
 
@@ -128,10 +128,11 @@ def sound_conflicts(check: ClaimsCheck, given: ClaimsInput) -> list[Contradictio
 
 
 def _supported(conflict: Contradiction, one: CitedClaim, other: CitedClaim) -> Contradiction:
-    told = " ".join(conflict.explanation.split())
-    if not judge(told, cited_words([one.quote, other.quote], f"{one.source} {other.source}")).passes:
+    told, subject = (" ".join(words.split()) for words in (conflict.explanation, conflict.subject))
+    cited = cited_words([one.quote, other.quote], f"{one.source} {other.source}")
+    if not judge(told, cited).passes:
         told = _told(one, one.quote, other, other.quote)
-    subject = " ".join(conflict.subject.split())[:_SAID].strip() or "Contradicting provisions"
+    subject = subject[:_SAID].strip() if subject and conclusion(subject, cited).passes else "Contradicting provisions"
     return conflict.model_copy(update={"subject": subject, "explanation": told})
 
 

@@ -8,9 +8,8 @@ from policypal.domain.citations import Citation, unmarked
 from policypal.domain.research import ReportSection, ReportTable, Statement
 from policypal.domain.support import Degree
 from policypal.domain.text import counted
-from policypal.gate.claims import missing_figures
 from policypal.gate.evidence import cited_words
-from policypal.gate.supported import Supported, judge
+from policypal.gate.supported import Supported, conclusion, judge
 from policypal.gate.verbatim import IN_MARKS, WORD, is_quoted
 from policypal.research.draft import citations_in, is_template, texts_of, without_markers
 
@@ -193,5 +192,5 @@ def _cell(cell: str, of_row: Sequence[Known], known: _Known, read: Mapping[str, 
     if own:
         return cell if len(own) == len(numbers) and is_carried(cell, own, read) else _in_own_words(own)
     said = without_markers(cell)
-    missing = missing_figures(said, [*(k.words for k in of_row), *(_name(k.citation) for k in of_row)])
-    return _SILENT if missing or numbers or not said else said
+    held = cited_words([k.words for k in of_row], " ".join(_name(k.citation) for k in of_row))
+    return said if said and not numbers and conclusion(said, held).passes else _SILENT

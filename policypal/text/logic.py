@@ -83,16 +83,35 @@ def _phrases(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
     return re.compile(rf"(?<![\w-])(?:{spelled})(?![\w-])", re.I), roles
 
 
+def exception_in(text: str) -> str:
+    """The words of a sentence from what introduces its exception ("unless", "except") to the end of that clause, as they stand; "" where it has
+    none."""
+    flat = " ".join(text.split())
+    pattern, roles = _phrases(language_of(flat))
+    for match in pattern.finditer(flat):
+        if roles.get(match[0].lower()) == "exception":
+            rest = flat[match.start() :]
+            end = re.search(r"[.;](?:\s|$)|[—:(]" if match.start() else r"[,.;](?:\s|$)|[—:(]", rest)
+            return rest[: end.start() if end else len(rest)].strip(" ,")
+    return ""
+
+
 @cache
 def _small(language: str) -> frozenset[str]:
     return frozenset(_data()[language]["small"].split())
+
+
+@cache
+def _grammar_of(language: str) -> frozenset[str]:
+    """The small words of a language, its modal verbs among them."""
+    return _small(language).union(*(_data()[language][role].split("|") for role in _MODAL))
 
 
 @lru_cache(maxsize=4_096)
 def language_of(text: str) -> str:
     """ "en", "de" or "fr", by the small words; English where nothing speaks for another."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    counts = {name: sum(w in _small(name) for w in words) for name in ("en", "de", "fr")}
+    counts = {name: sum(w in _grammar_of(name) for w in words) for name in ("en", "de", "fr")}
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] > counts["en"] else "en"
 
@@ -175,9 +194,7 @@ def _stances(words: Sequence[Word], language: str) -> list[Stance]:
             french = language == "fr"
             stance = (Stance.PROHIBITED if french else Stance.RELEASED) if negated else Stance.REQUIRED
         elif word.role == "permitted":
-            bounded = any(
-                w.role == "bounding" and w.text.startswith("no ") and w.clause == word.clause for w in words[:at]
-            )
+            bounded = any(w.role == "bounding" and _COMPARES.match(w.text) and w.clause == word.clause for w in words)
             stance = Stance.PROHIBITED if negated else Stance.REQUIRED if bounded else Stance.PERMITTED
         elif word.role == "recommended":
             stance = Stance.RECOMMENDED
@@ -201,6 +218,7 @@ def _stances(words: Sequence[Word], language: str) -> list[Stance]:
     return found
 
 
+_COMPARES = re.compile(r"not? (?:more|later|less|fewer|longer|older|earlier|higher|lower|exceed)")
 _UNDONE = re.compile(r"un(?!der|til|less|ion|it)\w+ed$")
 """What must not stay undone is to be done."""
 _DENY_SUBJECT = frozenset(

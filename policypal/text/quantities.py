@@ -93,10 +93,13 @@ _PERIOD_WORDS: list[tuple[str, float]] = [
     (r"(?:once )?(?:annually|yearly|(?:a|per|each|every) year|per annum)", 365.25),
     (rf"annual(?= (?:\w+ ){{0,2}}(?:{_OCCASIONS}))", 365.25),
     (r"quarterly|(?:once )?(?:a|per|each|every) quarter", 91.3),
-    (r"monthly|once (?:a|per) month|(?:each|every) month", 30.44),
+    (r"monthly|once (?:a|per) (?:calendar )?month|(?:each|every) (?:calendar )?month", 30.44),
     (r"fortnightly|every (?:other|second) week", 14.0),
     (r"weekly|once (?:a|per) week|(?:each|every) week", 7.0),
-    (r"daily|once (?:a|per) day|(?:each|every) (?:business |working )?day", 1.0),
+    (
+        r"daily|once (?:a|per) (?:calendar |business |working )?day|(?:each|every) (?:calendar |business |working )?day",
+        1.0,
+    ),
 ]
 _PERIODS = [(re.compile(rf"\b(?:{p})\b", re.I), days) for p, days in _PERIOD_WORDS]
 _EVERY = re.compile(rf"\b(?:every|each|once (?:in |per )?(?:every)?)\s+{_COUNT}[\s-]*{_QUALIFIER}{_UNIT}", re.I)

@@ -53,6 +53,10 @@ def test_a4_an_invented_figure_is_replaced_by_a_neutral_sentence_and_the_finding
     assert told.suggestion == "Keep them." and told.support.startswith("The consequence named figures")
     both = checked_finding(finding(kind=FindingKind.GAP, consequence="99 years.", suggestion="Keep for 12 days."), [])
     assert "99" not in both.consequence and "12" not in both.suggestion and "and the suggestion" in both.support
+    strange = checked_finding(
+        finding(consequence="The board of Quellmar Holdings must resign.", delta="Kept in Zurich."), []
+    )
+    assert "Quellmar" not in strange.consequence and strange.delta == "" and "names" in strange.support
     true = finding(consequence="Rule 6.1 wants five years, the policy says ten.")
     assert checked_finding(true, ["6.1 "]) == true
 

@@ -7,7 +7,7 @@ import pytest
 from policypal.domain.support import Degree
 from policypal.gate.evidence import Cited, cited_texts
 from policypal.gate.figures import check_figures
-from policypal.gate.supported import CITES_NOTHING, Supported, judge, second_reading, unfounded
+from policypal.gate.supported import CITES_NOTHING, Supported, completed, conclusion, judge, second_reading, unfounded
 from policypal.text.logic import Stance, read_logic
 
 HARBOUR = """Part 2 Moorings
@@ -52,6 +52,11 @@ REPORTS = "Inspection reports must be signed within 10 days of the inspection."
         ("The fine for a skipper is at most €3,000.", FINES),
         ("Ein Skipper darf innerhalb der Mole kein Bilgenwasser ablassen.", BILGE),
         ("The rules name no deadline for paying the fine.", FINES),
+        ("The harbour master has to sign off a skipper's refuelling at the pier in writing.", REFUEL),
+        ("Refuelling at the pier needs the harbour master's written permission.", REFUEL),
+        ("A skipper may refuel at the pier only once the harbour master has permitted it in writing.", REFUEL),
+        ("No bilge water may be discharged inside the breakwater by a skipper.", BILGE),
+        ("Sailing visitors are exempt from the berth fee.", "Visitors under sail need not pay it."),
         ("According to Harbour Rules (2031), page 4, the watchman should walk the quay twice a night.", WATCH),
     ],
 )
@@ -72,6 +77,11 @@ def test_c2b_true_statements_in_other_words_pass(statement: str, quote: str) -> 
         ("The watchman must walk the quay twice a night.", WATCH, ""),
         ("Fines of at least EUR 3 000 may be imposed on the skipper.", FINES, "limit"),
         ("Fines of up to EUR 3 000 may be imposed on the ferry company.", FINES, ""),
+        ("Fines of up to EUR 3 000 may be imposed by the ferry company on the skipper.", FINES, ""),
+        ("The skipper must inspect every mooring at least once every 6 months, unless the berth is empty.", MOORING, "bound"),
+        ("Every mooring is inspected by the skipper at least once every 6 months, unless the berth is empty.", MOORING, "bound"),
+        ("The harbour master may refuel at the pier only with the written permission of a skipper.", REFUEL, "bound"),
+        ("Skippers must insure their vessels.", BILGE, "done"),
         ("The lighthouse is painted white.", FINES, ""),
         ("Dogs must be leashed within 2 metres.", "dogs had to be leashed, which asked for 2 metres", "repealed"),
         ("Whoever moors without a fender pays EUR 40.", "a skipper who moors without a fender pays EUR 40", "example"),
@@ -83,6 +93,59 @@ def test_c2b_false_statements_with_a_true_quote_do_not(statement: str, quote: st
     judged = judge(statement, cited(quote))
     assert judged.degree is Degree.NOT_SUPPORTED
     assert reason in judged.reason and judged.reason
+
+
+def test_c2b_an_exception_that_a_statement_lacks_is_added_in_the_words_of_its_source() -> None:
+    said = "The harbour master must inspect every mooring at least once every 6 months."
+    judged = completed(said, cited(MOORING))
+    assert judged.degree is Degree.QUOTED, "nothing of the sentence is left out any more"
+    assert judged.text == f"{said[:-1]}, unless the berth is empty."
+    wrong = completed(said.replace("6", "9"), cited(MOORING))
+    assert (wrong.degree, wrong.text) == (Degree.NOT_SUPPORTED, said.replace("6", "9")), "an exception mends no figure"
+    has_it = said.replace("6", "9").replace("months.", "months, unless the berth is empty.")
+    assert completed(has_it, cited(MOORING)).text == has_it, "it is not said twice"
+    both = completed(f"{said} Inspection reports must be signed.", cited(MOORING, REPORTS))
+    assert "unless" not in both.text, "of several sentences nobody can tell what it limits"
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ("Unpaid fees may lead to fines, which the rules set at up to EUR 3 000.", True),
+        ("Unpaid fees may lead to fines of EUR 9 000.", False),
+        ("The Admiralty may close the harbour.", False),
+        ("Berths are lost and skippers suffer.", True),
+    ],
+)
+def test_c2b_a_conclusion_names_no_figure_and_nobody_that_its_quotations_do_not(said: str, stands: bool) -> None:
+    assert conclusion(said, cited(FINES, FEE)).passes is stands
+
+
+FLEET = """1.1 Tugs are surveyed every two years; tugs with passengers are surveyed annually.
+1.2 Logs are kept for six years, and for ten years where a crew member was injured.
+1.3 The fee is EUR 400. Where the vessel is towed, the fee is doubled.
+1.4 The pilot need not board barges; the pilot must board tankers.
+1.5 A berth is leased for five years. The port may extend the lease by up to three further years."""
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote", "passes"),
+    [
+        ("Tugs with passengers are surveyed every two years.", "Tugs are surveyed every two years; tugs with passengers are surveyed annually.", False),
+        ("Tugs with passengers are surveyed once a year.", "Tugs are surveyed every two years; tugs with passengers are surveyed annually.", True),
+        ("Logs are kept for ten years.", "Logs are kept for six years, and for ten years where a crew member was injured.", False),
+        ("Logs are kept for ten years if a crew member was injured.", "Logs are kept for six years, and for ten years where a crew member was injured.", True),
+        ("For a towed vessel the fee is EUR 800.", "The fee is EUR 400. Where the vessel is towed, the fee is doubled.", True),
+        ("For a towed vessel the fee is EUR 1,200.", "The fee is EUR 400. Where the vessel is towed, the fee is doubled.", False),
+        ("The pilot must board barges.", "The pilot need not board barges; the pilot must board tankers.", False),
+        ("With an extension a berth can be leased for eight years.", "A berth is leased for five years. The port may extend the lease by up to three further years.", True),
+        ("With an extension a berth can be leased for nine years.", "A berth is leased for five years. The port may extend the lease by up to three further years.", False),
+    ],
+)  # fmt: skip
+def test_c2b_a_figure_or_a_force_is_that_of_its_own_case(statement: str, quote: str, passes: bool) -> None:
+    start = FLEET.index(quote)
+    text = Cited(tuple(cited_texts(FLEET, [(start, start + len(quote))])))
+    assert judge(statement, text).passes is passes
 
 
 def test_c2b_a_statement_without_a_quote_is_not_supported() -> None:

@@ -128,3 +128,12 @@ def test_c2_an_explanation_with_figures_of_its_own_is_replaced_by_the_quotations
     (kept,) = sound_conflicts(ClaimsCheck(conflicts=[told]), given)
     assert kept.explanation == "A says “within 4 hours” where B says “within 24 hours”."
     assert kept.subject == "Contradicting provisions"
+
+
+def test_c2b_a_subject_that_names_somebody_of_its_own_is_replaced() -> None:
+    given = claims(("A", "within 4 hours"), ("B", "within 24 hours"))
+    told = Contradiction(
+        left=3, right=4, subject="Notice to the Quellmar Commission", explanation="A says 4 hours, B says 24 hours."
+    )
+    (kept,) = sound_conflicts(ClaimsCheck(conflicts=[told]), given)
+    assert kept.subject == "Contradicting provisions"

@@ -12,6 +12,8 @@ from policypal.compare.task import COMPARE, CompareInput
 from policypal.domain.citations import literal, unmarked
 from policypal.domain.documents import Passage
 from policypal.domain.extents import Extent
+from policypal.gate.evidence import cited_words
+from policypal.gate.supported import conclusion
 from policypal.graph.agent import versions
 from policypal.graph.agent.actions.reading import cell, cited, extents_of, reading_confidence, with_extent
 from policypal.graph.agent.nodes.retrieve import load_evidence, resolved
@@ -23,6 +25,8 @@ from policypal.graph.context import NodeContext
 
 ROWS_BESIDE_CHANGES = 10
 """Rows of key differences where a complete change list follows."""
+_UNNAMED = "As quoted"
+"""What a row is about where a model's words for it say more than its cells cite."""
 _NOT_CHOSEN = "Not among the passages chosen"
 _NOTHING = CitedSentence(text="–")
 
@@ -85,17 +89,23 @@ class _Shown:
         """One column per document; rows without any verified quotation are left out."""
         lines = []
         for row in rows:
+            before = len(self.citer.judged)
             cells = self._cells(row)
             if any(found for _, found in cells):
-                lines.append(
-                    "| " + " | ".join([cell(unmarked(literal(row.aspect))), *(cell(text) for text, _ in cells)]) + " |"
-                )
+                said = [words for judged in self.citer.judged[before:] for words in judged.cited]
+                aspect = cell(unmarked(literal(self._aspect(row, said))))
+                lines.append("| " + " | ".join([aspect, *(cell(text) for text, _ in cells)]) + " |")
             else:
                 self.unsupported.append(row.aspect)
         if not lines:
             return ""
         titles = [cell(unmarked(e.title)) for e in self.extents]
         return "\n".join(["| Aspect | " + " | ".join(titles) + " |", "|---" * (len(titles) + 1) + "|", *lines])
+
+    def _aspect(self, row: ComparisonRow, quotes: Sequence[str]) -> str:
+        """What a row is about; a model's words for it name no figure and nobody that its cells do not cite (C2b)."""
+        held = cited_words(quotes, " ".join(e.title for e in self.extents))
+        return row.aspect if not self.must_cite or conclusion(row.aspect, held).passes else _UNNAMED
 
     def sentences(self, sentences: Sequence[CitedSentence]) -> list[str]:
         return [self.citer.render(s, must_cite=self.must_cite) for s in sentences]
