@@ -27,10 +27,6 @@ _FOLLOW_UP = re.compile(
 _PROVISION = re.compile(
     r"\b(?:articles?|art\.?|sections?|chapters?|annex|recitals?|clauses?|paragraphs?)\s+[\dIVX]", re.IGNORECASE
 )
-_BESIDE = re.compile(
-    r"\b(?:same|too|also|as well|similar|differ\w*|consistent|contradict\w*|agree\w*|stricter|than|instead|again|with|to|and)\b",
-    re.IGNORECASE,
-)
 _DRAFTED = re.compile(
     r"\b(?:draft|attached|attachment|following|below|pasted|this (?:text|clause|e-?mail|ad|post)|text)\b", re.IGNORECASE
 )
@@ -260,7 +256,7 @@ class Conversation:
             options = family or [d for d in self._library.documents if d != said]
             if len(options) <= MAX_CHOICES:
                 self._found.offer(options, "")
-        elif said in recent or len(others) == 1 or _BESIDE.search(self._message):
+        elif said in recent or len(others) == 1:
             self._found.use(others)
         else:
             self._found.offer(others, "")

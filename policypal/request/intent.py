@@ -108,9 +108,6 @@ _TOPIC_OF_SUMMARY = _one_of(
     r"\b(?:requirements?|rules?|obligations?|duties|deadlines?|provisions?|penalt(?:y|ies)|fines?|sanctions?|definitions?|thresholds?|limits?"
     r"|exemptions?|exceptions?|powers|rights|controls)\b(?!\s*" + _DOC + r")",
 )  # fmt: skip
-_WHOLE_OF_DOCUMENT = _one_of(
-    r"\b(?:whole|entire|everything|(?:key|main|most important|essential|core)\s+\w+|highlights?|contents?|gist|takeaways?|essentials?|purpose)\b"
-)
 _FINE_AS_NOUN = re.compile(
     r"^\W*(?:what|which|how)\b.*\bfines?\b|\b(?:a|an|any|no|the|max(?:imum)?|min(?:imum)?|highest|xdoc) fines?\b(?! (?:with|under)\b)",
     re.IGNORECASE,
@@ -122,21 +119,12 @@ _BETWEEN_THINGS = re.compile(
     re.IGNORECASE,
 )
 """What is the difference between two things a document speaks of: a question, no comparison of documents."""
-_STANDING = re.compile(
-    r"\b(?:in(?:to)? (?:force|effect)|enforce(?:d|able)|valid|repealed|superseded|withdrawn|amended|(?:take|takes|took) effect)\b",
-    re.IGNORECASE,
-)
-"""Whether and since when a document holds: a question about the document, not a check of another one against it."""
 _QUESTION = re.compile(
     r"\s*(?:xdoc\W+)?(?:who|whom|whose|what|which|when|where|why|how)(?:'s|'re)?\b|[^.:]*\b(?:who|what|which|when|where|how)\b[^.:]*\?\s*$"
     r"|\s*(?:(?:please|pls|(?:can|could) you)\s+){0,2}(?:check|see|verify|find out|confirm|look up)\s+(?:if|whether)\b",
     re.IGNORECASE,
 )
 """A whole question is a question, however strange its subject."""
-_ASKS_DUTY = re.compile(
-    r"\W*(?:(?:please )?(?:tell|explain|show)(?: me)? )?(?:who|when|why|how (?:do|does|can|should|must|would|long|many|often|much)\b)",
-    re.IGNORECASE,
-)
 _VAGUE = _one_of(
     r"\b(?:have |take )?(?:a )?look (?:at|into)\b", r"\btell (?:me|us) (?:more |something )?about (?:this|that|these|those|it|them|both|the|our|my|xdoc)\b[^?]{0,25}$",
     r"^\W*" + _POLITE + r"(?:check|review|analy[sz]e|examine|read|handle|process|use|open|consider|study|go through|work on|do|take)\b\s+"
@@ -339,10 +327,8 @@ def _told(text: str) -> list[str]:
     """The actions that some word tells, but for those that only sound like it."""
     words = re.sub(r"\bfines?\b", "penalty", text, flags=re.IGNORECASE) if _FINE_AS_NOUN.search(text) else text
     told = [action for action, pattern in _WORDS.items() if pattern.search(words)]
-    if "summarize" in told and (_is_topical(text) or _ASKS_DUTY.match(text)):
+    if "summarize" in told and _is_topical(text):
         told.remove("summarize")
-    if "audit" in told and (_ASKS_DUTY.match(text) or _STANDING.search(text)):
-        told.remove("audit")
     if "compare" in told and "audit" in told and not re.search(r"\bcompar|\bdiffer", text, re.IGNORECASE):
         told.remove("compare")  # "gap analysis of A versus B" is an audit
     return told
@@ -369,7 +355,7 @@ def _aside(message: str, text: str, requested: Sequence[str], said: Said) -> Lit
 
 def _is_topical(text: str) -> bool:
     """ "Summarize X about topic Y" is a question about Y (G2)."""
-    return bool(_TOPIC_OF_SUMMARY.search(text)) and not _WHOLE_OF_DOCUMENT.search(text)
+    return bool(_TOPIC_OF_SUMMARY.search(text))
 
 
 def _is_vague(text: str) -> bool:

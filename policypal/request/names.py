@@ -248,7 +248,8 @@ class Names(Scan):
     def _set(self, name: str, start: int, end: int) -> None:
         members = [d for d in self._library.documents if d.set_name == name]
         capitalised = any(w.is_capitalised for w in self._words[start:end])
-        before, near = self._lower(start - 1), self._words[max(0, start - 6) : start]
+        before, near = self._lower(start - 1), self._words[max(0, start - 4) : start]
+        every = any(w.lower in ("everything", "all") for w in self._words[max(0, start - 6) : start])
         after = self._words[end] if end < len(self._words) else None
         if before in INDEFINITE - {"what"}:
             return
@@ -257,7 +258,7 @@ class Names(Scan):
             called = members if whole or after.stem in ANY_DOCUMENT else _called(members, after.stem)
             if called and (capitalised or whole):
                 self._add(Mention(start, end + 1, "set", documents=tuple(called), plural=True, noun=after.stem))
-        elif before == "set" or (any((w.stem in NOUNS and w.is_plural) or w.lower in ("everything", "all") for w in near)
+        elif before == "set" or ((every or any(w.stem in NOUNS and w.is_plural for w in near))
                                  and before in ("of", "from", "by", "in", "the", "on")):  # fmt: skip
             first = start - 1 if before == "set" else start
             while first and self._lower(first - 1) in ("the", "of", "from", "in"):
