@@ -8,8 +8,8 @@ from policypal.db import provisions as provisions_db
 from policypal.db.pool import Database
 from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
+from policypal.text.line_shapes import SCOPE
 from policypal.text.numbering import AskedLabel
-from policypal.text.provisions import SCOPE
 
 Place = tuple[str, int]
 """Document id and page."""

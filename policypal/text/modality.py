@@ -188,6 +188,12 @@ def is_imperative(text: str, *, addressed: bool = True) -> bool:
     return addressed or bool(match["not"]) or bool(_OBJECT.match(match["rest"]))
 
 
+def norm_of_cell(cell: str) -> Kind | None:
+    """What a cell of a table makes of its row. One that tells somebody what to do demands; a title of few words ("Review log") does not."""
+    told = len(cell.split()) >= _CELL_WORDS and is_imperative(cell)
+    return norm_of(cell) or (Kind.OBLIGATION if told else None)
+
+
 def is_lone_verb(text: str) -> bool:
     """Whether an introduction is a verb in its base form and nothing else ("Specify:")."""
     match = _LONE_VERB.match(text)
@@ -227,6 +233,7 @@ _SAYS_NOTHING = re.compile(
     re.I,
 )
 _PHRASE_WORDS = 6
+_CELL_WORDS = 4
 _THING = re.compile(r"^\W*(?:that|this|such|these|those)\b", re.I)
 
 

@@ -14,6 +14,16 @@ from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.text import modality
 from policypal.text.headings import bare_title, is_bare_division, is_heading, is_title_below
 from policypal.text.lexicon import section_kind
+from policypal.text.line_shapes import (
+    RULE_OF_TABLE,
+    SCOPE,
+    TABLE_HEAD,
+    cells_of,
+    introduces,
+    is_contents_entry,
+    is_row_of_figures,
+    scoped_heading,
+)
 from policypal.text.markers import Marker, read_markers
 from policypal.text.numbering import heading_label, heading_rank, provision_label
 from policypal.text.sentences import split_sentences
@@ -28,23 +38,14 @@ _ASIDE = re.compile(r"^\W*(?:illustrations?|examples?|notes?)\b\s*\d*\s*[.:—�
 _INSTANCE = re.compile(r"^\W*(?:for (?:example|instance)|note that)\b", re.I)
 _EXPLAINS = re.compile(r"^\W*explanations?\b\s*\d*\s*[.:—–-]", re.I)
 _ASIDE_ALONE = re.compile(r"^\W*(?:illustrations?|examples?)\W*$", re.I)
-SCOPE = re.compile(r"^\W*for (?P<who>[^:.\n]{3,90}):$", re.I | re.M)
-"""A line that says whom what stands below it is for."""
 _WHEREAS = re.compile(r"\bWHEREAS\b|^\W*(?:[A-Z]\)\s*)?Whereas\b")
 _HASHES = re.compile(r"(?P<level>#{1,6})\s+(?P<title>\S.*?)[\s#]*$")
 """A heading of Markdown."""
-_SCOPED = re.compile(r"^(?P<title>\S.*?)\s+For (?P<who>[A-Z][^:.\n]{2,90}):$")
-"""A numbered heading with the line of scope that stood below it ("AC-20(2) – Portable Devices For High Systems:")."""
 _ENDS = re.compile(r"[.!?:;,][”\"’')\]]*$")
 _DUTIES = re.compile(r"\b(?:responsibilit(?:y|ies)|duties|tasks)\b", re.I)
-_TABLE_HEAD = re.compile(r"^(?:#|No\.?)\s+\w+(?:\s+[\w§]+){1,8}$")
-_RULE_OF_TABLE = re.compile(r"[\s|:+=-]+")
-_CONTENTS_ENTRY = re.compile(r"\S.{2,150}?(?:\s|\.{2,})\s*\d{1,4}")
-_FIGURE_BEFORE = re.compile(r"\s\d[\d,.]*%?$")
 _LOOSE_STYLES = frozenset({"(1)", "(a)", "(i)", "1)", "a)", "i)", "•"})
 _ASIDE_HEADING_CHARACTERS = 20
 _OUTLINE_CHARACTERS = 200
-_CELL_WORDS = 4
 
 
 def read_provisions(pages: Sequence[Page], outline: Iterable[str] = ()) -> list[Provision]:
@@ -138,22 +139,22 @@ class _Reader:
     def _is_row(self, line: _Line) -> bool:
         """Whether a line is a row of a table: of no more cells than the head above it, over page borders too, or as its neighbour below,
         whose head it then is."""
-        cells = _cells(line.text)
+        cells = cells_of(line.text)
         if 1 < len(cells) <= len(self.table):
             return True
-        below = _cells(line.following) if line.following is not None else ()
+        below = cells_of(line.following) if line.following is not None else ()
         self.table = cells if 1 < len(cells) == len(below) else ()
         return bool(self.table)
 
     def _row(self, line: _Line) -> None:
         """A row below the heads of its columns, which are its introduction. It binds where one of its cells does."""
-        cells = _cells(line.text)
-        if cells == self.table or _RULE_OF_TABLE.fullmatch(line.text):
+        cells = cells_of(line.text)
+        if cells == self.table or RULE_OF_TABLE.fullmatch(line.text):
             self._add(line, 0, line.text, Kind.TABLE)
             return
         heads = " | ".join(self.table) + ":"
         fixed = self._kind_of_section(line.text)
-        stated = ((fixed or modality.norm_of(cell) or _imperative_of(cell), cell) for cell in cells)
+        stated = ((fixed or modality.norm_of_cell(cell), cell) for cell in cells)
         kind, cell = next(((kind, cell) for kind, cell in stated if kind is not None), (Kind.TABLE, ""))
         if kind is not Kind.TABLE and (label := provision_label("", read_markers(f"{cells[0]} -"))):
             self.drafts.append(_Draft(label, tuple(self.headings), line.page))
@@ -163,9 +164,9 @@ class _Reader:
     def _is_contents(self, line: _Line) -> bool:
         """Whether a line is an entry of a table of contents: it ends with a page's number, and so does its neighbour."""
         self.contents = (
-            _is_contents_entry(line.text)
-            and not _is_row_of_figures(line.text)
-            and (self.contents or (line.following is not None and _is_contents_entry(line.following.strip())))
+            is_contents_entry(line.text)
+            and not is_row_of_figures(line.text)
+            and (self.contents or (line.following is not None and is_contents_entry(line.following.strip())))
             and not self._demands(line.text)
         )
         return self.contents
@@ -181,11 +182,11 @@ class _Reader:
         if (
             SCOPE.match(text)
             or self._hashed(text)
-            or _scoped(text)
+            or scoped_heading(text)
             or (_ASIDE.match(text) and len(text) < _ASIDE_HEADING_CHARACTERS)
         ):
             return True
-        if len(text) >= _OUTLINE_CHARACTERS or text[-1] in ";," or _opens(text) or _TABLE_HEAD.match(text):
+        if len(text) >= _OUTLINE_CHARACTERS or text[-1] in ";," or introduces(text) or TABLE_HEAD.match(text):
             return False
         looks_so = bare_title(text) in self.outline or (
             is_heading(text, line.following) and not any(m.style in _LOOSE_STYLES for m in read_markers(text)[:1])
@@ -203,7 +204,7 @@ class _Reader:
         if match := self._hashed(heading):
             heading = match["title"]
             self._enter_section(heading, len(match["level"]))
-        elif match := _scoped(heading):
+        elif match := scoped_heading(heading):
             self._enter_section(match["title"])
             self.scope = match["who"].strip()
         elif match := SCOPE.match(heading):
@@ -299,7 +300,7 @@ class _Reader:
     ) -> None:
         if _ASIDE_ALONE.match(bare):
             self.aside = len(self.lists)
-        opens = _opens(words) and len(words.split()) > 1
+        opens = introduces(words) and len(words.split()) > 1
         kind = self._kind(bare, introduction, opens=opens, listed=listed)
         party = self._party(bare, introduction) if kind.binds or kind is Kind.RECOMMENDATION else ""
         self._add(line, start, words, kind, introduction=introduction.text, introduces=opens, party=party)
@@ -331,7 +332,7 @@ class _Reader:
             return Kind.EXAMPLE
         if self.section == "definition" or _EXPLAINS.match(text) or modality.defines(text):
             return Kind.DEFINITION
-        if _TABLE_HEAD.match(text):
+        if TABLE_HEAD.match(text):
             return Kind.TABLE
         return Kind.REFERENCE if self.section == "reference" else None
 
@@ -365,38 +366,6 @@ class _Reader:
                 introduction=introduction, introduces=introduces, party=party,
             )
         )  # fmt: skip
-
-
-def _is_contents_entry(line: str) -> bool:
-    return line[-1:].isdigit() and _CONTENTS_ENTRY.fullmatch(line) is not None
-
-
-def _scoped(text: str) -> re.Match[str] | None:
-    match = _SCOPED.match(text)
-    return match if match and heading_label(match["title"]) and not read_markers(text) else None
-
-
-def _imperative_of(cell: str) -> Kind | None:
-    """What a cell that tells somebody what to do is; a title of few words ("Review log") does not."""
-    return Kind.OBLIGATION if len(cell.split()) >= _CELL_WORDS and modality.is_imperative(cell) else None
-
-
-def _opens(text: str) -> bool:
-    """Whether a text ends as an introduction does: with a colon or a dash."""
-    end = text.rstrip()
-    return end.endswith((":", "—", "–")) or end.rstrip("—–-").rstrip().endswith(":")
-
-
-def _is_row_of_figures(line: str) -> bool:
-    """Whether a line ends with several figures ("Customer contracts 8 10"), which no entry of a table of contents does, unless the first
-    of them is a division's number ("Part 1 3")."""
-    before, _, _ = line.rpartition(" ")
-    return _FIGURE_BEFORE.search(before) is not None and not is_bare_division(before)
-
-
-def _cells(line: str) -> tuple[str, ...]:
-    """The cells of a row of a table, as the readers of files write them ("a | b"); one where it is none."""
-    return tuple(cell.strip() for cell in line.strip().strip("|").split("|"))
 
 
 def _lines_of(pages: Sequence[Page]) -> Iterator[_Line]:

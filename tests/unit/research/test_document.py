@@ -212,7 +212,8 @@ def test_w6_a_first_level_heading_in_an_edited_text_stays_below_the_title() -> N
 
 
 def test_w6_the_word_document_reads_back_as_one_text(tmp_path: Path) -> None:
-    title, text = read_docx(report_docx(_report()))
+    title, text, headings = read_docx(report_docx(_report()))
+    assert "Incident reporting" in headings
     assert title == "Incident reporting"
     assert "A major incident is notified within 4 hours [1]" in text
     assert "Rulebook | 2025 | 4 hours [1]" in text
