@@ -154,6 +154,6 @@ def test_w3_a_quotation_stands_in_one_section_only() -> None:
 
 def test_c2b_a_cell_without_a_citation_names_nobody_that_its_row_does_not_cite() -> None:
     rows = [["Major incidents", OWN_WORDS], ["Notice to the Quellmar Commission", OWN_WORDS]]
-    support = checked(TABLE_INTRO, table=ReportTable(columns=["A", "B"], rows=rows))
+    support = checked(table=ReportTable(columns=["A", "B"], rows=rows))
     table = support.sections[0].table
     assert table is not None and [row[0] for row in table.rows] == ["Major incidents", "—"]
