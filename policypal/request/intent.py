@@ -108,21 +108,18 @@ _TOPIC_OF_SUMMARY = _one_of(
     r"\b(?:requirements?|rules?|obligations?|duties|deadlines?|provisions?|penalt(?:y|ies)|fines?|sanctions?|definitions?|thresholds?|limits?"
     r"|exemptions?|exceptions?|powers|rights|controls)\b(?!\s*" + _DOC + r")",
 )  # fmt: skip
-_FINE_AS_NOUN = re.compile(
+_FINE_AS_NOUN = _one_of(
     r"^\W*(?:what|which|how)\b.*\bfines?\b|\b(?:a|an|any|no|the|max(?:imum)?|min(?:imum)?|highest|xdoc) fines?\b(?! (?:with|under)\b)",
-    re.IGNORECASE,
 )
 """In "what is the maximum fine?" nobody asks whether something is fine."""
-_BETWEEN_THINGS = re.compile(
+_BETWEEN_THINGS = _one_of(
     r"\bdifferences?\s+between\s+(?:(?!xdoc|the\b|both\b|old\b|new|current|latest|previous|edition|version)[a-z][\w-]*\s+){1,4}and\s+"
     r"(?:(?!xdoc|the\b|edition|version)[a-z][\w-]*\W*){1,3}?(?:\b(?:under|in|within|according|per|for|as)\b|$)",
-    re.IGNORECASE,
 )
 """What is the difference between two things a document speaks of: a question, no comparison of documents."""
-_QUESTION = re.compile(
+_QUESTION = _one_of(
     r"\s*(?:xdoc\W+)?(?:who|whom|whose|what|which|when|where|why|how)(?:'s|'re)?\b|[^.:]*\b(?:who|what|which|when|where|how)\b[^.:]*\?\s*$"
     r"|\s*(?:(?:please|pls|(?:can|could) you)\s+){0,2}(?:check|see|verify|find out|confirm|look up)\s+(?:if|whether)\b",
-    re.IGNORECASE,
 )
 """A whole question is a question, however strange its subject."""
 _VAGUE = _one_of(
@@ -138,23 +135,11 @@ _POINTING = frozenset(
     " thanks thank please pls also now then only just instead stupid bot dumb hey hi hello want wanted said look take read check review analyse analyze examine handle process use open"
     " consider study work do go ahead thing tell about more something hmm".split()
 )
-_CHECKING = re.compile(
+_CHECKING = _one_of(
     r"\b(?:check|whether|ok(?:ay)?|allowed|permitted|acceptable|lawful|satisf\w+|fine|review|assess|evaluate|vet|comply|complies|compliant)\b",
-    re.I,
 )
 _TYPED = re.compile(r"\b[A-Za-z]{4,}\b")
-_ACTION_WORDS = (
-    "summary",
-    "summarize",
-    "summarise",
-    "compare",
-    "comparison",
-    "overview",
-    "audit",
-    "against",
-    "differences",
-    "compliant",
-)
+_ACTION_WORDS = "summary summarize summarise compare comparison overview audit against differences compliant".split()
 _MISSPELT = 85.0
 _PLEASANTRY_WORDS = 5
 _HEAD = re.compile(r"[.;,:!?\n]")
@@ -243,12 +228,10 @@ def points_only(said: Said) -> bool:
 
 @lru_cache(maxsize=2_000)
 def request_text(message: str) -> str:
-    """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation,
-    ’ as '."""
+    """The request itself: tags as "xdoc" (a word, so that word boundaries hold), no greeting, no long quotation, ’ as '."""
     text = _QUOTE.sub(_quoted, in_english(request_of(message)).replace("’", "'"))
-    text = re.sub(
-        r"(?<!\w)w/(?!\w)", "with", re.sub(r"\b(what|who|where|when|how)s\b", r"\1's", text, flags=re.IGNORECASE)
-    )
+    text = re.sub(r"\b(what|who|where|when|how)s\b", r"\1's", text, flags=re.IGNORECASE)
+    text = re.sub(r"(?<!\w)w/(?!\w)", "with", text)
     text = _NAMED_RULE.sub(r"\1 xdoc", _TYPED.sub(_spelled, _MENTION.sub("xdoc", text)))
     text = NEGATED.sub(" ", text) if re.search(r"\w", NEGATED.sub(" ", text)) else text
     for _ in range(3):
@@ -297,10 +280,8 @@ def _action(
     is_other = ahead >= (_OTHER_THAN_ASKED if _QUESTION.match(text) else _OTHER)
     if not _told(text) and not is_other and ("?" in text or _QUESTION.match(text) or (named and own)):
         return "inquire", "medium" if leans else "high"
-    if not _told(text) and not named and not leans and scores[ranked[0]] < _CLEAR:
-        return "inquire", "medium"  # like nothing anybody asks for: looked up, not asked about
     is_clear = scores[ranked[0]] - scores[ranked[1]] >= _CLEAR
-    if not is_clear and not _told(text) and not named and own and not leans:
+    if not (_told(text) or named or leans) and (scores[ranked[0]] < _CLEAR or (own and not is_clear)):
         return "inquire", "medium"  # nothing tells what to do with which document: the words are looked for
     return ranked[0], "high" if is_clear and not leans else "medium"
 

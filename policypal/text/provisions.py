@@ -346,16 +346,8 @@ class _Reader:
         return self.scope or self.party
 
     def _add(
-        self,
-        line: _Line,
-        start: int,
-        words: str,
-        kind: Kind,
-        *,
-        introduction: str = "",
-        introduces: bool = False,
-        party: str = "",
-    ) -> None:
+        self, line: _Line, start: int, words: str, kind: Kind, *, introduction: str = "", introduces: bool = False, party: str = ""
+    ) -> None:  # fmt: skip
         if not self.drafts:
             self.drafts.append(_Draft("", tuple(self.headings), line.page))
         begin = line.start + start
