@@ -1,8 +1,8 @@
 """The register of obligations of a document: read, changed, exported (D12)."""
 
 from collections.abc import Collection
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from uuid import uuid4
 
 from policypal.application import library, notes
@@ -11,6 +11,7 @@ from policypal.application.container import Container
 from policypal.audit import refine
 from policypal.audit import register as register_service
 from policypal.audit.plan import Estimate
+from policypal.concurrency import few_at_once
 from policypal.db import provisions as provisions_db
 from policypal.domain.account import Reserving
 from policypal.domain.documents import Document
@@ -18,7 +19,7 @@ from policypal.domain.provisions import Kind
 from policypal.domain.register import Register, RegisterChange, RegisterEntry
 from policypal.domain.text import fitting, storable
 from policypal.domain.users import User
-from policypal.errors import InvalidInput, NotFound, PolicyPalError
+from policypal.errors import InvalidInput, NotFound
 from policypal.graph.agent.judging import SIDE_BY_SIDE
 from policypal.llm.task import TaskContext
 from policypal.text.provisions import READER_VERSION
@@ -82,24 +83,13 @@ def read_by_model(app: Container, user: User, document_id: str) -> int:
     asked, outdated = _to_read(app, user, document)
     context = TaskContext(app.embedder, account=Reserving(account_of(app, user.id)))
 
-    failed: list[PolicyPalError] = []
-
     def ask(key: str) -> None:
-        if failed:
-            return  # the others would fare no better
         given, part = asked[key]
-        try:
-            result = app.engine.run(refine.REFINE, given, context)
-        except PolicyPalError as error:
-            failed.append(error)
-            return
+        result = app.engine.run(refine.REFINE, given, context)
         marks = refine.marks_of(given, part, result.output)
         provisions_db.save_marks(app.db, user.id, document_id, key, result.model, marks)
 
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        list(pool.map(ask, asked))
-    if failed:
-        raise failed[0]
+    few_at_once([partial(ask, key) for key in asked], SIDE_BY_SIDE, "policypal-register")
     provisions_db.delete_marks(app.db, user.id, document_id, outdated)
     return len(provisions_db.load_marks(app.db, user.id, document_id))
 

@@ -6,10 +6,9 @@ A model is shown numbers and answers with numbers; the words are put beside them
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from policypal.audit.units import Unit, rules_of, without_authorities
+from policypal.audit.units import Unit, rules_of, speaks_of, without_authorities
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.domain.register import RegisterEntry
-from policypal.request.focus import concerns
 
 BATCH_OBLIGATIONS = 15
 """Obligations judged in one call."""
@@ -43,7 +42,7 @@ class Scope:
     def holds(self, line: Line) -> bool:
         """Whether an obligation is in scope."""
         return (
-            concerns(self.focus, line.unit.full, line.place)
+            speaks_of(self.focus, line.unit, line.place)
             and self.party in ("", line.unit.party)
             and self.kind in ("", line.unit.kind.value)
         )

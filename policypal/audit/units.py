@@ -10,6 +10,7 @@ from policypal.domain.documents import Page
 from policypal.domain.provisions import Kind, Provision
 from policypal.domain.register import RegisterEntry
 from policypal.request.focus import concerns
+from policypal.text.limits import limits_by_name
 from policypal.text.provisions import read_provisions
 
 _SILENT = frozenset({Kind.HEADING, Kind.REFERENCE, Kind.TABLE, Kind.DEFINITION, Kind.EXAMPLE, Kind.RECITAL})
@@ -94,4 +95,9 @@ def without_authorities(rules: Sequence[Unit]) -> list[Unit]:
 
 def in_scope(rules: Sequence[Unit], focus: str = "") -> list[Unit]:
     """The rules of one document that a policy can meet and that concern ``focus`` (all, where it is empty)."""
-    return [r for r in without_authorities(rules) if concerns(focus, r.full, r.heading)]
+    return [r for r in without_authorities(rules) if speaks_of(focus, r, r.heading)]
+
+
+def speaks_of(focus: str, rule: Unit, place: str) -> bool:
+    """Whether a rule concerns ``focus``, by what it and its ``place`` say and by what its limits are called."""
+    return not focus or concerns(focus, rule.full, place, limits_by_name(rule.full))

@@ -32,6 +32,19 @@ def limits_of(text: str) -> tuple[Limit, ...]:
     return tuple(found)
 
 
+_CALLED = {
+    QuantityKind.DURATION: "period", QuantityKind.DATE: "date", QuantityKind.FREQUENCY: "frequency interval", QuantityKind.MONEY: "amount",
+    QuantityKind.PERCENT: "percentage threshold", QuantityKind.NUMBER: "number",
+}  # fmt: skip
+
+
+def limits_by_name(text: str) -> str:
+    """What the limits of a sentence are called, by those who look for "deadlines" in words that only say "within 4 hours"."""
+    found = limits_of(text)
+    until = any(f.bound == Bound.AT_MOST and f.kind in (QuantityKind.DURATION, QuantityKind.DATE) for f in found)
+    return " ".join(["limit"] * bool(found) + ["deadline"] * until + [_CALLED[QuantityKind(f.kind)] for f in found])
+
+
 def _found(text: str) -> Iterator[Limit]:
     for quantity in find_quantities(text):
         if quantity.kind in _ALWAYS or _bounds_what_is_counted(quantity):

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from policypal.application import ask, conversations
+from policypal.application import ask, conversations, register
 from policypal.application.container import Container
 from policypal.db import users as users_db
 from policypal.domain.documents import Document, DocumentType
@@ -130,6 +130,7 @@ def test_x2_no_task_of_the_model_path_is_sent_an_attack_outside_its_fences(
         way(place)
     remembers(place, said_)
     plans(place, f"{GOAL} {said_}")
+    register.read_by_model(model_app, place.speaker.user, place.rule.id)
     told = _assert_fenced(model_server, set())
     assert {t for t, content in told.items() if "QX" in content} == {task.output.__name__ for task in all_tasks()} - {
         "WebSupplement", "_Words",

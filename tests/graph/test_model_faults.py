@@ -10,10 +10,10 @@ from itertools import cycle, product
 
 import pytest
 
-from policypal.application import ask
+from policypal.application import ask, register
 from policypal.application.container import Container
 from policypal.domain.events import ErrorEvent, Event, ResponseEvent
-from policypal.errors import MODEL_CODES
+from policypal.errors import MODEL_CODES, PolicyPalError
 from tests.support.conversation import answered_by, failed_by
 from tests.support.model_modes import BROKEN, MODES, SOUND, impatient
 from tests.support.model_ways import (
@@ -56,10 +56,27 @@ _IN_EVERY_RUN = {*zip(EVERY, cycle(BROKEN), strict=False), *zip([*EVERY][::3], S
 
 def test_every_task_of_the_model_path_is_here() -> None:
     tasks = [task for task in all_tasks() if task.name != "proof"]
-    assert {task.output.__name__ for task in tasks} == {*EVERY, "WebSupplement"}, (
-        "the last one has a web in test_web.py"
+    assert {task.output.__name__ for task in tasks} == {*EVERY, "Corrections", "WebSupplement"}, (
+        "the last one has a web in test_web.py, the one before it is asked for a register"
     )
     assert {task.output.__name__ for task in tasks if task.helps} == HELPERS.keys()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_m8_every_mode_where_a_register_is_read_again(place: Place, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """D12: a typed error, and the register stays as the rules read it; what reads like a good answer is one."""
+    impatient(place.app, monkeypatch, mode)
+    app, user, rule = place.app, place.speaker.user, place.rule.id
+    before = register.load(app, user, rule)
+    place.server.spoil("Corrections", lambda request: True, MODES[mode])
+    if mode in SOUND:
+        register.read_by_model(app, user, rule)
+        register.forget_reading_by_model(app, user, rule)
+    else:
+        with pytest.raises(PolicyPalError) as failed:
+            register.read_by_model(app, user, rule)
+        assert failed.value.code in MODEL_CODES
+    assert register.load(app, user, rule) == before
 
 
 def _spoilt(place: Place, output: str, mode: str, monkeypatch: pytest.MonkeyPatch) -> Event:

@@ -116,7 +116,7 @@ def report_of(event: ResponseEvent) -> AuditReport:
 def test_a0_an_audit_is_sent_every_passage_of_source_and_targets(
     reader: Speaker, policy: Document, rulebook: Document
 ) -> None:
-    request = "Audit the policy, please, with an eye on the deadlines"
+    request = "Audit the policy, please, and mind the deadlines"
     report = report_of(answered_by(reader.say(request, policy, rulebook, action="audit")))
     prompts = reader.prompts("Judgements")
     sources = {prompt.partition("RULES:")[0] for prompt in prompts}

@@ -154,7 +154,7 @@ FOREIGN: Mapping[str, Value] = {
     "target_ids": _documents("ready"),
     "application.impact.of_version:document": lambda w: w.document,
     **{f"application.audit_files.{name}:decided": lambda w: {_finding(w): Triage(wording="Something else.")} for name in (
-        "audit_pack", "policy_with_changes",
+        "audit_pack", "export", "policy_with_changes",
     )},
     "application.audit_files.policy_with_changes:report": lambda w: audits.get_report(
         w.app, w.user, w.report_id
@@ -234,6 +234,8 @@ NEUTRAL: Mapping[str, Value] = {
     "provision": lambda w: Provision(2, "1", (), 1, ()),
     "new_name": lambda w: "Another name",
     "choice": lambda w: {"words": "records"},
+    "application.audit_files.export:extension": lambda w: "xlsx",
+    "application.audit_files.export:findings": lambda w: [],
     "application.finding_filters.save:name": lambda w: "A filter",
     "application.finding_filters.save:wanted": lambda w: FindingFilter(words="records"),
     "db.saved_choices.save_choice:name": lambda w: "A filter",
@@ -392,6 +394,7 @@ WITHOUT_USER: Mapping[str, str] = {
 """Functions that reach data without being told whose, and why nobody's data can leave through them."""
 
 QUIET: Mapping[str, str] = {
+    "application.ask.asks_anew": "compares a message with the caller's own titles, and says yes or no",
     "application.ask.failure": "tells only of a failed run whose error could not be stored",
     "application.budget.charged_search": "gives a search on the caller's account, and searches nothing yet",
     "application.budget.goes_without_model": "no installation without a model key has a limit to reach",
