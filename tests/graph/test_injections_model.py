@@ -117,7 +117,7 @@ def test_x2_no_task_of_the_model_path_is_sent_an_attack_outside_its_fences(
     place = place_of(
         model_app,
         model_server,
-        rule=f"{RECORDS_RULE}\n{rule}\n\n{heading}\n\n{RECORDS_RULE}",
+        rule=f"{RECORDS_RULE}\n{rule}\n\n{heading}\n\n{RECORDS_RULE}\nA bank must file {' '.join(ATTACKS[2].planted.split())}",
         policy=f"{COMPANY_POLICY}\n{policy}",
     )
     place.begin()
