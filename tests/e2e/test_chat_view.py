@@ -250,7 +250,7 @@ def test_u2e_a_clean_audit_opens_again_on_a_phone_in_local_time(browser: Browser
     assert card is not None and card["height"] <= 300  # U2c
     tab.page.get_by_role("link", name="Open the audit report").click()
     expect(tab.page.get_by_role("tab", name="Coverage")).to_be_visible(timeout=PATIENCE_MS)
-    expect(tab.page.get_by_role("button", name="Word")).to_be_visible()
+    expect(tab.page.get_by_role("button", name="Export")).to_be_visible()
     made = next(r for r in audits.list_overviews(sampled.app, sampled.user) if r.thread_id == thread).created_at
     local = made.astimezone(ZoneInfo("Pacific/Kiritimati"))
     expect(tab.page.get_by_text(f"{local:%d %b %Y, %H:%M}", exact=True)).to_be_visible()
