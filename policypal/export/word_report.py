@@ -124,7 +124,7 @@ class _Report:
         for f in findings:
             self.heading(f"{f.severity.value}: {f.title}", 2)
             is_gap = f.kind is FindingKind.GAP
-            policy = f"Missing in the {f.side.lower()}; nearest passage" if is_gap else f.side
+            policy = f"No passage found in the {f.side.lower()}; nearest one" if is_gap else f.side
             page = f", page {f.source_page}" if f.source_page else ""
             rule = f"Rule {f.target_label}".strip()
             self.table(

@@ -100,7 +100,9 @@ def _head(finding: Finding) -> str:
 
 def _source_title(finding: Finding) -> str:
     return (
-        f"Missing in the {finding.side.lower()}; nearest passage" if finding.kind is FindingKind.GAP else finding.side
+        f"No passage found in the {finding.side.lower()}; nearest one"
+        if finding.kind is FindingKind.GAP
+        else finding.side
     )
 
 
