@@ -43,7 +43,7 @@ def findings_docx(
         word.heading("Contradicted by their own quotations, not counted", 1)
         word.findings(report.contradicted, {})
     if report.review:
-        word.heading("To review: statements beside the rules nearest to them, which nobody judged", 1)
+        word.heading("To review: statements beside the rules nearest to them, which no engine judged", 1)
         word.review()
     if report.coverage:
         word.heading("Coverage", 1)
@@ -185,7 +185,8 @@ def _rule(pair: ReviewPair, is_one: bool) -> str:
         f"page {pair.target_page}",
     ]
     rule = f"{pair.target_introduction} {pair.target_quote}".strip()
-    return f"{', '.join(where)}: “{rule}”{' ' + pair.reason if pair.reason else ''}"
+    decided = f" [{pair.decision.words}, {pair.decision.decided_by}]" if pair.decision else ""
+    return f"{', '.join(where)}: “{rule}”{' ' + pair.reason if pair.reason else ''}{decided}"
 
 
 def _write_footer(paragraph: Any, title: str) -> None:
