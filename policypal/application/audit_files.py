@@ -4,16 +4,18 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
 from policypal.application import audits, library, reading, register
 from policypal.application.container import Container
+from policypal.audit.units import claims_of
 from policypal.compare.redline.wording import redline
 from policypal.db import provisions as provisions_db
 from policypal.domain.audits import AuditReport, Finding, FindingKind
 from policypal.domain.identifiers import is_uuid
-from policypal.domain.provisions import Kind
+from policypal.domain.provisions import Kind, Provision
 from policypal.domain.register import Register
 from policypal.domain.text import file_name
 from policypal.domain.triage import Triage, TriageStatus
@@ -70,13 +72,21 @@ def policy_with_changes(
     if not edits or not report.source_document_id:
         raise InvalidInput("Please accept a wording for a finding of a policy first.")
     document = library.get_document(app, user, report.source_document_id)
+    provisions = provisions_db.load_provisions(app.db, user.id, document.id)
+    edits = _after_sentences(edits, provisions)
     now = datetime.now(UTC)
     if document.media_type == DOCX:
         data = app.files.get(document.storage_key)
         return tracked_copy(data, edits, redline, author=AUTHOR, at=now)
-    provisions = provisions_db.load_provisions(app.db, user.id, document.id)
     lines = [(" ".join(s.text.split()), s.kind is Kind.HEADING) for p in provisions for s in p.sentences]
     return redline_document(document.display_title, lines, edits, redline, author=AUTHOR, at=now)
+
+
+def _after_sentences(edits: Sequence[Edit], provisions: Sequence[Provision]) -> list[Edit]:
+    """No clause is added behind what says nothing itself, a heading or a line of the contents: then it comes at the end."""
+    claims = {unit.text for unit in claims_of("", provisions) if unit.asserts}
+    silent = {sentence.text for provision in provisions for sentence in provision.sentences} - claims
+    return [replace(e, quote="") if e.is_addition and e.quote in silent else e for e in edits]
 
 
 def audit_pack(app: Container, user: User, report: AuditReport, decided: Mapping[str, Triage]) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from policypal.application import triage
+from policypal.application import pair_decisions, triage
 from policypal.application.budget import account_of
 from policypal.application.container import Container
 from policypal.application.runner import Run
@@ -208,7 +208,9 @@ def _with_report(app: Container, user_id: str, run_id: str, event: ResponseEvent
     stored = audits.find_report(app.db, user_id, event.report.id)
     if stored is None:
         stored = audits.save_report(app.db, user_id, event.report)
-        triage.carry_over(app, User(user_id, email=""), stored)
+        someone = User(user_id, email="")
+        stored = pair_decisions.carry_over(app, someone, stored)
+        triage.carry_over(app, someone, stored)
     return event.model_copy(update={"report": stored})
 
 

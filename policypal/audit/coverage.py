@@ -59,12 +59,6 @@ _NEGATION = re.compile(
 )
 _WITHOUT = re.compile(r"\bwithout\b([^.;]{0,60})", re.I)
 _RESTRAINED = re.compile(r"\b(?:not|no|nothing|nobody|never|only|neither)\b", re.I)
-_FINITE = re.compile(
-    r"\b(?:must|shall|will|may|can|cannot|should|is|are|be|been|was|were|has|have|had|does|do|did|agrees?|undertakes?|ensures?|needs?|"
-    r"requires?|provides?|makes?|takes?|keeps?|gives?)\b",
-    re.I,
-)
-_ENDS = tuple('.;:!?”"')
 _GOES_ON = re.compile(
     r"(?:such|this|these|those|it|they|he|she|and|or|in (?:this|that|such) case|the (?:aforementioned|same)|also|then)\b",
     re.I,
@@ -129,7 +123,8 @@ def assess(claims: Sequence[Unit], rules: Sequence[Unit], embedder: Embedder) ->
     if not claims or not rules:
         return [Met(CoverageStatus.GAP, -1, 0.0, "The policy has no sentence to search.") for _ in rules]
     comparison = compare(claims, rules, embedder)
-    scores = comparison.scores()
+    asserts = np.array([c.asserts for c in claims])
+    scores = np.where(asserts[:, None] | ~asserts.any(), comparison.scores(), -1)  # a caption is not shown as a passage
     nearest = scores.argmax(axis=0)
     best = scores[nearest, np.arange(len(rules))]
     strengths = best / enough(best)
@@ -236,8 +231,7 @@ def _passages(claims: Sequence[Unit]) -> list[_Passage]:
         allows = any("approve" in concepts_of(m[1]) for m in _WITHOUT.finditer(claim.text))
         unguarded = allows and not _RESTRAINED.search(claim.text)
         negated, releases = bool(_NEGATION.search(claim.text)), bool(negation.releases(claim.text))
-        asserts = bool(claim.introduction or claim.text[-1:] in _ENDS or _FINITE.search(claim.text))
-        found.append(_Passage(stated, mentions, negated, unguarded, releases, asserts))
+        found.append(_Passage(stated, mentions, negated, unguarded, releases, claim.asserts))
     return found
 
 

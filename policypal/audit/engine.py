@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
 
@@ -19,14 +19,14 @@ from policypal.audit.findings import (
 from policypal.audit.narrowing import most_related
 from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit, in_scope
-from policypal.audit.verdict import Tally
+from policypal.audit.verdict import MOST_UNSURE, Tally
 from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, ReviewPair
 from policypal.gate.claims import negates
 from policypal.gate.quotable import clip_quote
 from policypal.search.embeddings import Embedder, OnceEmbedder
 from policypal.text.obligation_parts import obligation_parts
 
-VERSION = "2026-2"
+VERSION = "2026-3"
 """Recorded with every report, and raised when the rules change."""
 NEAREST = 5
 """Rules beside which a claim is shown."""
@@ -44,13 +44,13 @@ _FORMALITY = re.compile(
 @dataclass(slots=True)
 class Audit:
     """What the rules can say: ``findings`` that are sure, by target and then by severity; ``review``, the other claims beside the rules
-    nearest to them; ``coverage`` of every obligation in a policy; how many obligations were judged."""
+    nearest to them; ``coverage`` of every obligation in a policy; how many obligations of each target were judged."""
 
     findings: list[Finding] = field(default_factory=list)
     review: list[ReviewPair] = field(default_factory=list)
     coverage: list[CoverageRow] = field(default_factory=list)
     not_assessed: list[str] = field(default_factory=list)
-    tally: Tally = field(default_factory=Tally)
+    tallies: dict[str, Tally] = field(default_factory=dict)
 
 
 def audit(
@@ -63,7 +63,7 @@ def audit(
 ) -> Audit:
     """Audit ``claims`` against those ``rules`` that concern ``focus`` (all, where it is empty). ``titles`` are the targets by id, in order.
     In "policy" mode every obligation also gets a coverage row and, where nothing in the source meets it, a gap. Deterministic."""
-    result = Audit(tally=Tally(seeks_gaps=mode == "policy"))
+    result = Audit()
     said = [c for c in claims if not _FORMALITY.match(c.text)]
     once = OnceEmbedder(embedder)
     for target, title in titles.items():
@@ -74,7 +74,7 @@ def audit(
         elif said:
             _audit_target(result, mode, said, asked, title, once)
         else:
-            result.tally += Tally(sum(r.kind.binds for r in asked), seeks_gaps=mode == "policy")
+            result.tallies[target] = Tally(sum(r.kind.binds for r in asked), seeks_gaps=mode == "policy")
     if len(result.review) > _MOST_PAIRS:
         result.review = sorted(result.review, key=lambda pair: -pair.relation)[:_MOST_PAIRS]
         result.not_assessed.append(f"To review lists the {_MOST_PAIRS} nearest pairs of claims and rules only.")
@@ -96,24 +96,45 @@ def _audit_target(
     findings = [conflict_finding(pairs, c, title, theme_of(rules[c.column])) for c in conflicts]
     if mode == "policy":
         met = {column: _with_figures(pairs, column, found) for column, found in met.items()}
+        related = _related(pairs, met, conflicts)
+        tally = _tally_of_policy(claims, rules, met, conflicts, related)
+        if tally.is_of_another_subject:
+            met = {c: found if c in related else _strange(found) for c, found in met.items()}
         result.coverage += _rows(claims, rules, met, conflicts, title)
-        result.tally += _tally_of_policy(claims, rules, met, conflicts)
         findings += _gaps(claims, rules, met, conflicts, title)
     else:
-        result.tally += _tally_of_text(pairs, met, conflicts)
+        tally = _tally_of_text(pairs, met, conflicts)
     findings.sort(key=lambda f: (f.severity.rank, -f.confidence))
+    result.tallies[rules[0].document] = tally
     result.findings += findings
-    result.review += _review(pairs, conflicts, title)
+    least = _CONCERNS if tally.is_of_another_subject else 0
+    result.review += [p for p in _review(pairs, conflicts, title, mode == "policy") if p.relation >= least]
 
 
 def _with_figures(pairs: Pairs, column: int, found: Met) -> Met:
     """A duty whose figure a claim on just this rule keeps is no gap: a reader decides."""
     row = int(pairs.relation[:, column].argmax())
     close = pairs.nearest(row, 1) == [column] and pairs.likeness(row, column) >= 2 * _CONCERNS
-    if found.status is not CoverageStatus.GAP or not close:
+    if found.status is not CoverageStatus.GAP or not close or not pairs.claims[row].asserts:
         return found
     reason = "A closely related clause exists, but not all that is required was recognised in it."
     return Met(CoverageStatus.PARTIAL, row, found.strength, reason)
+
+
+def _related(pairs: Pairs, met: dict[int, Met], conflicts: Sequence[Conflict]) -> set[int]:
+    """The obligations with a related passage: one that shares concepts with them and also says something of the same. A concept or two in
+    common have any two documents that oblige somebody."""
+    near = {
+        c
+        for c, found in met.items()
+        if found.status is not CoverageStatus.GAP and pairs.likeness(found.nearest, c) >= _CONCERNS
+    }
+    return near | {c.column for c in conflicts if c.column in met}
+
+
+def _strange(found: Met) -> Met:
+    reason = "The policy seems to be about another subject than this regulation, so that nothing is called missing."
+    return replace(found, status=CoverageStatus.NOT_JUDGED, reason=reason)
 
 
 def _rows(
@@ -154,12 +175,13 @@ def _gaps(
         column = min(group, key=lambda c: met[c].strength)
         nearest, absence = met[column].nearest, min(1.0, max(0.0, 1 - met[column].strength))
         claim = claims[nearest] if nearest >= 0 else None
-        found.append(gap_finding(claim, rules[column], title, theme_of(rules[column]), absence, len(group) - 1))
+        sure = min(MOST_UNSURE, round(0.5 + absence / 2, 2))
+        found.append(gap_finding(claim, rules[column], title, theme_of(rules[column]), sure, len(group) - 1))
     return found
 
 
 def _tally_of_policy(
-    claims: Sequence[Unit], rules: Sequence[Unit], met: dict[int, Met], conflicts: Sequence[Conflict]
+    claims: Sequence[Unit], rules: Sequence[Unit], met: dict[int, Met], conflicts: Sequence[Conflict], related: set[int]
 ) -> Tally:
     """What the whole policy was searched for. "Partial" needs a reader and is not judged; neither is a passage that seems to meet a duty
     and differs from it in a negation."""
@@ -168,7 +190,11 @@ def _tally_of_policy(
     covered = [c for c, found in left.items() if _is_covered(claims, rules[c], found)]
     gaps = sum(found.status is CoverageStatus.GAP for found in left.values())
     judged = len(covered) + len(broken) + gaps
-    return Tally(len(met), judged, len(covered), len(met) - gaps, len(met), seeks_gaps=True)
+    tally = Tally(len(met), judged, len(covered), len(related), len(met), seeks_gaps=True)
+    if tally.is_of_another_subject:
+        covered = [c for c in covered if c in related]
+        tally = replace(tally, judged=len(covered) + len(broken), covered=len(covered))
+    return tally
 
 
 def _tally_of_text(pairs: Pairs, met: dict[int, Met], conflicts: Sequence[Conflict]) -> Tally:
@@ -195,12 +221,14 @@ def _is_covered(claims: Sequence[Unit], rule: Unit, found: Met) -> bool:
     return found.status is CoverageStatus.COVERED and negates(claims[found.nearest].text) == negates(rule.text)
 
 
-def _review(pairs: Pairs, conflicts: Sequence[Conflict], title: str) -> list[ReviewPair]:
-    """Every claim beside the rules nearest to it, in reading order, but for what is a finding already."""
+def _review(pairs: Pairs, conflicts: Sequence[Conflict], title: str, is_policy: bool) -> list[ReviewPair]:
+    """Every claim beside the rules nearest to it, in reading order, but for what is a finding already. In a policy captions are no claims;
+    a chat or a note has no other form."""
     told = {(c.row, c.column) for c in conflicts}
     return [
         _pair(pairs.claims[row], pairs.rules[column], title, pairs.likeness(row, column))
-        for row in range(len(pairs.claims))
+        for row, claim in enumerate(pairs.claims)
+        if claim.asserts or not is_policy
         for column in pairs.nearest(row, NEAREST)
         if (row, column) not in told
     ]

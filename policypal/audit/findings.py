@@ -121,13 +121,13 @@ def conflict_finding(pairs: Pairs, conflict: Conflict, title: str, theme: str) -
     )  # fmt: skip
 
 
-def gap_finding(claim: Unit | None, rule: Unit, title: str, theme: str, absence: float, more: int) -> Finding:
-    """The finding of a duty that nothing in the source meets; ``more`` others stand under the same heading."""
+def gap_finding(claim: Unit | None, rule: Unit, title: str, theme: str, sure: float, more: int) -> Finding:
+    """The finding of a duty for which no passage was found, which is not to say that there is none; ``more`` others stand under the same heading."""
     others = f" (and {more} further under “{rule.heading}”)" if more else ""
     return _finding(
-        FindingKind.GAP, claim, rule, title, theme, Severity.MEDIUM, round(0.5 + absence / 2, 2),
-        delta=f"Nothing found → {rule.label or 'Rule'}: {short(rule.text)}",
-        consequence=f"Nothing in the text was found that meets this requirement of {title}{others}; it would not be met, or could not be evidenced.",
+        FindingKind.GAP, claim, rule, title, theme, Severity.MEDIUM, sure,
+        delta=f"No passage found → {rule.label or 'Rule'}: {short(rule.text)}",
+        consequence=f"No passage was found that meets this requirement of {title}{others}; if there is none, it is not met or cannot be evidenced.",
         suggestion=f"Add a clause that implements: “{short(rule.full, 220)}”",
     )  # fmt: skip
 

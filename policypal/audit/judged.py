@@ -13,7 +13,7 @@ from policypal.audit.lines import Line
 from policypal.audit.plan import LOOKS_AT_ONCE, AuditPlan
 from policypal.audit.second_look import Charge, Look
 from policypal.audit.units import Unit
-from policypal.audit.verdict import Tally
+from policypal.audit.verdict import Tallies, Tally
 from policypal.domain.audits import (
     BETWEEN_QUOTES,
     CoverageRow,
@@ -41,7 +41,7 @@ class Concluded:
     contradicted: list[Finding] = field(default_factory=list)
     coverage: tuple[CoverageRow, ...] = ()
     review: tuple[ReviewPair, ...] = ()
-    tally: Tally = field(default_factory=Tally)
+    tallies: Tallies = field(default_factory=dict)
     not_assessed: tuple[str, ...] = ()
 
 
@@ -142,9 +142,9 @@ class Conclusion:
         by_rule = {j.obligation: j for j in judgements}
         rows = [self._row(line, by_rule.get(line.id), reasons, line.id in unsure) for line in self.plan.asked]
         review = [*self._unclear(judgements), *self._disagreements(by_rule)]
-        tally = self._tally(rows, by_rule)
+        tallies = {target: self._tally(rows, by_rule, target) for target in self.titles}
         shown_rows = tuple(rows) if self.seeks_gaps else ()
-        return Concluded([*standing.values()], set_aside, shown_rows, tuple(review), tally, tuple(_unjudged(rows)))
+        return Concluded([*standing.values()], set_aside, shown_rows, tuple(review), tallies, tuple(_unjudged(rows)))
 
     def _finding(self, judgement: Judgement, look: Look | None) -> Finding:
         rule = self.plan.lines[judgement.obligation].unit
@@ -252,11 +252,11 @@ class Conclusion:
             relation=1.0, reason=f"{by_rules} {told}".strip(), **placed,
         )  # fmt: skip
 
-    def _tally(self, rows: Sequence[CoverageRow], by_rule: Mapping[str, Judgement]) -> Tally:
-        """What was judged of what is in scope: the register's obligations, as in the coverage. What only the model calls one is a finding
+    def _tally(self, rows: Sequence[CoverageRow], by_rule: Mapping[str, Judgement], target: str) -> Tally:
+        """What was judged of what is in scope of one target: the register's obligations, as in the coverage. What only the model calls one is a finding
         and changes no count."""
-        asked = {line.id for line in self.plan.asked}
-        in_scope = [r for r in rows if r.status is not CoverageStatus.NOT_APPLICABLE]
+        asked = {line.id for line in self.plan.asked if line.unit.document == target}
+        in_scope = [r for r in rows if r.target_document_id == target and r.status is not CoverageStatus.NOT_APPLICABLE]
         judged = [r for r in in_scope if r.status in _JUDGED]
         related = sum(bool(j.sentences) and j.verdict is not Outcome.GAP for i, j in by_rule.items() if i in asked)
         return Tally(

@@ -1,20 +1,29 @@
 """What an audit compares: the sentences of a document's provisions, each with the introduction and the heading it stands under (D11, A4)."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from policypal.db import provisions as provisions_db
 from policypal.db.pool import Database
 from policypal.domain.documents import Page
-from policypal.domain.provisions import Kind, Provision
+from policypal.domain.provisions import Kind, Provision, ProvisionSentence
 from policypal.domain.register import RegisterEntry
 from policypal.request.focus import concerns
 from policypal.text.limits import limits_by_name
+from policypal.text.line_shapes import is_contents_entry
 from policypal.text.provisions import read_provisions
 
 _SILENT = frozenset({Kind.HEADING, Kind.REFERENCE, Kind.TABLE, Kind.DEFINITION, Kind.EXAMPLE, Kind.RECITAL})
 """What neither claims nor demands anything."""
+_ENDS = tuple('.;:!?”"')
+_FINITE = re.compile(
+    r"\b(?:must|shall|will|may|can|cannot|should|is|are|be|been|was|were|has|have|had|does|do|did|agrees?|undertakes?|ensures?|needs?|"
+    r"requires?|provides?|makes?|takes?|keeps?|gives?)\b",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +47,47 @@ class Unit:
         return f"{self.introduction} {self.text}".strip()
 
     @property
+    def asserts(self) -> bool:
+        """Whether it is a sentence or an item of an introduced list, not a caption."""
+        return bool(
+            self.kind is not Kind.STATEMENT or self.introduction or self.text[-1:] in _ENDS or _FINITE.search(self.text)
+        )
+
+    @property
     def in_context(self) -> str:
         """The sentence with its introduction and the nearest heading: what it is about."""
         return f"{self.heading} {self.full}".strip()
 
 
 def claims_of(document: str, provisions: Iterable[Provision]) -> list[Unit]:
-    """What a source says: every sentence but headings, definitions, examples, recitals, references and questions."""
+    """What a source says: every sentence but headings, definitions, examples, recitals, references, questions, and what stands before its
+    table of contents."""
     units = [
         Unit(document, s.text, s.kind, s.page, s.start, s.end, s.introduction, p.headings[-1] if p.headings else "", p.label, s.party)
-        for p in provisions
-        for s in p.sentences
+        for p, s in _without_front([(p, s) for p in provisions for s in p.sentences])
         if s.kind not in _SILENT
     ]  # fmt: skip
     return [u for u in units if any(c.isalpha() for c in u.text) and not u.text.endswith("?")]
+
+
+_Read = list[tuple[Provision, ProvisionSentence]]
+
+
+def _without_front(read: _Read) -> _Read:
+    """Without what a document says of itself between its title and its table of contents: who owns it, who approved it, its number. A
+    section of its own before the contents stays."""
+    opens = next((n for n, (_, s) in enumerate(read) if s.kind is not Kind.HEADING), 0)
+    ends = next((n for n, (_, s) in enumerate(read) if n > opens and s.kind is not Kind.STATEMENT), 0)
+    return read[ends:] if _begins_contents(read[ends:]) else read
+
+
+def _begins_contents(read: _Read) -> bool:
+    """Whether what follows is a table of contents: lines with the number of a page, or headings that all stand further below again."""
+    if not read or read[0][1].kind is Kind.REFERENCE:
+        return bool(read) and is_contents_entry(read[0][1].text)
+    listed = list(takewhile(lambda text: text, (s.text if s.kind is Kind.HEADING else "" for _, s in read)))
+    again = {text for text, times in Counter(s.text for _, s in read if s.kind is Kind.HEADING).items() if times > 1}
+    return len(listed) > 1 and again.issuperset(listed[:-1])
 
 
 def rules_of(document: str, entries: Iterable[RegisterEntry]) -> list[Unit]:

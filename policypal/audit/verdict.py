@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from policypal.domain.audits import Finding, FindingKind, Severity
@@ -10,13 +10,13 @@ from policypal.domain.verdicts import OverallStatus
 
 _LEAST_RELATED = 0.1
 """Where fewer of the obligations have a related passage, the policy is about something else, and its gaps tell nothing."""
-_MOST_UNSURE = 0.74
+MOST_UNSURE = 0.74
 """The confidence in having found nothing; "high" begins above it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Of the ``obligations`` in scope: ``judged`` were met or broken by what was read, ``covered`` are met, ``related`` have
+    """Of the ``obligations`` of one target in scope: ``judged`` were met or broken by what was read, ``covered`` are met, ``related`` have
     a passage that concerns them. ``rated`` were looked at one by one, and ``seeks_gaps`` says that all of the source was."""
 
     obligations: int = 0
@@ -64,9 +64,29 @@ class Verdict:
         return "high" if self.confidence > 0.75 else "medium" if self.confidence >= 0.5 else "low"
 
 
-def settled(tally: Tally) -> Tally:
-    """The tally without the gaps that tell nothing, see :attr:`Tally.is_of_another_subject`."""
-    return replace(tally, judged=min(tally.judged, tally.related)) if tally.is_of_another_subject else tally
+Tallies = Mapping[str, Tally]
+"""By the id of the target."""
+
+
+def of_another_subject(tallies: Tallies) -> frozenset[str]:
+    """The targets that the policy is not about, see :attr:`Tally.is_of_another_subject`."""
+    return frozenset(target for target, tally in tallies.items() if tally.is_of_another_subject)
+
+
+def taken_together(tallies: Tallies) -> Tally:
+    """All targets as one. Of one about another subject only what is related was judged, and it says nothing about the subject of the others."""
+    strange = of_another_subject(tallies)
+    left = {i: replace(t, judged=min(t.judged, t.related)) if i in strange else t for i, t in tallies.items()}
+    if len(strange) < len(left):
+        left |= {i: replace(left[i], related=0, rated=0) for i in strange}
+    return _sum(left.values())
+
+
+def _sum(tallies: Iterable[Tally]) -> Tally:
+    total = Tally()
+    for tally in tallies:
+        total += tally
+    return total
 
 
 def reach_verdict(findings: Sequence[Finding], tally: Tally, met: Circumstances) -> Verdict:
@@ -76,14 +96,14 @@ def reach_verdict(findings: Sequence[Finding], tally: Tally, met: Circumstances)
         grave = any(f.severity in (Severity.CRITICAL, Severity.HIGH) for f in findings)
         status = OverallStatus.MAJOR_VIOLATIONS if grave else OverallStatus.MINOR_ISSUES
         mean = sum(f.confidence for f in findings) / len(findings)
-        return Verdict(status, _joined(unread), not unread, mean if not unread else min(mean, _MOST_UNSURE))
+        return Verdict(status, _joined(unread), not unread, mean if not unread else min(mean, MOST_UNSURE))
     if reason := _not_to_be_judged(tally, met):
         return Verdict(OverallStatus.CANNOT_BE_JUDGED, reason, True, 0.0)
     if unread:
         return Verdict(OverallStatus.CANNOT_BE_JUDGED, _joined(unread), False, 0.0)
     if tally.judged == tally.covered == tally.obligations:
         return Verdict(OverallStatus.COMPLIANT, "", True, 0.9)
-    return Verdict(OverallStatus.NO_CONFLICT_FOUND, "", True, _MOST_UNSURE * tally.judged / tally.obligations)
+    return Verdict(OverallStatus.NO_CONFLICT_FOUND, "", True, MOST_UNSURE * tally.judged / tally.obligations)
 
 
 def _not_to_be_judged(tally: Tally, met: Circumstances) -> str:
@@ -104,11 +124,13 @@ def _not_to_be_judged(tally: Tally, met: Circumstances) -> str:
     return "nothing in the text concerns these rules"
 
 
-def without_foreign_gaps(findings: Sequence[Finding], tally: Tally, met: Circumstances) -> list[Finding]:
-    """The findings that mean something: where the subject or the language is another one, gaps do not."""
-    if tally.is_of_another_subject or met.nothing_read:
-        return [f for f in findings if f.kind is not FindingKind.GAP]
-    return list(findings)
+def without_foreign_gaps(findings: Sequence[Finding], strange: Set[str], met: Circumstances) -> list[Finding]:
+    """The findings that mean something: where the language is another one, or the subject of a target (``strange``), gaps do not."""
+    return [
+        f
+        for f in findings
+        if f.kind is not FindingKind.GAP or not (met.nothing_read or f.target_document_id in strange)
+    ]
 
 
 _MOST_JOINED = 3

@@ -1,13 +1,14 @@
 """Stored audit reports and their findings (A5, A7)."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
 from psycopg.types.json import Jsonb
 
 from policypal.db.pool import Database
-from policypal.domain.audits import AuditReport, AuditSubject, Finding, ReportOverview, Severity
-from policypal.domain.verdicts import OverallStatus, headline, relabelled
+from policypal.domain.audits import AuditReport, AuditSubject, Finding, ReportOverview, ReviewPair, Severity
+from policypal.domain.verdicts import OverallStatus, headline, relabelled, with_raised
 
 _NOT_IN_BODY = frozenset({"id", "title", "thread_id", "created_at", "overall_status", "summary", "findings", "verdict"})
 
@@ -42,7 +43,7 @@ def save_report(db: Database, user_id: str, report: AuditReport) -> AuditReport:
 
 
 def _report(row: dict[str, Any], findings: tuple[Finding, ...]) -> AuditReport:
-    return AuditReport(
+    report = AuditReport(
         id=str(row["id"]),
         title=row["title"],
         thread_id=str(row["thread_id"]) if row["thread_id"] else None,
@@ -52,6 +53,8 @@ def _report(row: dict[str, Any], findings: tuple[Finding, ...]) -> AuditReport:
         findings=findings,
         **row["body"],
     )
+    status = with_raised(report.overall_status, (f.severity for f in findings if f.is_raised))
+    return report if status is report.overall_status else report.model_copy(update={"overall_status": status})
 
 
 def list_reports(db: Database, user_id: str) -> list[AuditReport]:
@@ -79,7 +82,8 @@ def list_overviews(db: Database, user_id: str) -> list[ReportOverview]:
             "  THEN r.body - ARRAY['coverage', 'contradicted', 'review', 'source_text'] ELSE r.body END AS body, (SELECT"
             "  jsonb_object_agg(severity, n) FROM (SELECT coalesce(t.severity, f.severity) AS severity,"
             "    count(*) AS n FROM findings f LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
-            "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND t.status IS DISTINCT FROM 'false_positive' GROUP BY 1) AS s) AS counts"
+            "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND t.status IS DISTINCT FROM 'false_positive' GROUP BY 1) AS s) AS counts, ARRAY(SELECT f.severity FROM findings f"
+            "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND f.body->>'is_raised' = 'true') AS raised"
             " FROM audit_reports r WHERE r.user_id = %s ORDER BY r.created_at DESC",
             (user_id,),
         ).fetchall()
@@ -88,7 +92,7 @@ def list_overviews(db: Database, user_id: str) -> list[ReportOverview]:
 
 def _overview(row: dict[str, Any]) -> ReportOverview:
     told = relabelled({**row["body"], "overall_status": row["overall_status"]})
-    status = OverallStatus(told["overall_status"])
+    status = with_raised(OverallStatus(told["overall_status"]), row["raised"])
     return ReportOverview(
         str(row["id"]), row["title"], row["created_at"], status, tuple(row["targets"] or ()),
         row["source"] or "", str(row["thread_id"]) if row["thread_id"] else None,
@@ -130,6 +134,31 @@ def find_report(db: Database, user_id: str, report_id: str) -> AuditReport | Non
             "SELECT body FROM findings WHERE report_id = %s AND user_id = %s ORDER BY ordinal", (report_id, user_id)
         ).fetchall()
     return _report(row, tuple(Finding(**r["body"]) for r in rows))
+
+
+def save_review(
+    db: Database, user_id: str, report_id: str, review: Sequence[ReviewPair], raised: Sequence[Finding]
+) -> None:
+    """Store the pairs to review of a report with what was decided about them, and the findings that were raised from them; those that
+    were raised and are not any more are gone, with what was decided about them (A7)."""
+    pairs = [pair.model_dump(mode="json") for pair in review]
+    with db.as_user(user_id) as c:
+        c.execute(
+            "UPDATE audit_reports SET body = jsonb_set(body, '{review}', %s) WHERE id = %s AND user_id = %s",
+            (Jsonb(pairs), report_id, user_id),
+        )
+        c.execute(
+            "DELETE FROM findings WHERE report_id = %s AND user_id = %s AND body->>'is_raised' = 'true' AND NOT id = ANY(%s::uuid[])",
+            (report_id, user_id, [f.id for f in raised]),
+        )
+        for f in raised:
+            c.execute(
+                "INSERT INTO findings (id, user_id, report_id, ordinal, severity, kind, target_document, theme, body)"
+                " SELECT %s, %s, r.id, (SELECT coalesce(max(ordinal), -1) + 1 FROM findings WHERE report_id = r.id), %s, %s, %s, %s, %s"
+                " FROM audit_reports r WHERE r.id = %s AND r.user_id = %s"
+                " ON CONFLICT (id) DO UPDATE SET severity = EXCLUDED.severity, body = EXCLUDED.body",
+                (f.id, user_id, f.severity, f.kind, f.target_document, f.theme, Jsonb(f.model_dump(mode="json")), report_id, user_id),
+            )  # fmt: skip
 
 
 def delete_report(db: Database, user_id: str, report_id: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from hashlib import sha256
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, computed_field, model_validator
@@ -62,7 +63,8 @@ BETWEEN_QUOTES = " … "
 class Finding(BaseModel):
     """One issue, against one target document (A4). For a gap, ``source_quote`` is the nearest source passage, shown as proof
     of absence. ``delta`` is its title in one line ("Source: 24 hours → 4.3: 4 hours"), the labels number the provisions of either side, ""
-    where they have none. ``support`` says what the check of its sentences found against them, "" where it found nothing."""
+    where they have none. ``support`` says what the check of its sentences found against them, "" where it found nothing. ``is_raised``: an
+    analyst raised it from a pair to review (A7)."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -87,6 +89,7 @@ class Finding(BaseModel):
     suggestion: str
     confidence: float = Field(ge=0, le=1)
     support: str = ""
+    is_raised: bool = False
     delta: str = ""
     source_label: str = ""
     target_label: str = ""
@@ -117,9 +120,34 @@ class Finding(BaseModel):
         return self.source_quote.replace(found["said"], found["ruled"])
 
 
+class PairOutcome(StrEnum):
+    """What an analyst says of a pair that no engine judged; OPEN is a decision that was taken back."""
+
+    OPEN = "Open"
+    NO_CONFLICT = "No conflict"
+    RAISED = "Raised as finding"
+
+
+class PairDecision(BaseModel):
+    """What an analyst decided about a pair, and when; ``severity`` and ``delta`` are those of the finding it was raised as."""
+
+    model_config = ConfigDict(frozen=True)
+
+    outcome: PairOutcome
+    severity: Severity | None = None
+    delta: str = ""
+    decided_by: str
+    decided_at: datetime
+
+    @property
+    def words(self) -> str:
+        """For people: "Raised as finding: High, Policy: five years → Rule: seven"."""
+        return ": ".join(filter(None, (self.outcome.value, ", ".join(filter(None, (self.severity, self.delta))))))
+
+
 class ReviewPair(BaseModel):
-    """A claim of the source beside a rule that it may concern, which nobody judged (A4). ``relation`` in [0, 1] is how much the two say the
-    same; ``reason`` why it is open, where somebody has said so. ``target_introduction`` governs the rule where it is an item of a list."""
+    """A claim of the source beside a rule that it may concern, which no engine judged (A4). ``relation`` in [0, 1] is how much the two say the
+    same; ``reason`` why it is open, where somebody has said so. ``target_introduction`` governs the rule where it is an item of a list. ``decisions`` are the analyst's, the latest last (A7)."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -139,6 +167,22 @@ class ReviewPair(BaseModel):
     target_label: str = ""
     relation: float
     reason: str = ""
+    decisions: tuple[PairDecision, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The words of both sides, by which a decision about them is known again."""
+        words = (
+            " ".join(side.split()).casefold()
+            for side in (self.source_quote, self.target_introduction, self.target_quote)
+        )
+        return sha256("\n".join(words).encode("utf-8", "replace")).hexdigest()[:24]
+
+    @property
+    def decision(self) -> PairDecision | None:
+        """The one that stands."""
+        latest = self.decisions[-1] if self.decisions else None
+        return latest if latest and latest.outcome is not PairOutcome.OPEN else None
 
 
 def by_claim(pairs: Iterable[ReviewPair]) -> list[list[ReviewPair]]:
@@ -240,6 +284,11 @@ class AuditReport(BaseModel):
     @classmethod
     def _relabelled(cls, values: Any) -> Any:
         return relabelled(values) if isinstance(values, dict) else values
+
+    @property
+    def undecided(self) -> int:
+        """How many pairs to review nobody has decided about."""
+        return sum(pair.decision is None for pair in self.review)
 
     @property
     def reading(self) -> tuple[Extent, ...]:

@@ -1,6 +1,6 @@
 """What an audit may say as a whole, and what of earlier reports still stands (A4)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -39,6 +39,14 @@ def headline(status: OverallStatus, judged: int, obligations: int, covered: int 
         return f"{words} ({judged} of {obligations} judged and covered)"
     met = "" if covered is None or status is OverallStatus.NO_CONFLICT_FOUND else f", {covered} covered"
     return f"{words} ({judged} of {obligations} judged{met})"
+
+
+def with_raised(status: OverallStatus, raised: Iterable[str]) -> OverallStatus:
+    """The verdict with findings of these severities that an analyst raised: never a milder one (A7)."""
+    severities = set(raised)
+    if status is OverallStatus.MAJOR_VIOLATIONS or severities & {"Critical", "High"}:
+        return OverallStatus.MAJOR_VIOLATIONS
+    return OverallStatus.MINOR_ISSUES if severities else status
 
 
 _NOT_ASSESSED = "Not Assessed"

@@ -29,7 +29,7 @@ COVERAGE_COLUMNS = (
 )  # fmt: skip
 REVIEW_COLUMNS = (
     "Policy", "Policy clause", "Policy page", "Policy quote", "Regulation", "Rule", "Rule page", "Introduction", "Rule quote", "Relation",
-    "Reason",
+    "Reason", "Decision", "Raised as", "Raised severity", "Decided by", "Decided at",
 )  # fmt: skip
 _FORMULA_STARTS = frozenset("=+-@−")
 _LINE_STARTS = ("\t", "\r", "\n")
@@ -195,8 +195,17 @@ def _review_rows(report: AuditReport, pairs: Iterable[ReviewPair]) -> Iterator[t
     for p in pairs:
         yield (
             report.source_title, p.source_label, p.source_page, p.source_quote, p.target_document, p.target_label, p.target_page,
-            p.target_introduction, p.target_quote, f"{p.relation:.2f}", p.reason,
+            p.target_introduction, p.target_quote, f"{p.relation:.2f}", p.reason, *_decision(p),
         )  # fmt: skip
+
+
+def _decision(pair: ReviewPair) -> tuple[object, ...]:
+    d = pair.decision
+    return (
+        (d.outcome, d.delta, d.severity or "", d.decided_by, d.decided_at.strftime("%Y-%m-%d %H:%M"))
+        if d
+        else ("",) * 5
+    )
 
 
 def _sheet(book: Workbook, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

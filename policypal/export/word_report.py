@@ -43,7 +43,7 @@ def findings_docx(
         word.heading("Contradicted by their own quotations, not counted", 1)
         word.findings(report.contradicted, {})
     if report.review:
-        word.heading("To review: statements beside the rules nearest to them, which nobody judged", 1)
+        word.heading("To review: statements beside the rules nearest to them, which no engine judged", 1)
         word.review()
     if report.coverage:
         word.heading("Coverage", 1)
@@ -124,7 +124,7 @@ class _Report:
         for f in findings:
             self.heading(f"{f.severity.value}: {f.title}", 2)
             is_gap = f.kind is FindingKind.GAP
-            policy = f"Missing in the {f.side.lower()}; nearest passage" if is_gap else f.side
+            policy = f"No passage found in the {f.side.lower()}; nearest one" if is_gap else f.side
             page = f", page {f.source_page}" if f.source_page else ""
             rule = f"Rule {f.target_label}".strip()
             self.table(
@@ -185,7 +185,8 @@ def _rule(pair: ReviewPair, is_one: bool) -> str:
         f"page {pair.target_page}",
     ]
     rule = f"{pair.target_introduction} {pair.target_quote}".strip()
-    return f"{', '.join(where)}: “{rule}”{' ' + pair.reason if pair.reason else ''}"
+    decided = f" [{pair.decision.words}, {pair.decision.decided_by}]" if pair.decision else ""
+    return f"{', '.join(where)}: “{rule}”{' ' + pair.reason if pair.reason else ''}{decided}"
 
 
 def _write_footer(paragraph: Any, title: str) -> None:

@@ -14,6 +14,7 @@ from docx import Document as WordDocument
 from policypal.application import audit_files, intake, trash, triage
 from policypal.application.container import Container
 from policypal.application.intake import Upload
+from policypal.domain.audits import FindingKind
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.triage import TriageChange
 from policypal.domain.users import User
@@ -82,3 +83,20 @@ def test_a10_another_policy_becomes_a_word_document_and_the_pack_holds_everythin
     assert "report.docx" in left and "policy-with-changes.docx" not in left, (
         "what is kept can be taken away all the same"
     )
+
+
+def test_a10_no_clause_is_added_behind_a_heading_or_a_line_of_the_contents(
+    app: Container, user: User, rule: Document
+) -> None:
+    policy = add_text(
+        app, user, "Our Policy", f"Contents\n\n1 Records\n2 Visitors\n\n1 Records\n\n{CLAIM}\n\n2 Visitors\n\nAll are escorted.\n",
+        type=DocumentType.COMPANY,
+    )  # fmt: skip
+    report = audited(app, user, policy, rule, CLAIM)
+    triage.change(app, user, report.id, [report.findings[0].id], TriageChange(wording="Logs are kept."))
+    decided = triage.load(app, user, report)
+    for quote, before in (("Contents", "All are escorted."), (CLAIM, CLAIM)):
+        gap = report.findings[0].model_copy(update={"kind": FindingKind.GAP, "source_quote": quote})
+        made, _ = audit_files.policy_with_changes(app, user, report.model_copy(update={"findings": (gap,)}), decided)
+        told = [p.xpath("string()") for p in WordDocument(io.BytesIO(made)).element.body.xpath("./w:p")]
+        assert told[told.index("Logs are kept.") - 1] == before

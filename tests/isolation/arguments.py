@@ -24,6 +24,7 @@ from policypal.db import conversations as conversations_db
 from policypal.db import documents as documents_db
 from policypal.db import research as research_db
 from policypal.db.index import IndexedChunk
+from policypal.domain.audits import PairOutcome
 from policypal.domain.citations import Citation
 from policypal.domain.conversations import Feedback, TraceEntry
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, FoundFile, Page
@@ -142,6 +143,11 @@ FOREIGN: Mapping[str, Value] = {
     **{f"application.finding_filters.{function}:name": lambda w: w.marker for function in ("delete", "rename")},
     **{f"db.saved_choices.{function}:name": lambda w: w.marker for function in ("delete_choice", "rename_choice")},
     "finding_ids": lambda w: [_finding(w)],
+    "application.pair_decisions.decide:key": lambda w: audits.get_report(w.app, w.user, w.report_id).review[0].key,
+    "review": lambda w: audits.get_report(w.app, w.user, w.report_id).review,
+    "raised": lambda w: [
+        audits.get_report(w.app, w.user, w.report_id).findings[0].model_copy(update={"id": str(uuid4()), "is_raised": True})
+    ],
     "decided": lambda w: {_finding(w): (UNTOUCHED, Triage(TriageStatus.RESOLVED))},
     "application.triage.put_back:before": lambda w: {_finding(w): Triage(TriageStatus.IN_PROGRESS)},
     "standing": lambda w: w.app.agent.standing(w.user.id, w.thread_id),
@@ -227,6 +233,7 @@ def _new_document(w: World) -> Document:
 NEUTRAL: Mapping[str, Value] = {
     "text": lambda w: "An institution must do something else.",
     "kind": lambda w: Kind.PROHIBITION,
+    "application.pair_decisions.decide:outcome": lambda w: PairOutcome.NO_CONFLICT,
     "ordinal": lambda w: 2,
     "ordinals": lambda w: [1, 2],
     "removed": lambda w: notes.Removed(w.document.id, str(uuid4()), "words-1", "1", "An institution must", w.marker),

@@ -45,7 +45,15 @@ from policypal.db import (
 )
 from policypal.db import conversations as conversations_db
 from policypal.db import provisions as provisions_db
-from policypal.domain.audits import AuditedDocument, AuditReport, Finding, FindingKind, OverallStatus, Severity
+from policypal.domain.audits import (
+    AuditedDocument,
+    AuditReport,
+    Finding,
+    FindingKind,
+    OverallStatus,
+    ReviewPair,
+    Severity,
+)
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
 from policypal.domain.register import ModelMark
 from policypal.domain.triage import FindingFilter, TriageChange
@@ -242,8 +250,12 @@ def report(world: World) -> AuditReport:
         target_document_id=world.document.id, theme=world.marker, severity=Severity.HIGH, consequence=world.marker,
         source_quote=world.marker, target_quote=world.marker, target_page=1, suggestion=world.marker, confidence=0.9,
     )  # fmt: skip
+    pair = ReviewPair(
+        source_quote=world.marker, target_document=world.document.title, target_document_id=world.document.id, target_page=1,
+        target_quote=world.marker, relation=0.5,
+    )  # fmt: skip
     return AuditReport(
-        id=str(uuid4()), title=f"{world.marker} audit", thread_id=world.thread_id, created_at=datetime.now(UTC),
+        id=str(uuid4()), title=f"{world.marker} audit", review=(pair,), thread_id=world.thread_id, created_at=datetime.now(UTC),
         overall_status=OverallStatus.MAJOR_VIOLATIONS, findings=(finding,), summary=world.marker,
         targets_checked=(world.document.title,),
         documents=(AuditedDocument(id=world.document.id, title=world.document.title, sha256=world.document.sha256),),

@@ -254,6 +254,20 @@ def test_a4_what_nobody_judged_is_shown_beside_its_rules_the_nearest_first(
     assert len(rows) == 2 and rows[1][3] == "Flour is weighed."
 
 
+def test_a7_a_pair_to_review_is_decided_where_it_stands(report: AuditReport, open_page: OpenPage) -> None:
+    tab = open_page("audit_reports", report=report.id)
+    tab.button(key="no_conflict_0_1").click().run()
+    assert "1 of 3 pairs decided" in texts(tab) and "No conflict · " in texts(tab)
+    tab.button(key="undo_pair_0_1").click().run()
+    assert "0 of 3 pairs decided" in texts(tab)
+    tab.button(key="raise_0_2").click().run()
+    tab.text_input(key="raising_0_2_delta").set_value("Policy: kept → Rule: <b>kept longer</b>")
+    next(b for b in tab.button if b.label == "Raise").click().run()
+    assert_healthy(tab)
+    assert "Raised as finding: High" in texts(tab) and "<b>kept longer" not in texts(tab)
+    assert len(_titles_shown(tab)) == 5 and "Policy: kept → Rule: <b>kept longer</b>" in _titles_shown(tab)
+
+
 def test_a6_the_heat_map_has_one_cell_per_obligation(report: AuditReport, open_page: OpenPage) -> None:
     shown = texts(open_page("audit_reports", report=report.id))
     assert 'data-pp-open="coverage:0"' in shown

@@ -179,7 +179,7 @@ def test_a8_the_word_report_groups_by_target_and_quotes_letter_by_letter() -> No
     ]  # fmt: skip
     cells = [c.text for t in document.tables for row in t.rows for c in row.cells]
     assert f"“{FORMULA}”" in cells and f"{FORMULA} (not verified)" in cells
-    assert any(c.startswith("Missing in the") for c in cells) and "none found" in cells
+    assert any(c.startswith("No passage found in the") for c in cells) and "none found" in cells
     links = [h.get(qn("w:anchor")) for h in document.element.body.iter(qn("w:hyperlink"))]
     marks = [m.get(qn("w:name")) for m in document.element.body.iter(qn("w:bookmarkStart"))]
     titles = [p.text for p in document.paragraphs if p.style.name in ("Heading 1", "Heading 2")]

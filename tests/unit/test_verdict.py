@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from policypal.audit.verdict import Circumstances, Tally, Verdict, reach_verdict, without_foreign_gaps
+from policypal.audit.verdict import (
+    Circumstances,
+    Tally,
+    Verdict,
+    of_another_subject,
+    reach_verdict,
+    taken_together,
+    without_foreign_gaps,
+)
 from policypal.domain.audits import (
     AuditReport,
     CoverageRow,
@@ -79,11 +87,21 @@ def test_a4_findings_decide_by_their_severity_and_what_was_not_read_is_said() ->
 
 def test_a4_gaps_tell_nothing_in_a_policy_about_another_subject() -> None:
     gap, conflict = finding(kind=FindingKind.GAP), finding()
-    strange = Tally(82, 82, 0, 8, 82, True)
-    assert without_foreign_gaps([gap, conflict], strange, Circumstances()) == [conflict]
-    near = Tally(82, 82, 0, 9, 82, True)
-    assert without_foreign_gaps([gap, conflict], near, Circumstances()) == [gap, conflict]
+    assert of_another_subject({"t": Tally(82, 82, 0, 8, 82, True)}) == {"t"}
+    assert not of_another_subject({"t": Tally(82, 82, 0, 9, 82, True)})
+    assert without_foreign_gaps([gap, conflict], {"t"}, Circumstances()) == [conflict]
+    assert without_foreign_gaps([gap, conflict], {"another"}, Circumstances()) == [gap, conflict]
+    assert without_foreign_gaps([gap, conflict], set(), Circumstances(nothing_read=True)) == [conflict]
     assert not Tally(82, 3, 0, 0, 3, True).is_of_another_subject, "a model that judged three says nothing of 82"
+
+
+def test_a4_a_target_on_another_subject_says_nothing_of_the_others() -> None:
+    strange, near = Tally(400, 400, 2, 8, 400, True), Tally(20, 20, 9, 18, 20, True)
+    both = taken_together({"far": strange, "near": near})
+    assert (both.obligations, both.judged, both.covered) == (420, 28, 11) and not both.is_of_another_subject
+    alone = taken_together({"far": strange})
+    assert judged(tally=alone).status is OverallStatus.CANNOT_BE_JUDGED and alone.judged == 8
+    assert taken_together({}) == Tally()
 
 
 @pytest.mark.parametrize(

@@ -94,13 +94,19 @@ def _head(finding: Finding) -> str:
     kind = "Gap" if finding.kind is FindingKind.GAP else "Conflict"
     return (
         f'<div class="pp-finding-head">{badges.severity(finding.severity)}<span>{text(finding.title)}</span>{badges.badge(kind)}'
-        f'<span class="pp-muted">{_theme(finding)}{finding.confidence:.0%} confident</span></div>'
+        f'<span class="pp-muted">{_theme(finding)}{_sure(finding)}</span></div>'
     )
+
+
+def _sure(finding: Finding) -> str:
+    return "raised by an analyst" if finding.is_raised else f"{finding.confidence:.0%} confident"
 
 
 def _source_title(finding: Finding) -> str:
     return (
-        f"Missing in the {finding.side.lower()}; nearest passage" if finding.kind is FindingKind.GAP else finding.side
+        f"No passage found in the {finding.side.lower()}; nearest one"
+        if finding.kind is FindingKind.GAP
+        else finding.side
     )
 
 

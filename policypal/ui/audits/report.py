@@ -47,7 +47,7 @@ def show(app: Container, user: User, report_id: str) -> None:
             _standing(app, user, as_found, gone, _counts(report, decided))
             _contradicted(report)
         with unjudged, errors.shown():
-            review.show(report, gone)
+            review.show(app, user, report, gone)
         with covered, errors.shown():
             coverage.show(report, gone)
         with inputs, errors.shown():
@@ -58,7 +58,7 @@ def show(app: Container, user: User, report_id: str) -> None:
 
 
 def close() -> None:
-    state.forget(state.FINDING_PAGE, state.COVERAGE_ROW, state.TRIAGE_UNDO)
+    state.forget(state.FINDING_PAGE, state.COVERAGE_ROW, state.TRIAGE_UNDO, state.PAIR_RAISED)
     st.query_params.clear()
 
 

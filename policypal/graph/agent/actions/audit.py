@@ -49,7 +49,7 @@ def _audit_without_model(state: AgentState, context: NodeContext) -> dict[str, A
 def _concluded(found: Audit, foreign: Sequence[str]) -> Concluded:
     told = [f"{title}: not in English, the only language the extractive engine reads." for title in foreign]
     return Concluded(
-        found.findings, [], tuple(found.coverage), tuple(found.review), found.tally,
+        found.findings, [], tuple(found.coverage), tuple(found.review), found.tallies,
         (*found.not_assessed, *_for_a_reader(found), *told),
     )  # fmt: skip
 

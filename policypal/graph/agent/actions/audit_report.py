@@ -1,13 +1,30 @@
 """What an engine found, as the report of an audit with its verdict (A4–A6), and as the answer in the chat."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
 from policypal.audit.judged import Concluded
-from policypal.audit.verdict import Circumstances, Verdict, reach_verdict, settled, without_foreign_gaps
-from policypal.domain.audits import AuditedDocument, AuditReport, Finding, FindingKind, ReadingExtent, Severity
+from policypal.audit.verdict import (
+    Circumstances,
+    Tally,
+    Verdict,
+    of_another_subject,
+    reach_verdict,
+    taken_together,
+    without_foreign_gaps,
+)
+from policypal.domain.audits import (
+    AuditedDocument,
+    AuditReport,
+    CoverageRow,
+    CoverageStatus,
+    Finding,
+    FindingKind,
+    ReadingExtent,
+    Severity,
+)
 from policypal.domain.citations import literal
 from policypal.domain.documents import Passage
 from policypal.domain.extents import Extent
@@ -56,9 +73,13 @@ def _report(
 ) -> tuple[AuditReport, Verdict]:
     sides = material.sides
     order = {i: n for n, i in enumerate(sides.titles)}
-    kept = without_foreign_gaps(found.findings, found.tally, met)
+    strange = of_another_subject(found.tallies)
+    kept = without_foreign_gaps(found.findings, strange, met)
     kept.sort(key=lambda f: (order[f.target_document_id], f.severity.rank))
-    verdict, tally = reach_verdict(kept, found.tally, met), settled(found.tally)
+    tally = taken_together(found.tallies)
+    told = [_strange(title, found.tallies[i]) for i, title in sides.titles.items() if i in strange]
+    met = replace(met, unread=[*met.unread, *told])
+    verdict = reach_verdict(kept, tally, met)
     titles = tuple(sides.titles.values())
     report = AuditReport(
         id=str(uuid4()),
@@ -73,11 +94,11 @@ def _report(
         findings=tuple(kept),
         contradicted=tuple(found.contradicted),
         review=found.review if not met.nothing_read else (),
-        summary=_summary(kept, found, titles),
+        summary=_summary(kept, found, tally, titles),
         targets_checked=titles,
         themes_analyzed=tuple(dict.fromkeys(f.theme for f in kept)),
         not_assessed=(*found.not_assessed, *_withheld(len(found.findings) - len(kept)), *met.unread),
-        coverage=found.coverage if material.seeks_gaps else None,
+        coverage=_coverage(found.coverage, strange) if material.seeks_gaps else None,
         extents=tuple(_extents(material, found)),
         source_extent=_source_extent(material, making.unread),
         source_title=sides.source_title,
@@ -92,6 +113,23 @@ def _report(
         seconds=round(making.seconds, 3),
     )
     return report, verdict
+
+
+def _strange(title: str, tally: Tally) -> str:
+    """That a policy is about something else than a target."""
+    shown = f"{tally.related} of {tally.rated} obligations have a related passage in the policy"
+    return f"{title}: {shown}, which seems to be about another subject; the others are not called missing."
+
+
+def _coverage(rows: Sequence[CoverageRow], strange: Set[str]) -> tuple[CoverageRow, ...]:
+    """The rows, with nothing called missing of targets on another subject."""
+    unknown = {"status": CoverageStatus.NOT_JUDGED}
+    return tuple(
+        row.model_copy(update=unknown)
+        if row.status is CoverageStatus.GAP and row.target_document_id in strange
+        else row
+        for row in rows
+    )
 
 
 def _withheld(number: int) -> list[str]:
@@ -119,10 +157,10 @@ def _named(titles: Sequence[str]) -> str:
     )
 
 
-def _summary(kept: Sequence[Finding], found: Concluded, titles: Sequence[str]) -> str:
+def _summary(kept: Sequence[Finding], found: Concluded, tally: Tally, titles: Sequence[str]) -> str:
     """Counted from what stands, never from what an engine claims."""
     told = [f"{len(titles)} {'document' if len(titles) == 1 else 'documents'} checked: {', '.join(titles)}."]
-    left = found.tally.obligations - found.tally.judged
+    left = tally.obligations - tally.judged
     if aside := len(found.contradicted):
         told.append(f"{aside} {'finding is' if aside == 1 else 'findings are'} disputed and not counted.")
     if not kept:
@@ -132,7 +170,9 @@ def _summary(kept: Sequence[Finding], found: Concluded, titles: Sequence[str]) -
     gaps = sum(f.kind is FindingKind.GAP for f in kept)
     first = [f"{len(kept)} {'finding' if len(kept) == 1 else 'findings'} ({counts})."]
     if gaps:
-        first.append(f"{gaps} of them {'is a missing requirement' if gaps == 1 else 'are missing requirements'}.")
+        first.append(
+            f"{gaps} of them {'is a requirement' if gaps == 1 else 'are requirements'} for which no passage was found."
+        )
     return " ".join([*first, *told])
 
 
@@ -186,7 +226,7 @@ def _finding(
     lines = [f"**{finding.severity}: {_line(finding.title)}**", ""]
     if finding.kind is FindingKind.GAP:
         nearest = f" Nearest passage{where}: {source}" if finding.source_quote else ""
-        lines.append(f"- Missing in the {finding.side.lower()}.{nearest}")
+        lines.append(f"- No passage found in the {finding.side.lower()}.{nearest}")
     else:
         lines.append(f"- {finding.side}{where}: {source}")
     lines.append(f"- Requirement (page {finding.target_page}): “{_line(finding.target_quote)}”{marker}")
