@@ -2,7 +2,8 @@
 
 A provision asked for by number and a definition asked for by its term are exact. Otherwise a logistic function of a few shares tells,
 fitted to labelled questions over real documents (docs/decisions/0025): how much of what is asked about the best provision and all
-provisions hold, and whether what was asked for, a figure, a time, a name, stands in them at all.
+provisions hold, and whether what was asked for, a figure, a time, a name, stands in them at all. Exact is only what a single line holds
+(docs/decisions/0060).
 """
 
 import math
