@@ -2,17 +2,27 @@
 
 A provision asked for by number and a definition asked for by its term are exact. Otherwise a logistic function of a few shares tells,
 fitted to labelled questions over real documents (docs/decisions/0025): how much of what is asked about the best provision and all
-provisions hold, and whether what was asked for, a figure, a time, a name, stands in them at all.
+provisions hold, and whether what was asked for, a figure, a time, a name, stands in them at all. Exact is only what a single line holds
+(docs/decisions/0060).
 """
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from policypal.answer.questions import Question
-from policypal.answer.view import Line, ShownProvision, View, is_meaning, quantities_asked, subject_terms
-from policypal.search.synonyms import stand_ins
+from policypal.answer.lines import (
+    Line,
+    ShownProvision,
+    holds_subject,
+    is_meaning,
+    share_held,
+    subject_terms,
+    words_with,
+)
+from policypal.answer.questions import Expectation, Question
+from policypal.answer.values import quantities_asked
+from policypal.answer.view import View
 from policypal.search.terms import STOP_WORDS, terms
 
 Level = Literal["high", "medium", "low"]
@@ -41,7 +51,25 @@ def rating(question: Question, shown: View) -> Rating:
         return Rating("high", 1.0)
     linear = BIAS + sum(WEIGHTS[name] * value for name, value in features(question, shown.everything).items())
     score = 1 / (1 + math.exp(-linear))
-    return Rating("high" if score >= HIGH else "medium" if score >= MEDIUM else "low", round(score, 4))
+    is_exact = score >= HIGH and _is_answered(question, shown)
+    return Rating("high" if is_exact else "medium" if score >= MEDIUM else "low", round(score, 4))
+
+
+def _is_answered(question: Question, shown: View) -> bool:
+    """Whether a single line of the best provision holds what was asked: its subject, what the answer has to hold, and the very thing or
+    deed that "which", "what" or "who" asks for. Words that stand here and there in a provision are no answer."""
+    if shown.value or question.expected is Expectation.NUMBER:
+        return shown.value is not None
+    return any(
+        holds_subject(question, line)
+        and _is_met(question, f"{line.evidence.introduction}\n{line.text}")
+        and (question.measures or all(share_held([term], words_with(line)) for term in question.sought))
+        for line in shown.provisions[0].lines
+    )
+
+
+def _is_met(question: Question, text: str) -> bool:
+    return bool(_REACHED.search(text)) if _CONTACT.search(question.text) else question.is_met_by(text)
 
 
 def features(question: Question, shown: Sequence[ShownProvision]) -> dict[str, float]:
@@ -61,7 +89,6 @@ def features(question: Question, shown: Sequence[ShownProvision]) -> dict[str, f
 
 _NEAR = 3
 _ABOUT = 0.4
-_SYNONYM = 0.5
 
 
 def _share(subject: Sequence[str], lines: Sequence[Line]) -> float:
@@ -69,13 +96,7 @@ def _share(subject: Sequence[str], lines: Sequence[Line]) -> float:
     held = {term for evidence in {line.evidence.number: line.evidence for line in lines}.values() for term in
             terms(" ".join([evidence.heading or "", evidence.introduction, evidence.document]))}  # fmt: skip
     held.update(term for line in lines for term in terms(line.text))
-    return sum(_credit(term, held) for term in subject) / max(len(subject), 1)
-
-
-def _credit(term: str, held: Collection[str]) -> float:
-    if term in held:
-        return 1.0
-    return _SYNONYM if any(other in held for other in stand_ins(term)) else 0.0
+    return share_held(subject, held)
 
 
 _CONTACT = re.compile(

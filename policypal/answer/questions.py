@@ -44,7 +44,7 @@ _MODAL = re.compile(
 _WHO_DOES = re.compile(r"\W*who (?P<verb>[a-z]{3,}s)\b")
 _AGENT = re.compile(r"\b(?:shall|must|should|may|is|are|will|by|responsib\w+|accountab\w+)\b", re.IGNORECASE)
 _CONTENTS = re.compile(
-    r"\b(?:contain|include|cover|consist|comprise|list|elements?|what (?:must|should|shall) (?:[\w-]+ ){1,5}say)\b"
+    r"\b(?:(?P<form>contain|include|cover|consist|comprise|list|elements?)|what (?:must|should|shall) (?:[\w-]+ ){1,5}say)\b"
 )
 _NAMES_SEVERAL = re.compile(r"\b(?:what|which) (?:\w+ ){0,3}?(?:are|\w+s)\b|\bwhat (?:must|should|shall)\b|^when\b")
 
@@ -91,9 +91,9 @@ class Expectation(Enum):
         kinds = {q.kind for q in find_quantities(text)}
         match self:
             case Expectation.DURATION:
-                return bool(kinds & {QuantityKind.DURATION, QuantityKind.FREQUENCY} or _PROMPTLY.search(text))
+                return bool(QuantityKind.DURATION in kinds or _PROMPTLY.search(text))
             case Expectation.FREQUENCY:
-                return bool(kinds & {QuantityKind.DURATION, QuantityKind.FREQUENCY} or _REGULARLY.search(text))
+                return bool(QuantityKind.FREQUENCY in kinds or _REGULARLY.search(text))
             case Expectation.TIME:
                 return bool(kinds & _TIMES or _PROMPTLY.search(text) or _EVENT.search(text) or _YEAR.search(text))
             case Expectation.MONEY:
@@ -121,8 +121,11 @@ _MEASURED = {
 class Question:
     """A question as answers see it. ``expected`` is what an answer has to hold, ``unit`` the unit asked for ("hour"), ``counted`` the stem of
     what is counted ("attempt"), ``definiendum`` the term to define; ``enumerates``: it asks for several things, ``contents``: for what something
-    contains. ``category`` is the stem of what it asks the kinds of ("grounds", "conditions"): a list may give them without that word. ``topic`` are
-    the stems of what it asks everything about ("What are the rules on outsourcing?"), empty where it asks for something in particular."""
+    contains. ``form`` is the stem of the word for how it is said or measured ("contain", "high"), ``category`` of what it asks the kinds of
+    ("grounds", "conditions"): an answer may give both without that word. ``topic`` are the stems of what it asks everything about ("What are
+    the rules on outsourcing?"), empty where it asks for something in particular. ``sought`` are those of the thing or deed it asks for
+    ("Which *vendor* …?", "Who *signs* …?"), empty where the answer has another name.
+    ``extreme``: 1 for the highest of several values, -1 for the lowest, else 0."""
 
     text: str
     terms: tuple[str, ...]
@@ -134,6 +137,9 @@ class Question:
     contents: bool = False
     category: str = ""
     topic: frozenset[str] = frozenset()
+    form: str = ""
+    sought: tuple[str, ...] = ()
+    extreme: int = 0
 
     @property
     def measures(self) -> bool:
@@ -162,7 +168,8 @@ def analyse(text: str) -> Question:
     """What a question asks for."""
     text = without_source(text)
     lowered = " ".join(text.lower().split())
-    expected = _expectation(lowered)
+    expected, contents = _expectation(lowered), _CONTENTS.search(lowered)
+    form = contents["form"] if contents else _how(lowered)
     definiendum, category = _definiendum(lowered), category_of(lowered)
     is_open = expected is None and not definiendum and (not category or category in GENERIC_TERMS)
     unit = re.search(r"how many (?:calendar |business |working )?(minute|hour|day|week|month|year)s?\b", lowered)
@@ -173,11 +180,38 @@ def analyse(text: str) -> Question:
         unit=unit.group(1) if unit else "",
         counted=_counted(lowered),
         definiendum=definiendum,
-        enumerates=bool(_NAMES_SEVERAL.search(lowered) or _CONTENTS.search(lowered)),
-        contents=bool(_CONTENTS.search(lowered)),
+        enumerates=bool(_NAMES_SEVERAL.search(lowered) or contents),
+        contents=contents is not None,
+        form=next(iter(terms(form or "")), ""),
         category=category,
         topic=frozenset(content_terms(text)) if is_open else frozenset(),
+        sought=() if category or definiendum else _sought(lowered),
+        extreme=bool(_HIGHEST.search(lowered)) - bool(_LOWEST.search(lowered)),
     )
+
+
+_HIGHEST, _LOWEST = (
+    re.compile(r"\b(?:maximum|highest|longest|largest)\b"),
+    re.compile(r"\b(?:minimum|lowest|shortest|smallest)\b"),
+)
+_AUXILIARY = r"(?:is|are|was|were|be|do|does|did|has|have|can|may|must|shall|should|will|would)"
+_SOUGHT = re.compile(
+    rf"^who (?!(?:do|does|did)\b)(?:(?:{_AUXILIARY}|to) )*(?P<deed>[\w-]+)"
+    rf"|\b(?:what|which) (?!(?:{_AUXILIARY}|party|person|body|authority)\b)(?P<thing>(?:[\w-]+ ){{1,5}}?)(?:of|{_AUXILIARY}|we|you|i)\b"
+    r"|^what (?:is|are) (?:the |an? )?(?P<part>(?:[\w-]+ ){1,3}?)(?:of|for)\b"
+)
+
+
+def _how(question: str) -> str:
+    """The word that asks how much ("how *high* is", "at what *age* may")."""
+    match = re.match(rf"(?:how|(?:at|of) what) ([\w-]+) {_AUXILIARY}\b", question)
+    return match[1] if match else ""
+
+
+def _sought(question: str) -> tuple[str, ...]:
+    """The stems of the deed, thing or part that the question word asks for."""
+    found = _SOUGHT.search(question)
+    return tuple(content_terms(next(filter(None, found.groups())))) if found else ()
 
 
 def _counted(question: str) -> str:
@@ -201,7 +235,7 @@ _EXPECTATIONS: tuple[tuple[str, Expectation], ...] = (
         Expectation.MONEY,
     ),
     (
-        r"how many|at what age|what age|what (?:is|are) the (?:minimum|maximum|threshold|limit|number)",
+        r"how many|(?:what|which|minimum|maximum) (?:[\w-]+ )?(?:age|length|size)\b|what (?:is|are) the (?:minimum|maximum|threshold|limit|number)",
         Expectation.NUMBER,
     ),
     (r"^when (?:[\w-]+ )*?(?:not|may|can)\b", Expectation.PERMISSION),

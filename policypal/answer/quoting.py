@@ -1,8 +1,8 @@
 """Provisions as quotations: exact words of the evidence, at most 300 characters each, and the templates they stand in (C1, C6)."""
 
 from policypal.answer.evidence import CitedSentence, Quote
+from policypal.answer.lines import Line, ShownProvision, matched, opens_list
 from policypal.answer.questions import Question
-from policypal.answer.view import Line, ShownProvision, matched, opens_list
 from policypal.domain.citations import MAX_QUOTE_CHARACTERS
 from policypal.gate.quotable import clip_quote
 from policypal.text.sentences import split_sentences

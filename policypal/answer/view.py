@@ -5,16 +5,15 @@ their introduction and their neighbours.
 """
 
 import math
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from policypal.answer.evidence import Evidence
-from policypal.answer.questions import Expectation, Question, is_generic
+from policypal.answer.lines import Line, ShownProvision, is_meaning, lines_of, matched, opens_list, subject_terms
+from policypal.answer.questions import Question
+from policypal.answer.values import Value, asked_value
 from policypal.domain.provisions import Kind
-from policypal.search.synonyms import stand_ins
 from policypal.search.terms import terms
-from policypal.text.quantities import Quantity, QuantityKind, find_quantities
 
 AT_ONCE_CHARACTERS = 900
 MOST_PROVISIONS = 5
@@ -27,49 +26,6 @@ SECTION_CHARACTERS = 2000
 WHOLE_CHARACTERS = 4000
 """How much is shown of the best provision, of the others, of one with its neighbours, of other lists, of a section that is asked for by its subject,
 and of a provision that is asked for by number or as a list."""
-
-Span = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A paragraph, list item or row of an evidence's text. ``follows``: nothing is left out between it and the one before."""
-
-    evidence: Evidence
-    span: Span
-    follows: bool = True
-
-    @property
-    def text(self) -> str:
-        return self.evidence.text[slice(*self.span)]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownProvision:
-    """A provision as it is shown: its lines in reading order, ``best`` the one that matches the question most. ``goes_on``: there is
-    more of it behind the last line."""
-
-    lines: tuple[Line, ...]
-    best: Line
-    score: float
-    goes_on: bool = False
-
-    @property
-    def evidence(self) -> Evidence:
-        """The part that its first line is of."""
-        return self.lines[0].evidence
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """The figure, time or amount that was asked for, at ``line.text[span]``."""
-
-    line: Line
-    span: Span
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.line.text[slice(*self.span)].split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +114,6 @@ _PER_UNIT = 6.0
 """The scale of a search's scores: they are exponentials of a linear score (:mod:`policypal.search.reranking`)."""
 _DEFINITION, _LIST, _RECITAL, _APPARATUS = 6.0, 1.5, -1.5, -4.0
 _NOT_THE_LAW = frozenset({Kind.REFERENCE, Kind.TABLE, Kind.HEADING})
-_OPENING = 120
 
 
 def _ranked(question: Question, evidence: Sequence[Evidence]) -> list[tuple[Evidence, float]]:
@@ -194,25 +149,11 @@ def wants_list(question: Question) -> bool:
 
 
 def _is_list(evidence: Evidence) -> bool:
-    lines = evidence.text.splitlines()
-    return bool(evidence.introduction) or any(_OPENS.search(line) for line in lines[:-1])
+    return bool(evidence.introduction) or any(map(opens_list, lines_of(evidence)[:-1]))
 
 
 def _defines(definiendum: str, evidence: Evidence) -> bool:
     return any(is_meaning(definiendum, line) for line in lines_of(evidence))
-
-
-_MEANS = re.compile(r"\W*(?:\([^)]*\)\W*)?(?:shall )?(?:means?|refers to|(?:is|are) defined|has the meaning|[–—:-])")
-_BEGINS = re.compile(r"\W*(?:\(?\w{1,4}[).]\W+)*(?:(?:the|an?) )?(?:(?:terms?|expressions?|words?) )?\W*")
-
-
-def is_meaning(definiendum: str, line: Line) -> bool:
-    """Whether a line begins with the term and goes on to say what it means, or says of the term in quotation marks that it does."""
-    opening = " ".join(line.text.split())[:_OPENING].lower()
-    before, found, rest = opening.partition(definiendum.lower())
-    if not found or not (_BEGINS.fullmatch(before) or before.endswith(("“", "‘", '"', "'"))):
-        return False
-    return Kind.DEFINITION in line.evidence.kinds or _MEANS.match(rest) is not None
 
 
 def _shown(
@@ -287,20 +228,6 @@ def _size(lines: Sequence[Line]) -> int:
     return sum(len(line.text) for line in lines)
 
 
-_LINE = re.compile(r"[^\n]+")
-_OPENS = re.compile(r"(?::|[—–])\s*$")
-
-
-def opens_list(line: Line) -> bool:
-    """Whether a line introduces what follows it."""
-    return _OPENS.search(line.text) is not None
-
-
-def lines_of(evidence: Evidence) -> list[Line]:
-    """The lines of its text that hold a word."""
-    return [Line(evidence, m.span()) for m in _LINE.finditer(evidence.text) if any(c.isalnum() for c in m[0])]
-
-
 def _within(lines: Sequence[Line], limit: int) -> list[Line]:
     kept: list[Line] = []
     for line in lines:
@@ -333,50 +260,3 @@ def _fit(question: Question, line: Line) -> float:
     """How well a line answers: the words it shares with the question, and whether it gives the meaning asked for."""
     gives = question.definiendum and is_meaning(question.definiendum, line)
     return matched(question, line.text) + (_DEFINITION if gives else 0.0)
-
-
-def matched(question: Question, text: str) -> float:
-    """How many of the words asked about it holds, a synonym counting half."""
-    held = set(terms(text))
-    wanted = subject_terms(question)
-    own = float(sum(t in held or 0.5 * (not held.isdisjoint(stand_ins(t))) for t in wanted))
-    return own + 0.5 * question.is_met_by(text) if question.expected else own
-
-
-def subject_terms(question: Question) -> list[str]:
-    """The stems a question is about, without those that belong to asking."""
-    return [t for t in question.terms if not is_generic(t)] or list(question.terms)
-
-
-_MEANT: dict[Expectation, Collection[QuantityKind]] = {
-    Expectation.DURATION: (QuantityKind.DURATION, QuantityKind.FREQUENCY),
-    Expectation.FREQUENCY: (QuantityKind.FREQUENCY, QuantityKind.DURATION),
-    Expectation.TIME: (QuantityKind.DATE, QuantityKind.DURATION, QuantityKind.FREQUENCY),
-    Expectation.MONEY: (QuantityKind.MONEY, QuantityKind.PERCENT),
-    Expectation.NUMBER: tuple(QuantityKind),
-}
-_NEAR = 2
-
-
-def asked_value(question: Question, shown: Sequence[ShownProvision]) -> Value | None:
-    """The quantity of the kind asked for that stands nearest to the words asked about, in one of the two best provisions."""
-    candidates = [
-        (matched(question, line.text) * (shown[n].score / (shown[0].score or 1.0)), -n, Value(line, (q.start, q.end)))
-        for n, provision in enumerate(shown[:_NEAR])
-        for line in provision.lines
-        for q in quantities_asked(question, line.text)
-    ]
-    best = max(candidates, key=lambda c: (c[0], c[1]), default=None)
-    return best[2] if best else None
-
-
-def quantities_asked(question: Question, text: str) -> list[Quantity]:
-    """The quantities of a text of the kind and in the unit a question asks for; where things are counted, plain numbers only."""
-    meant = _MEANT.get(question.expected, ()) if question.expected else ()
-    if question.counted and question.expected is Expectation.NUMBER:
-        meant = (QuantityKind.NUMBER,)
-    return [q for q in find_quantities(text) if q.kind in meant and _is_unit(question, q)]
-
-
-def _is_unit(question: Question, quantity: Quantity) -> bool:
-    return not question.unit or question.unit in quantity.unit or question.unit in quantity.text.lower()

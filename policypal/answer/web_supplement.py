@@ -3,9 +3,10 @@
 from pydantic import BaseModel, Field
 
 from policypal.answer.evidence import CITING_RULES, CitedSentence, EachOnce, Evidence, numbered_sentences
+from policypal.answer.lines import ShownProvision
 from policypal.answer.questions import analyse
 from policypal.answer.quoting import cite
-from policypal.answer.view import ShownProvision, view
+from policypal.answer.view import view
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.among import passage_among, ranked_among
 

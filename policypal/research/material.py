@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from policypal.answer.confidence import Level, rating
+from policypal.answer.confidence import HIGH, rating
 from policypal.answer.evidence import CitedSentence, Evidence, Quote
+from policypal.answer.lines import Line, ShownProvision
 from policypal.answer.questions import Question, analyse
-from policypal.answer.view import Line, ShownProvision, View, view
+from policypal.answer.view import View, view
 from policypal.domain.provisions import Kind
 from policypal.request.subject import without_document_names
 from policypal.search.among import Commonness, passage_among, ranked_among
@@ -15,8 +16,9 @@ _MOST_CHARACTERS = 1000
 """Of a question: what a goal of many pages is about stands at its beginning."""
 _PER_SOURCE = 5
 _NEAR_BEST = 0.4
-_LEAST_SHARE: dict[Level, float] = {"high": 0.2, "medium": _NEAR_BEST}
-"""The share of the best score from which another provision of a source, and another source of its rating, belong to the answer."""
+_NEAR_BEST_RATED = 0.2
+"""The share of the best score from which another provision of a source, and another source, belong to the answer; the second one holds
+where a source is rated as one that may answer exactly."""
 _LEFT_OUT = frozenset({Kind.HEADING, Kind.REFERENCE, Kind.TABLE, Kind.EXAMPLE})
 _GAP = "[…]"
 
@@ -63,10 +65,11 @@ def _provisions(evidence: Sequence[Evidence]) -> list[Evidence]:
 
 def _answering(question: Question, each: Sequence[View]) -> Iterator[View]:
     """The best source, and the others that are rated as well and not far below it; none where none is rated."""
-    levels = [rating(question, v).level for v in each]
-    for n, (ours, level) in enumerate(zip(each, levels, strict=True)):
+    ratings = [rating(question, v) for v in each]
+    for n, (ours, rated) in enumerate(zip(each, ratings, strict=True)):
         share = ours.provisions[0].score / (each[0].provisions[0].score or 1.0)
-        if set(levels) != {"low"} and (n == 0 or share >= _LEAST_SHARE.get(level, 1.0)):
+        least = 1.0 if rated.level == "low" else _NEAR_BEST_RATED if rated.score >= HIGH else _NEAR_BEST
+        if any(r.level != "low" for r in ratings) and (n == 0 or share >= least):
             yield ours
 
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field
 
 from policypal.answer.alignment import capitalised
 from policypal.answer.evidence import Evidence, numbered_evidence
+from policypal.answer.lines import ShownProvision
 from policypal.answer.queries import clean
-from policypal.answer.view import ShownProvision
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.material import found_for
 from policypal.search.terms import STOP_WORDS

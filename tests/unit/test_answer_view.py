@@ -172,3 +172,95 @@ def test_u2d_what_is_read_at_a_glance_is_short_and_the_rest_is_related() -> None
     ]
     found = shown("How must lifeboats be painted?", evidence(long))
     assert len(found.provisions) == 1 and len(found.related) == 3
+
+
+LEDGERS = [
+    (
+        "6.1",
+        "Record keeping",
+        "6.1 A harbour shall produce any record within 3 days of a request by the office.",
+        Kind.OBLIGATION,
+    ),
+    (
+        "6.2",
+        "Record keeping",
+        "6.2 What is relevant to a pending collision shall be kept as a record.",
+        Kind.OBLIGATION,
+    ),
+    ("7.1", "Collisions", "7.1 A collision shall be reported.", Kind.OBLIGATION),
+]
+
+
+def level(question: str, given: list[Evidence]) -> str:
+    return rating(analyse(question), shown(question, given)).level
+
+
+def test_a2_a_figure_in_a_line_that_lacks_the_subject_is_neither_on_top_nor_exact() -> None:
+    asked = "How long must collision records be kept?"
+    given = [e.model_copy(update={"coverage": 0.8}) for e in evidence(LEDGERS)]
+    found = shown(asked, given)
+    assert found.value is None, "6.1 tells how soon a record is produced, and 6.2 speaks of collisions without a time"
+    assert level(asked, given) == "medium"
+    assert shown("How soon must a record be produced for the office?", given).value
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "value"),
+    [
+        ("What is the maximum value of a gift?", "The value of a gift may not exceed 50 crowns.", "50 crowns"),
+        ("How many invalid attempts are allowed?", "At most five (5) consecutive invalid attempts are allowed.",
+         "five (5) consecutive invalid attempts"),
+        ("What is the minimum length of a berth?", "A berth has a length of at least 8 metres, and 15 metres where a ferry lies.",
+         "8 metres"),
+        ("At what age may a child be on deck alone?", "No child under 16 is on deck alone.", "under 16"),
+        ("How many lifeboats are inspected on a ferry?", "A master has the lifeboats inspected on a ferry. 3", None),
+        ("How many lifeboats are there?", "What is said about the eleven lifeboats above applies to rafts.", None),
+        ("By when must the register of berths be sent?", "The register of berths is sent every year, on 31 January at the latest.",
+         "31 January"),
+        ("How often must a master report to the harbour?", "A master must report to the harbour within 72 hours of a wreck.", None),
+        ("How long must the log of a ferry be kept?",
+         "The log is shown within 2 hours of a visit. The log of a ferry must be kept for 4 years.", "4 years"),
+    ],
+)  # fmt: skip
+def test_a2_the_value_on_top_is_the_one_asked_for_with_what_it_counts(
+    question: str, line: str, value: str | None
+) -> None:
+    found = shown(question, evidence([("5", "", line, Kind.OBLIGATION)])).value
+    assert (found.text if found else None) == value
+
+
+def test_a2_of_several_limits_beside_each_other_the_highest_is_the_maximum() -> None:
+    fines = [
+        (f"9({n})", "Fines", f"({n}) A breach of rule {n} is subject to a fine of up to {amount} EUR.", Kind.OBLIGATION)
+        for n, amount in enumerate((1000, 2000), 1)
+    ]
+    found = shown("What is the maximum fine for a breach?", evidence(fines)).value
+    assert found and found.text == "2000 EUR"
+    plain = shown("How high is the fine for a breach?", evidence(fines)).value
+    assert plain and plain.text == "1000 EUR"
+
+
+@pytest.mark.parametrize(
+    ("answered", "unanswered"),
+    [
+        ("Who shall inspect the lifeboats of the harbour?", "Who signs the inspection of the lifeboats in the harbour?"),
+        ("Which certificate must the lifeboats of the harbour have?", "Which paint must the lifeboats of the harbour have?"),
+    ],
+)  # fmt: skip
+def test_c4_exact_only_where_a_line_holds_the_thing_or_deed_that_is_asked_for(answered: str, unanswered: str) -> None:
+    line = "A master shall inspect the lifeboats in the harbour and keep the certificate."
+    found = evidence([("3", "Inspection of lifeboats", line, Kind.OBLIGATION)])
+    given = [e.model_copy(update={"coverage": 0.9}) for e in found]
+    assert (level(answered, given), level(unanswered, given)) == ("high", "medium")
+
+
+def test_c4_an_address_that_stands_in_another_provision_is_not_the_exact_one() -> None:
+    told = [
+        ("3", "Reports", "A wreck is reported to the e-mail address of the harbour office.", Kind.OBLIGATION),
+        ("4", "Visits", "The harbour is seen at www.harbour.example.", Kind.OBLIGATION),
+    ]
+    asked = "To which e-mail address of the harbour office is a wreck reported?"
+    given = [e.model_copy(update={"coverage": 0.9}) for e in evidence(told)]
+    assert level(asked, given) == "medium"
+    given[0] = given[0].model_copy(update={"text": f"{told[0][2]} It is wreck@harbour.example."})
+    assert level(asked, given) == "high"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from policypal.answer.evidence import CitedSentence, Evidence, Quote
-from policypal.answer.view import ShownProvision, View, lines_of
+from policypal.answer.lines import ShownProvision, lines_of
+from policypal.answer.view import View
 from policypal.domain.citations import RELATED
 from policypal.domain.documents import DocumentType, Passage
 from policypal.domain.provisions import Kind

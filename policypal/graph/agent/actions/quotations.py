@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from policypal.answer.evidence import CitedSentence, Evidence
-from policypal.answer.view import Line, ShownProvision, View
+from policypal.answer.lines import Line, ShownProvision
+from policypal.answer.view import View
 from policypal.domain.citations import RELATED, literal, unmarked
 from policypal.graph.citing import Citer
 from policypal.text.sentences import split_sentences
