@@ -24,8 +24,9 @@ _AUXILIARY = frozenset(
     "not never only also be been being have has had do does did to always immediately already required obliged obligated allowed permitted "
     "entitled expected encouraged advised recommended bound responsible for still then itself themselves need nevertheless nonetheless therefore thereby instead likewise otherwise".split()
 )
-_CAUSES = frozenset("require oblige allow permit let enable mandate instruct order expect oblige".split())
-_BARS = frozenset("bar prohibit forbid prevent ban exempt stop preclude".split())
+_CAUSES = frozenset(
+    "require oblige allow permit let enable mandate instruct order expect bar prohibit forbid prevent ban exempt stop preclude".split()
+)
 _PREPOSITIONS = frozenset(
     "of in on for to with at by from under into about against within without after before during through between among upon until over "
     "above below than as regarding concerning including per via towards".split()
@@ -107,7 +108,7 @@ def _deeds(tokens: Sequence[str], last: tuple[tuple[str, ...], ...]) -> Iterator
         )
         to = _recipients(low, verb_at, of)
         yield Deed(verb, by, of, to, frozenset(stem_of(w) for w in what if words_of(w)))
-        if base_of(verb) in _CAUSES | _BARS and not passive:
+        if base_of(verb) in _CAUSES and not passive:
             caused = _caused(low, verb_at)
             if caused:
                 yield caused
@@ -162,7 +163,7 @@ def _is_plain_verb(low: Sequence[str], at: int) -> bool:
         return False
     if left in _RELATIVES and (is_action(base_of(word)) or word.endswith("s")):
         return True
-    if word.endswith("s") and base_of(word) in _CAUSES | _BARS and left not in _DETERMINERS and _caused(low, at):
+    if word.endswith("s") and base_of(word) in _CAUSES and left not in _DETERMINERS and _caused(low, at):
         return True
     if (
         left.endswith(("'s", "’s"))

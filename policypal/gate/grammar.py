@@ -17,7 +17,6 @@ from policypal.gate.parties import other_recipient, verb_likeness
 from policypal.gate.words import COVERED, content_of, covered_by, exclude_each_other, likest, stem_of, without_figures
 from policypal.search.terms import terms
 from policypal.text.logic import Logic, Stance, language_of, read_logic
-from policypal.text.quantities import QuantityKind
 
 _STRONG = 0.8
 """From here on another force is another statement."""
@@ -43,10 +42,6 @@ _BOUND_ONCE = re.compile(
     r"\b(?:had to|(?:was|were) (?:\w+ )?(?:required|obliged|allowed|permitted|prohibited|forbidden|entitled) to)\b",
     re.I,
 )
-_DENIES_FIGURES = (
-    (re.compile(r"\b(?:hours?|days?|deadlines?|periods?|time-?limits?|how long|timeframe)\b", re.I), {QuantityKind.DURATION, QuantityKind.FREQUENCY}),
-    (re.compile(r"\b(?:fines?|amounts?|fees?|penalt(?:y|ies))\b", re.I), {QuantityKind.MONEY}),
-)  # fmt: skip
 _NOT_A_VERB = frozenset({"without", "ohne", "sans", "nor", "neither"})
 LEAVE = {Stance.PERMITTED, Stance.RELEASED}
 _BINDING = {Stance.REQUIRED, Stance.PROHIBITED, Stance.PERMITTED, Stance.EXCLUSIVE}
@@ -67,19 +62,10 @@ def other_force(statement: str, said: Logic, main: Sequence[CitedText], texts: S
     clauses = [read_logic(clause) for text in main for clause in _clauses_of_figures(statement, text)]
     if any(_against(said, [clause]) >= _STRONG for clause in clauses):
         return True
-    own = [clause for clause in _CLAUSES.split(statement) if len(content_of(clause)) > 1]
-    if len(own) < 2:
-        same = _to_the_same(statement, list(texts))
-        nearest = (
-            nearest_clauses(statement, main if len(same) == len(texts) else same) if len(said.stances) == 1 else texts
-        )
-        return _against(said, [x for x in _logics(nearest, texts) if not _denies_opposite(said, x)]) >= _STRONG
-    for clause in own:
-        nearest = nearest_clauses(clause, texts)
-        if (
-            _against(read_logic(clause), [x for x in _logics(nearest, texts) if not _denies_opposite(said, x)])
-            >= _STRONG
-        ):
+    for clause in [own for own in _CLAUSES.split(statement) if len(content_of(own)) > 1] or [statement]:
+        logic = read_logic(clause)
+        nearest = nearest_clauses(clause, texts) if len(logic.stances) == 1 else texts
+        if _against(logic, [x for x in _logics(nearest, texts) if not _denies_opposite(said, x)]) >= _STRONG:
             return True
     return False
 
@@ -117,8 +103,6 @@ def nearest_clauses(statement: str, main: Sequence[CitedText]) -> list[CitedText
     foreign = any(read_logic(text.text).language != language_of(statement) for text in main)
     if not content or foreign:
         return list(main)
-    if len(clauses) == 1:
-        return _to_the_same(statement, list(main))
     clauses = _to_the_same(statement, clauses)
     shares = [sum(covered_by(content, with_antecedent(clause)).values()) for clause in clauses]
     return [
@@ -295,13 +279,6 @@ def is_absence(said: Logic) -> bool:
         if word.role == "reports" and denied and not any(w.role in _DECISIVE - {"negation"} for w in before):
             return True
     return False
-
-
-def figure_is_there(statement: str, texts: Sequence[CitedText]) -> bool:
-    """Whether a figure stands there of the kind that the statement says is not."""
-    kinds = {q.kind for text in texts for q in figures_of(text.text)}
-    denied = statement[next((m.start() for m in re.finditer(r"\b(?:no|not|never|none)\b", statement)), 0) :]
-    return any(words.search(denied) and kinds & own for words, own in _DENIES_FIGURES)
 
 
 def drops_exception(said: Logic, text: CitedText) -> bool:
