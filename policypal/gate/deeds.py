@@ -38,6 +38,7 @@ _RELATIVES = frozenset("who which that whom whose".split())
 _DETERMINERS = frozenset(
     "the a an its their his her each every any all no this that these those such another both either neither only".split()
 )
+_BEHIND_A_VERB = frozenset("to with into on at".split())
 _PRONOUNS = frozenset("it they he she them him you we i".split())
 _JOINS = frozenset("and or but nor".split())
 _IRREGULAR = frozenset(
@@ -121,11 +122,10 @@ def _verb_group(low: Sequence[str], at: int) -> tuple[int | None, bool]:
     word = low[at]
     if word in _MODAL or word in _BE or (word in ("has", "have", "had", "does", "do") and at + 1 < len(low)):
         here, be = at, word in _BE
-        skipped = 0
         here += 1
-        while here < len(low) and (low[here] in _AUXILIARY or low[here].endswith("ly")) and skipped < 7:
+        while here < len(low) and (low[here] in _AUXILIARY or low[here].endswith("ly")):
             be = low[here] in _BE or (be and low[here] != "to")
-            here, skipped = here + 1, skipped + 1
+            here += 1
         if (
             here >= len(low)
             or not low[here][0].isalpha()
@@ -173,15 +173,7 @@ def _is_plain_verb(low: Sequence[str], at: int) -> bool:
         return False
     if word.endswith("s") and right[0].isalpha() and right not in _MODAL | _BE | _AUXILIARY and _is_only_verb(low, at):
         return True
-    return right in _DETERMINERS | _SUBORDINATES | {
-        "to",
-        "with",
-        "whether",
-        "annually",
-        "into",
-        "on",
-        "at",
-    } or right.endswith("ly")
+    return right in _DETERMINERS | _SUBORDINATES | _BEHIND_A_VERB or right.endswith("ly")
 
 
 def _is_only_verb(low: Sequence[str], at: int) -> bool:
@@ -197,8 +189,6 @@ def _subject(
 ) -> tuple[tuple[tuple[str, ...], ...], bool]:
     """Who stands before the verb group at ``at``, of the words since ``behind``; and whether the sentence says it there."""
     words = list(low[behind:at])
-    while words and (words[-1] in _AUXILIARY or words[-1].endswith("ly")):
-        words.pop()
     if words and words[-1] in _RELATIVES:
         words = words[:-1]
         words = words[:-1] if words and words[-1] == "," else words
@@ -209,7 +199,9 @@ def _subject(
     if words and words[-1] == ",":  # "the provider, where it can, must"
         inner = len(words) - 2 - next((i for i, w in enumerate(reversed(words[:-1])) if w == ","), len(words))
         words = words[:inner] if inner > 0 else words[:-1]
-    start = max((i + 1 for i, w in enumerate(words) if _begins_clause(words, i)), default=0)
+    start = max(
+        (i + 1 for i, w in enumerate(words) if not w[0].isalpha() or w in _SUBORDINATES | _RELATIVES), default=0
+    )
     is_relative = start > 0 and words[start - 1] in _RELATIVES - {"that"}
     words = words[start:]
     if behind and start == 0:  # behind another verb of this clause: what is joined to it
@@ -230,19 +222,9 @@ def _subject(
     return _parties(words), not is_relative
 
 
-def _begins_clause(words: Sequence[str], at: int) -> bool:
-    """Whether another clause begins behind a word; "above that amount" has none."""
-    word = words[at]
-    if word == "that" and at and words[at - 1] in _PREPOSITIONS:
-        return False
-    return not word[0].isalpha() or word in _SUBORDINATES | _RELATIVES
-
-
 def _agents(low: Sequence[str], at: int) -> tuple[tuple[str, ...], ...]:
     """Who stands behind "by", up to the next verb or the end of the clause."""
     for here in range(at, min(len(low), at + 25)):
-        if low[here] in ";:.?!|" or low[here] in _MODAL | _BE:
-            return ()
         if low[here] == "by":
             found = _parties(_phrase(low, here + 1, joined=True))
             if found and not any(p[-1] in _TIMES or p[0].endswith("ing") for p in found):
@@ -319,8 +301,6 @@ def _parties(words: Sequence[str]) -> tuple[tuple[str, ...], ...]:
             phrase = []
             if word == "than" and found:  # "apprentices younger than"
                 found[-1] = found[-1][:-1] or found[-1]
-            if word in _PREPOSITIONS:
-                break
         else:
             phrase.append(word)
     return tuple(found)
