@@ -20,7 +20,7 @@ _OPPOSED = ({Bound.AT_LEAST, Bound.ABOVE}, {Bound.AT_MOST, Bound.BELOW})
 _CONVERTIBLE = ({"seconds", "minutes", "hours", "days", "weeks", "fortnights"}, {"months", "quarters", "years"})
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = re.compile(
-    rf"\b(?P<end>end of )?(?P<month>{'|'.join(m.capitalize() for m in _MONTHS)})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?"
+    rf"\b(?:end of )?(?P<month>{'|'.join(m.capitalize() for m in _MONTHS)})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?"
 )
 _NUMERIC_DATE = re.compile(
     r"\b(?P<day>0?[1-9]|[12]\d|3[01])(?P<sep>[./])(?P<month>0?[1-9]|1[0-2])(?P=sep)(?P<year>(?:19|20)\d\d)\b"
@@ -35,10 +35,6 @@ _HALF = re.compile(
 _HALVES = {"hour": "30 minutes", "day": "12 hours", "week": "84 hours", "month": "15 days", "year": "6 months"}
 _AND_HALF = {"hour": "90 minutes", "day": "36 hours", "week": "252 hours", "month": "45 days", "year": "18 months"}
 _SAME_DAY = re.compile(r"\bsame (?:business |working )?day\b", re.I)
-_MULTIPLE = re.compile(
-    r"\b(?:(?:twice|thrice|double|triple|(?:two|three|four|five|ten) times)(?= (?:the|that)\b)|half of|one third|two thirds|dozens?|hundreds of|thousands of)\b",
-    re.I,
-)
 _REFERENCE = re.compile(
     r"\b(?:art(?:icle|\.)|section|sub-section|paragraph|para\.?|rule|principle|part|chapter|requirement|control|level|class|step|annex|clause|number|page|no\.|nummer|edition|version|table|§)s?\s*\(?(?P<n>\d+(?:\.\d+)*)",
     re.I,
@@ -70,7 +66,6 @@ def figures_of(text: str) -> tuple[Quantity, ...]:
     taken = without_quantities(plain, found)
     found += [_month(m, plain) for m in _MONTH.finditer(taken)]
     found += [Quantity(QuantityKind.NUMBER, 0.0, "same day", m[0], *m.span()) for m in _SAME_DAY.finditer(taken)]
-    found += [Quantity(QuantityKind.NUMBER, 0.0, m[0].lower(), m[0], *m.span()) for m in _MULTIPLE.finditer(plain)]
     return tuple(found)
 
 
@@ -90,11 +85,11 @@ def _roman(numeral: str) -> int:
 
 
 def _month(match: re.Match[str], text: str) -> Quantity:
-    """A month without a day; its value is that of its last day, its unit says so."""
+    """A month without a day; its value is that of its last day."""
     number = _MONTHS.index(match["month"].lower()) + 1
     year = int(match["year"] or 4)
     last = date(year + number // 12, number % 12 + 1, 1) - timedelta(days=1)
-    unit = ("end of " if match["end"] else "") + ("month" if match["year"] else "month of year")
+    unit = "month" if match["year"] else "month of year"
     return Quantity(QuantityKind.DATE, float(last.toordinal()), unit, match[0], *match.span())
 
 
@@ -156,27 +151,7 @@ def _is_number_known(figure: Quantity, numbers: set[float], cited: Sequence[str]
     return figure.kind is QuantityKind.DURATION and figure.unit == "years" and value in alone
 
 
-_SMALL = frozenset(
-    [
-        "",
-        "and",
-        "or",
-        "cannot",
-        "may",
-        "must",
-        "can",
-        "are",
-        "is",
-        "to",
-        "who",
-        "of",
-        "in",
-        "have",
-        "shall",
-        "should",
-        "not",
-    ]
-)
+_SMALL = frozenset(["", *"and or cannot may must can are is to who of in have shall should not".split()])
 
 
 def _in_range(value: float, cited: Sequence[str]) -> bool:
@@ -201,13 +176,10 @@ def _missing_numbers(statement: str, numbers: set[float], named: str) -> list[st
     return missing
 
 
-_DIVISION = re.compile(r"\b(?:Art\.|Article|Section|Rule|Principle|Paragraph|Chapter|Part|§)\s*(\d+)", re.I)
-
-
 def _may_be_label(reference: str, named: str) -> bool:
-    """Whether a reference such as "9(2)" may be of what is cited: no division around it is known, and its paragraph is "(2)"."""
+    """Whether a reference such as "9(2)" may be of what is cited: its paragraph is "(2)"."""
     match = re.match(r"\d+\((\d+)\)", reference)
-    return bool(match) and not _DIVISION.search(named) and f"({match[1]})" in named if match else False
+    return bool(match) and f"({match[1]})" in named if match else False
 
 
 def _bare_numbers(text: str) -> set[float]:
@@ -239,8 +211,6 @@ def _same_date(a: Quantity, b: Quantity) -> bool:
     if "month" not in a.unit:
         return a.value == b.value and (a.unit == b.unit or "month" in b.unit)
     ours, theirs = (date.fromordinal(int(q.value)) for q in (a, b))
-    if a.unit.startswith("end of") and "month" not in b.unit and theirs.day != ours.day:
-        return False
     return ours.month == theirs.month and (ours.year == theirs.year or "year" in a.unit)
 
 
@@ -287,8 +257,6 @@ def _sum(said: Quantity, a: Quantity, b: Quantity) -> bool:
 
 
 def _is_supposed(said: Quantity, statement: str) -> bool:
-    if said.bound is not Bound.UNSTATED and said.kind is not QuantityKind.DATE:
-        return False
     at = statement.find(said.text)
     return bool(_SUPPOSES.search(statement[:at]))
 
