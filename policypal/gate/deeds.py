@@ -214,11 +214,6 @@ def _subject(
     if words[-1] in _PRONOUNS or words[0] in _PRONOUNS:
         begins = not behind or (start and low[behind + start - 1] in ".?!")
         return (last if begins else ()), False  # within a sentence "it" may be anybody
-    if words[0].endswith("ing"):  # "entering the space requires"
-        return (), True
-    if words[0] in _PREPOSITIONS:
-        cut = max((i for i, w in enumerate(words) if w in _DETERMINERS), default=0)
-        words = words[cut:]
     return _parties(words), not is_relative
 
 

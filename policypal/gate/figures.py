@@ -219,17 +219,13 @@ def _is_turned(a: Quantity, b: Quantity) -> bool:
 
 
 def _is_reckoned(said: Quantity, known: Sequence[tuple[int, Quantity]], multiples: set[float]) -> bool:
-    """Whether a figure is the sum of two of different sentences, a date and a duration put together, the time between two dates, or
+    """Whether a figure is the sum of two of different sentences, a date and a duration put together, or
     so many times a figure as what is cited says ("the maximum is doubled")."""
-    if any(_sum(said, a, b) for (n, a), (m, b) in combinations(known, 2) if n != m or _between(said, a, b)):
+    if any(_sum(said, a, b) for (n, a), (m, b) in combinations(known, 2) if n != m):
         return True
     return any(
         said.kind is q.kind and said.unit == q.unit and said.value == q.value * m for _, q in known for m in multiples
     )
-
-
-def _between(said: Quantity, a: Quantity, b: Quantity) -> bool:
-    return said.kind is QuantityKind.DURATION and a.kind is b.kind is QuantityKind.DATE
 
 
 _ADDS = re.compile(r"\b(?:further|additional\w*|extend\w*|extension|prolong\w*|another|plus|more)\b", re.I)
@@ -247,8 +243,6 @@ def _sum(said: Quantity, a: Quantity, b: Quantity) -> bool:
             if day.kind is QuantityKind.DATE and period.kind is QuantityKind.DURATION and not period.unbounded:
                 return abs(day.value + period.value - said.value) <= 1.5
         return False
-    if _between(said, a, b):
-        return abs(abs(a.value - b.value) - said.value) < (2.5 if said.unit in _CONVERTIBLE[1] else 0.5)
     if not (said.kind is a.kind is b.kind) or said.kind is QuantityKind.NUMBER:
         return False
     units = {said.unit, a.unit, b.unit}

@@ -283,13 +283,7 @@ def _replaced(c: Comparison) -> Iterator[float]:
             continue
         for kind, start, end, there, until in matcher.get_opcodes():
             new = [w for w in ours[start:end] if terms(w) and not w[0].isdigit() and not is_action(base_of(w))]
-            if (
-                kind == "replace"
-                and end - start < 4
-                and until - there < 5
-                and new
-                and any(map(terms, theirs[there:until]))
-            ):
+            if kind == "replace" and end - start < 4 and until - there < 5 and new:
                 stems = {stem_of(w) for w in theirs}
                 yield max((1 - likest(w, theirs[there:until]) for w in new if stem_of(w) not in stems), default=0.0)
 
