@@ -79,6 +79,10 @@ def is_of_another_case(figures: Sequence[Quantity], content: Sequence[str], text
     return not cases and any(case and all(likest(w, content) > _SAID for w in case if w != "case") for case in foreign)
 
 
+def _says_all(words: Sequence[str], content: Sequence[str]) -> bool:
+    return all(likest(w, words) > _SAID for w in content)
+
+
 def _belongs_elsewhere(figures: Sequence[Quantity], content: Sequence[str], cited: str) -> bool:
     """Whether the words of the statement stand beside another figure of a list than its own: "urgent repairs within five days and routine
     repairs within 28"."""
@@ -90,6 +94,8 @@ def _belongs_elsewhere(figures: Sequence[Quantity], content: Sequence[str], cite
     if len(figures) != 1 or len(own) != 1 or not others:
         return False
     mine = own[0][1]
+    if len(content) > 2 and any(_says_all(words, content) for words in others) and not _says_all(mine, content):
+        return True
     exclusive = [w for w in content if likest(w, mine) < COVERED]
     return any(likest(w, content) < COVERED for w in mine) and any(
         any(likest(w, words) == 1.0 for w in exclusive)

@@ -35,6 +35,10 @@ _HALF = re.compile(
 _HALVES = {"hour": "30 minutes", "day": "12 hours", "week": "84 hours", "month": "15 days", "year": "6 months"}
 _AND_HALF = {"hour": "90 minutes", "day": "36 hours", "week": "252 hours", "month": "45 days", "year": "18 months"}
 _SAME_DAY = re.compile(r"\bsame (?:business |working )?day\b", re.I)
+_MULTIPLE = re.compile(
+    r"\b(?:(?:twice|thrice|double|triple|(?:two|three|four|five|ten) times)(?= (?:the|that)\b)|half of|one third|two thirds|dozens?|hundreds of|thousands of)\b",
+    re.I,
+)
 _REFERENCE = re.compile(
     r"\b(?:art(?:icle|\.)|section|sub-section|paragraph|para\.?|rule|principle|part|chapter|requirement|control|level|class|step|annex|clause|number|page|no\.|nummer|edition|version|table|§)s?\s*\(?(?P<n>\d+(?:\.\d+)*)",
     re.I,
@@ -66,6 +70,7 @@ def figures_of(text: str) -> tuple[Quantity, ...]:
     taken = without_quantities(plain, found)
     found += [_month(m, plain) for m in _MONTH.finditer(taken)]
     found += [Quantity(QuantityKind.NUMBER, 0.0, "same day", m[0], *m.span()) for m in _SAME_DAY.finditer(taken)]
+    found += [Quantity(QuantityKind.NUMBER, 0.0, m[0].lower(), m[0], *m.span()) for m in _MULTIPLE.finditer(plain)]
     return tuple(found)
 
 
@@ -251,6 +256,8 @@ def _sum(said: Quantity, a: Quantity, b: Quantity) -> bool:
 
 
 def _is_supposed(said: Quantity, statement: str) -> bool:
+    if said.bound is not Bound.UNSTATED and said.kind is not QuantityKind.DATE:
+        return False
     at = statement.find(said.text)
     return bool(_SUPPOSES.search(statement[:at]))
 

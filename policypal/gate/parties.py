@@ -71,10 +71,23 @@ def is_same(party: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two phrases name one party: the same noun, and no qualifiers that differ ("security officer", "safety officer")."""
     if len(party) > 1 and {stem_of(w) for w in party} <= {stem_of(w) for w in other}:
         return True
+    if _is_kind_of(party, other) or _is_kind_of(other, party):
+        return True
     if not same_party(party[-1], other[-1]):
         return False
     ours, theirs = party[:-1], other[:-1]
     return not ours or not theirs or any(same_party(a, b) for a in ours for b in theirs)
+
+
+def _is_kind_of(party: Sequence[str], other: Sequence[str]) -> bool:
+    """ "Bank" and "banking organisation": the qualifier of a general noun names the party."""
+    general = other[-1].rstrip("s") in _GENERAL and len(other) > 1
+    return general and len(party) == 1 and any(likeness(party[0], word) >= _VERB_LIKENESS for word in other[:-1])
+
+
+_GENERAL = frozenset(
+    "organisation organization institution entity company undertaking firm body operator party member unit group provider".split()
+)
 
 
 def _is_no_party(party: Sequence[str]) -> bool:
