@@ -123,7 +123,7 @@ def _verb_group(low: Sequence[str], at: int) -> tuple[int | None, bool]:
     if word in _MODAL or word in _BE or (word in ("has", "have", "had", "does", "do") and at + 1 < len(low)):
         here, be = at, word in _BE
         here += 1
-        while here < len(low) and (low[here] in _AUXILIARY or low[here].endswith("ly")):
+        while here < min(len(low), at + 8) and (low[here] in _AUXILIARY or low[here].endswith("ly")):
             be = low[here] in _BE or (be and low[here] != "to")
             here += 1
         if (
