@@ -43,8 +43,6 @@ from policypal.llm.openai_engine import OpenAIEngine
 from policypal.llm.task import TaskContext
 from policypal.search.embeddings import built_in_embedder
 
-FREE = ("bias", "foreign", "absence", "supposed", "sentences")
-"""What may speak for a statement; every other measure is a contradiction and never does."""
 PARTS_OF_A_LARGE_PAGE = 4
 LARGE_PAGE = 40
 STEPS = 4_000
@@ -223,9 +221,8 @@ def fit(probes: Sequence[Probe]) -> None:
         for row in np.flatnonzero(~others):
             out_of_fold[row] = passes(int(row), weights)
     weights = _fitted(rows, carried, names, prior, strength)
-    print("[fitted]")
     for name, weight in zip(names, weights, strict=True):
-        print(f"{name} = {weight:.2f}")
+        print(f"{name}: weight = {weight:.2f}")
     print(
         json.dumps(
             {
@@ -245,7 +242,7 @@ def _fitted(
 ) -> NDArray[np.float64]:
     """Logistic regression towards the priors; a contradiction never speaks for a statement."""
     held = np.array([prior[name] for name in names])
-    free = np.array([name in FREE for name in names])
+    free = np.array([name == floor.BIAS for name in names])
     weights = held.copy()
     for _ in range(STEPS):
         slope = rows.T @ (1 / (1 + np.exp(-rows @ weights)) - carried) + strength * (weights - held)

@@ -24,8 +24,9 @@ _AUXILIARY = frozenset(
     "not never only also be been being have has had do does did to always immediately already required obliged obligated allowed permitted "
     "entitled expected encouraged advised recommended bound responsible for still then itself themselves need nevertheless nonetheless therefore thereby instead likewise otherwise".split()
 )
-_CAUSES = frozenset("require oblige allow permit let enable mandate instruct order expect oblige".split())
-_BARS = frozenset("bar prohibit forbid prevent ban exempt stop preclude".split())
+_CAUSES = frozenset(
+    "require oblige allow permit let enable mandate instruct order expect bar prohibit forbid prevent ban exempt stop preclude".split()
+)
 _PREPOSITIONS = frozenset(
     "of in on for to with at by from under into about against within without after before during through between among upon until over "
     "above below than as regarding concerning including per via towards".split()
@@ -37,6 +38,7 @@ _RELATIVES = frozenset("who which that whom whose".split())
 _DETERMINERS = frozenset(
     "the a an its their his her each every any all no this that these those such another both either neither only".split()
 )
+_BEHIND_A_VERB = frozenset("to with into on at".split())
 _PRONOUNS = frozenset("it they he she them him you we i".split())
 _JOINS = frozenset("and or but nor".split())
 _IRREGULAR = frozenset(
@@ -107,7 +109,7 @@ def _deeds(tokens: Sequence[str], last: tuple[tuple[str, ...], ...]) -> Iterator
         )
         to = _recipients(low, verb_at, of)
         yield Deed(verb, by, of, to, frozenset(stem_of(w) for w in what if words_of(w)))
-        if base_of(verb) in _CAUSES | _BARS and not passive:
+        if base_of(verb) in _CAUSES and not passive:
             caused = _caused(low, verb_at)
             if caused:
                 yield caused
@@ -120,11 +122,10 @@ def _verb_group(low: Sequence[str], at: int) -> tuple[int | None, bool]:
     word = low[at]
     if word in _MODAL or word in _BE or (word in ("has", "have", "had", "does", "do") and at + 1 < len(low)):
         here, be = at, word in _BE
-        skipped = 0
         here += 1
-        while here < len(low) and (low[here] in _AUXILIARY or low[here].endswith("ly")) and skipped < 7:
+        while here < min(len(low), at + 8) and (low[here] in _AUXILIARY or low[here].endswith("ly")):
             be = low[here] in _BE or (be and low[here] != "to")
-            here, skipped = here + 1, skipped + 1
+            here += 1
         if (
             here >= len(low)
             or not low[here][0].isalpha()
@@ -162,7 +163,7 @@ def _is_plain_verb(low: Sequence[str], at: int) -> bool:
         return False
     if left in _RELATIVES and (is_action(base_of(word)) or word.endswith("s")):
         return True
-    if word.endswith("s") and base_of(word) in _CAUSES | _BARS and left not in _DETERMINERS and _caused(low, at):
+    if word.endswith("s") and base_of(word) in _CAUSES and left not in _DETERMINERS and _caused(low, at):
         return True
     if (
         left.endswith(("'s", "’s"))
@@ -172,15 +173,7 @@ def _is_plain_verb(low: Sequence[str], at: int) -> bool:
         return False
     if word.endswith("s") and right[0].isalpha() and right not in _MODAL | _BE | _AUXILIARY and _is_only_verb(low, at):
         return True
-    return right in _DETERMINERS | _SUBORDINATES | {
-        "to",
-        "with",
-        "whether",
-        "annually",
-        "into",
-        "on",
-        "at",
-    } or right.endswith("ly")
+    return right in _DETERMINERS | _SUBORDINATES | _BEHIND_A_VERB or right.endswith("ly")
 
 
 def _is_only_verb(low: Sequence[str], at: int) -> bool:
@@ -196,8 +189,6 @@ def _subject(
 ) -> tuple[tuple[tuple[str, ...], ...], bool]:
     """Who stands before the verb group at ``at``, of the words since ``behind``; and whether the sentence says it there."""
     words = list(low[behind:at])
-    while words and (words[-1] in _AUXILIARY or words[-1].endswith("ly")):
-        words.pop()
     if words and words[-1] in _RELATIVES:
         words = words[:-1]
         words = words[:-1] if words and words[-1] == "," else words
@@ -208,7 +199,9 @@ def _subject(
     if words and words[-1] == ",":  # "the provider, where it can, must"
         inner = len(words) - 2 - next((i for i, w in enumerate(reversed(words[:-1])) if w == ","), len(words))
         words = words[:inner] if inner > 0 else words[:-1]
-    start = max((i + 1 for i, w in enumerate(words) if _begins_clause(words, i)), default=0)
+    start = max(
+        (i + 1 for i, w in enumerate(words) if not w[0].isalpha() or w in _SUBORDINATES | _RELATIVES), default=0
+    )
     is_relative = start > 0 and words[start - 1] in _RELATIVES - {"that"}
     words = words[start:]
     if behind and start == 0:  # behind another verb of this clause: what is joined to it
@@ -221,27 +214,12 @@ def _subject(
     if words[-1] in _PRONOUNS or words[0] in _PRONOUNS:
         begins = not behind or (start and low[behind + start - 1] in ".?!")
         return (last if begins else ()), False  # within a sentence "it" may be anybody
-    if words[0].endswith("ing"):  # "entering the space requires"
-        return (), True
-    if words[0] in _PREPOSITIONS:
-        cut = max((i for i, w in enumerate(words) if w in _DETERMINERS), default=0)
-        words = words[cut:]
     return _parties(words), not is_relative
-
-
-def _begins_clause(words: Sequence[str], at: int) -> bool:
-    """Whether another clause begins behind a word; "above that amount" has none."""
-    word = words[at]
-    if word == "that" and at and words[at - 1] in _PREPOSITIONS:
-        return False
-    return not word[0].isalpha() or word in _SUBORDINATES | _RELATIVES
 
 
 def _agents(low: Sequence[str], at: int) -> tuple[tuple[str, ...], ...]:
     """Who stands behind "by", up to the next verb or the end of the clause."""
     for here in range(at, min(len(low), at + 25)):
-        if low[here] in ";:.?!|" or low[here] in _MODAL | _BE:
-            return ()
         if low[here] == "by":
             found = _parties(_phrase(low, here + 1, joined=True))
             if found and not any(p[-1] in _TIMES or p[0].endswith("ing") for p in found):
@@ -318,8 +296,6 @@ def _parties(words: Sequence[str]) -> tuple[tuple[str, ...], ...]:
             phrase = []
             if word == "than" and found:  # "apprentices younger than"
                 found[-1] = found[-1][:-1] or found[-1]
-            if word in _PREPOSITIONS:
-                break
         else:
             phrase.append(word)
     return tuple(found)

@@ -73,9 +73,7 @@ def cited_texts(page: str, spans: Iterable[Span]) -> list[CitedText]:
                 found.setdefault(sentence.start, _cited(page, k, at, quoted, number))
         if not inside:
             words = _flat(page[start:end])
-            found.setdefault(
-                start, CitedText(words, Kind.STATEMENT, words, headings=_headings_at(page, start), quote=number)
-            )
+            found.setdefault(start, CitedText(words, Kind.STATEMENT, words, quote=number))
     return [found[at] for at in sorted(found)]
 
 
@@ -101,8 +99,7 @@ def _cited(page: str, k: int, at: int, quoted: str, number: int) -> CitedText:
         ),
         "",
     )
-    within = next((p.label for p in reversed(provisions[:k]) if p.label and "(" not in p.label), "")
-    labels = f"{provision.label} {within} {' '.join(provision.headings)} {scope} {_label(sentence)}"
+    labels = f"{provision.label} {' '.join(provision.headings)} {scope} {_label(sentence)}"
     share = min(1.0, len(quoted) / max(1, len(_flat(sentence.text))))
     return CitedText(
         _flat(sentence.full), sentence.kind, quoted, beside[0], beside[1], _flat(labels), sentence.party, number, share
@@ -115,12 +112,6 @@ _MARK = re.compile(r"^\s*\(?[\w.]{1,8}[.)]?(?=\s)")
 def _label(sentence: ProvisionSentence) -> str:
     match = _MARK.match(sentence.text)
     return match[0].strip() if match and any(c.isdigit() for c in match[0]) else ""
-
-
-def _headings_at(page: str, start: int) -> str:
-    return next(
-        (f"{p.label} {' '.join(p.headings)}" for p in reversed(_provisions(page)) if p.sentences[0].start <= start), ""
-    )
 
 
 def _flat(text: str) -> str:

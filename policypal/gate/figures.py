@@ -20,7 +20,7 @@ _OPPOSED = ({Bound.AT_LEAST, Bound.ABOVE}, {Bound.AT_MOST, Bound.BELOW})
 _CONVERTIBLE = ({"seconds", "minutes", "hours", "days", "weeks", "fortnights"}, {"months", "quarters", "years"})
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = re.compile(
-    rf"\b(?P<end>end of )?(?P<month>{'|'.join(m.capitalize() for m in _MONTHS)})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?"
+    rf"\b(?:end of )?(?P<month>{'|'.join(m.capitalize() for m in _MONTHS)})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?"
 )
 _NUMERIC_DATE = re.compile(
     r"\b(?P<day>0?[1-9]|[12]\d|3[01])(?P<sep>[./])(?P<month>0?[1-9]|1[0-2])(?P=sep)(?P<year>(?:19|20)\d\d)\b"
@@ -39,12 +39,6 @@ _MULTIPLE = re.compile(
     r"\b(?:(?:twice|thrice|double|triple|(?:two|three|four|five|ten) times)(?= (?:the|that)\b)|half of|one third|two thirds|dozens?|hundreds of|thousands of)\b",
     re.I,
 )
-_UNITS = "one two three four five six seven eight nine ten eleven twelve".split()
-_TENS = {name: 10 * n for n, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
-_HUNDREDS = re.compile(
-    rf"\b(?P<h>{'|'.join(_UNITS[:9])}) hundred(?:(?: and)? (?P<t>{'|'.join(_TENS)})?[- ]?(?P<u>{'|'.join(_UNITS)})?)?\b",
-    re.I,
-)
 _REFERENCE = re.compile(
     r"\b(?:art(?:icle|\.)|section|sub-section|paragraph|para\.?|rule|principle|part|chapter|requirement|control|level|class|step|annex|clause|number|page|no\.|nummer|edition|version|table|§)s?\s*\(?(?P<n>\d+(?:\.\d+)*)",
     re.I,
@@ -60,14 +54,11 @@ _SUPPOSES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FigureCheck:
-    """``missing`` figures stand nowhere in what is cited, ``turned`` ones with the opposite bound. ``derived`` counts those that were
-    reckoned from cited ones, ``supposed`` those that are only instances of what is regulated. ``places`` are the numbers of the
-    cited sentences that hold the others."""
+    """``missing`` figures stand nowhere in what is cited, ``turned`` ones with the opposite bound. ``places`` are
+    the numbers of the cited sentences that hold the others."""
 
     missing: tuple[str, ...] = ()
     turned: tuple[str, ...] = ()
-    derived: int = 0
-    supposed: int = 0
     places: frozenset[int] = frozenset()
 
 
@@ -87,19 +78,10 @@ def figures_of(text: str) -> tuple[Quantity, ...]:
 def plain_figures(text: str) -> str:
     """The text with its quantities spelled as the reader of quantities knows them."""
     text = unicodedata.normalize("NFKC", " ".join(text.split()))
-    text = _HUNDREDS.sub(_hundreds, text)
     text = _ROMAN.sub(lambda m: str(_roman(m[0])), text)
     text = _HALF.sub(lambda m: _HALVES[m["unit"].lower()] if m["unit"] else _AND_HALF[m["more"].lower()], text)
     text = _NUMERIC_DATE.sub(lambda m: f"{m['year']}-{int(m['month']):02}-{int(m['day']):02}", text)
     return english_figures(text, language_of(text))
-
-
-def _hundreds(match: re.Match[str]) -> str:
-    tens, units = (match["t"] or "").lower(), (match["u"] or "").lower()
-    value = (
-        100 * (_UNITS.index(match["h"].lower()) + 1) + _TENS.get(tens, 0) + (_UNITS.index(units) + 1 if units else 0)
-    )
-    return f"{value}{' ' if match[0].endswith(' ') else ''}"
 
 
 def _roman(numeral: str) -> int:
@@ -108,11 +90,11 @@ def _roman(numeral: str) -> int:
 
 
 def _month(match: re.Match[str], text: str) -> Quantity:
-    """A month without a day; its value is that of its last day, its unit says so."""
+    """A month without a day; its value is that of its last day."""
     number = _MONTHS.index(match["month"].lower()) + 1
     year = int(match["year"] or 4)
     last = date(year + number // 12, number % 12 + 1, 1) - timedelta(days=1)
-    unit = ("end of " if match["end"] else "") + ("month" if match["year"] else "month of year")
+    unit = "month" if match["year"] else "month of year"
     return Quantity(QuantityKind.DATE, float(last.toordinal()), unit, match[0], *match.span())
 
 
@@ -126,46 +108,32 @@ def check_figures(statement: str, cited: Sequence[str], named: str = "", quotes:
     adds = any(_ADDS.search(text) for text in cited) and not _INCREMENT.search(plain)
     multiples = {value for value, words in _MULTIPLIES if any(words.search(text) for text in cited)}
     missing, turned, places = [], [], set[int]()
-    derived = supposed = 0
     for figure in said:
-        same = [(n, q) for n, q in known if _same(figure, q) and _same_unit(figure, plain, q, plain_figures(cited[n]))]
+        same = [(n, q) for n, q in known if _same(figure, q)]
         instances = [(-1, q) for q in said if q is not figure and _is_supposed(q, plain)]
         if same:
             places.update(n for n, _ in same)
             if all(_is_turned(figure, q) for _, q in same):
                 turned.append(figure.text)
-        elif figure.kind is QuantityKind.NUMBER and any(_same(figure, q) for _, q in known):
-            missing.append(figure.text)  # of another unit
-        elif _is_number_known(figure, numbers, cited):
-            continue
-        elif _is_reckoned(
-            figure, [*((n if adds else quotes[n] if quotes else n, q) for n, q in known), *instances], multiples
+        elif (
+            _is_number_known(figure, numbers, cited)
+            or _is_reckoned(
+                figure, [*((n if adds else quotes[n] if quotes else n, q) for n, q in known), *instances], multiples
+            )
+            or (_is_supposed(figure, plain) and any(_threshold(figure, q) for _, q in known))
         ):
-            derived += 1
-        elif _is_supposed(figure, plain) and any(_threshold(figure, q) for _, q in known):
-            supposed += 1
+            continue
         else:
             missing.append(figure.text)
     missing += _missing_numbers(plain, numbers, named)
     held = f"{named} {' '.join(cited)}"
     missing += [code[0] for code in _CODE.finditer(plain) if code[0] not in held]
-    return FigureCheck(tuple(missing), tuple(turned), derived, supposed, frozenset(places))
+    return FigureCheck(tuple(missing), tuple(turned), frozenset(places))
 
 
 def _with_sign(text: str) -> list[Quantity]:
     """Percentages and amounts, which do not stand for a bare number."""
     return [q for q in find_quantities(text) if q.kind in (QuantityKind.PERCENT, QuantityKind.MONEY)]
-
-
-_TIME_UNIT = re.compile(r"\s+[a-z]+\s+(minute|hour|day|week|month|quarter|year)s?\b", re.I)
-
-
-def _same_unit(figure: Quantity, statement: str, other: Quantity, text: str) -> bool:
-    """ "Five preceding years" are not "five preceding months"."""
-    if figure.kind is not QuantityKind.NUMBER:
-        return True
-    units = {m[1].lower() for t, q in ((statement, figure), (text, other)) if (m := _TIME_UNIT.match(t, q.end))}
-    return len(units) < 2
 
 
 def _adjectives(text: str) -> Iterator[Quantity]:
@@ -188,27 +156,7 @@ def _is_number_known(figure: Quantity, numbers: set[float], cited: Sequence[str]
     return figure.kind is QuantityKind.DURATION and figure.unit == "years" and value in alone
 
 
-_SMALL = frozenset(
-    [
-        "",
-        "and",
-        "or",
-        "cannot",
-        "may",
-        "must",
-        "can",
-        "are",
-        "is",
-        "to",
-        "who",
-        "of",
-        "in",
-        "have",
-        "shall",
-        "should",
-        "not",
-    ]
-)
+_SMALL = frozenset(["", *"and or cannot may must can are is to who of in have shall should not".split()])
 
 
 def _in_range(value: float, cited: Sequence[str]) -> bool:
@@ -233,13 +181,10 @@ def _missing_numbers(statement: str, numbers: set[float], named: str) -> list[st
     return missing
 
 
-_DIVISION = re.compile(r"\b(?:Art\.|Article|Section|Rule|Principle|Paragraph|Chapter|Part|§)\s*(\d+)", re.I)
-
-
 def _may_be_label(reference: str, named: str) -> bool:
-    """Whether a reference such as "9(2)" may be of what is cited: no division around it is known, and its paragraph is "(2)"."""
+    """Whether a reference such as "9(2)" may be of what is cited: its paragraph is "(2)"."""
     match = re.match(r"\d+\((\d+)\)", reference)
-    return bool(match) and not _DIVISION.search(named) and f"({match[1]})" in named if match else False
+    return bool(match) and f"({match[1]})" in named if match else False
 
 
 def _bare_numbers(text: str) -> set[float]:
@@ -271,8 +216,6 @@ def _same_date(a: Quantity, b: Quantity) -> bool:
     if "month" not in a.unit:
         return a.value == b.value and (a.unit == b.unit or "month" in b.unit)
     ours, theirs = (date.fromordinal(int(q.value)) for q in (a, b))
-    if a.unit.startswith("end of") and "month" not in b.unit and theirs.day != ours.day:
-        return False
     return ours.month == theirs.month and (ours.year == theirs.year or "year" in a.unit)
 
 
@@ -281,17 +224,13 @@ def _is_turned(a: Quantity, b: Quantity) -> bool:
 
 
 def _is_reckoned(said: Quantity, known: Sequence[tuple[int, Quantity]], multiples: set[float]) -> bool:
-    """Whether a figure is the sum of two of different sentences, a date and a duration put together, the time between two dates, or
+    """Whether a figure is the sum of two of different sentences, a date and a duration put together, or
     so many times a figure as what is cited says ("the maximum is doubled")."""
-    if any(_sum(said, a, b) for (n, a), (m, b) in combinations(known, 2) if n != m or _between(said, a, b)):
+    if any(_sum(said, a, b) for (n, a), (m, b) in combinations(known, 2) if n != m):
         return True
     return any(
         said.kind is q.kind and said.unit == q.unit and said.value == q.value * m for _, q in known for m in multiples
     )
-
-
-def _between(said: Quantity, a: Quantity, b: Quantity) -> bool:
-    return said.kind is QuantityKind.DURATION and a.kind is b.kind is QuantityKind.DATE
 
 
 _ADDS = re.compile(r"\b(?:further|additional\w*|extend\w*|extension|prolong\w*|another|plus|more)\b", re.I)
@@ -309,8 +248,6 @@ def _sum(said: Quantity, a: Quantity, b: Quantity) -> bool:
             if day.kind is QuantityKind.DATE and period.kind is QuantityKind.DURATION and not period.unbounded:
                 return abs(day.value + period.value - said.value) <= 1.5
         return False
-    if _between(said, a, b):
-        return abs(abs(a.value - b.value) - said.value) < (2.5 if said.unit in _CONVERTIBLE[1] else 0.5)
     if not (said.kind is a.kind is b.kind) or said.kind is QuantityKind.NUMBER:
         return False
     units = {said.unit, a.unit, b.unit}

@@ -20,53 +20,24 @@ from policypal.text.logic import exception_in
 BIAS = "bias"
 DECIDES = ("missing", "turned", "forced")
 """Measures that leave nothing to weigh."""
-_REASONS = {
-    "present": "A figure of this kind stands in what it cites.",
-    "altered": "It changes a word of what it cites that decides what it says.",
-    "forced": "What it cites obliges, recommends, permits or forbids otherwise.",
-    "flip": "What it cites obliges, permits or forbids otherwise.",
-    "denied": "What it cites denies this.",
-    "denies": "What it denies does not stand in what it cites.",
-    "universal": "It is said of everybody or of every case, which what it cites is not.",
-    "sweeping": "It leaves out the condition under which this holds.",
-    "widened": "It says of every case what it cites says of some.",
-    "exempt": "It leaves out who is exempt.",
-    "unlimited": "It leaves out “only”.",
-    "exception": "It leaves out the exception in the sentence it cites.",
-    "condition": "It leaves out the condition in the sentence it cites.",
-    "time": "What it cites puts before and after the other way.",
-    "either": "It mixes up “and” and “or”.",
-    "kind": "It cites an example, a recital, a definition or a remark, which binds nobody.",
-    "reported": "It cites what is repealed, untrue or somebody else's view.",
-    "past": "It cites what held until some day.",
-    "turned": "It turns round a limit that it cites.",
-    "elsewhere": "Its figure belongs to another sentence or row than the rest of it.",
-    "fragment": "It puts together pieces of several sentences.",
-    "opposite": "What it cites says the opposite.",
-    "actor": "Somebody else is bound by what it cites.",
-    "party": "Somebody else is bound by what it cites.",
-    "recipient": "Somebody else is told or given it by what it cites.",
-    "replaced": "A word of what it cites is replaced by another.",
-    "scatter": "No single sentence that it cites says this.",
-    "agent": "Somebody it names does not stand in what it cites.",
-    "complement": "Something it names does not stand in what it cites.",
-    "name": "It names somebody or something that does not stand in what it cites.",
-    "verb": "What is done does not stand in what it cites.",
-    "nothing": "What it says of its subject does not stand in what it cites.",
-}
 _TOO_LITTLE = "Too little of it stands in what it cites"
 
 
 @cache
 def weights() -> Mapping[str, float]:
     """The fitted weight of each measure."""
-    held: Mapping[str, float] = _data()["fitted"]
-    return held
+    return {name: held["weight"] for name, held in _data()["measures"].items()}
 
 
 def priors() -> tuple[Mapping[str, float], float]:
     """The weights before fitting, and how firmly they hold."""
-    return _data()["prior"], _data()["strength"]
+    return {name: held["prior"] for name, held in _data()["measures"].items()}, _data()["strength"]
+
+
+@cache
+def _reasons() -> Mapping[str, str]:
+    """What each measure that has a reason of its own says against a statement."""
+    return {name: held["says"] for name, held in _data()["measures"].items() if "says" in held}
 
 
 def threshold() -> float:
@@ -90,8 +61,8 @@ def verdict(statement: str, cited: Cited) -> str:
     if comparison.figures.missing:
         return f"“{comparison.figures.missing[0]}” does not stand in what it cites."
     worst = min(values, key=lambda name: weights()[name] * values[name])
-    if worst in _REASONS:
-        return _REASONS[worst]
+    if worst in _reasons():
+        return _reasons()[worst]
     words = ", ".join(comparison.uncovered[:4])
     return f"{_TOO_LITTLE}: {words}." if words else f"{_TOO_LITTLE}."
 
@@ -102,7 +73,7 @@ def objection(statement: str, cited: Cited) -> str:
     if missing:
         return f"“{missing[0]}” does not stand in what it cites."
     values = measure(statement, cited)
-    return next((_REASONS[name] for name in ("name", "party") if values.get(name)), "")
+    return next((_reasons()[name] for name in ("name", "party") if values.get(name)), "")
 
 
 def lacking_exception(statement: str, cited: Cited) -> str:

@@ -16,8 +16,7 @@ from policypal.gate.figures import figures_of, plain_figures
 from policypal.gate.parties import other_recipient, verb_likeness
 from policypal.gate.words import COVERED, content_of, covered_by, exclude_each_other, likest, stem_of, without_figures
 from policypal.search.terms import terms
-from policypal.text.logic import Logic, Stance, language_of, read_logic
-from policypal.text.quantities import QuantityKind
+from policypal.text.logic import Logic, Stance, read_logic
 
 _STRONG = 0.8
 """From here on another force is another statement."""
@@ -35,7 +34,6 @@ _AGAINST: dict[Stance, tuple[float, ...]] = {
     Stance.STATED: (0.1, 0.5, 0.4, 0.8, 0.9, 0.4, 0.8, 0),
 }
 """How much a cited sentence of each force, in :data:`_ORDER`, speaks against a statement of the force that is the key."""
-_CLAUSE = re.compile(r";|, but\b|\balthough\b|\bwhile\b|\bwhereas\b", re.I)
 _REMARK = re.compile(r"^\W*(?:guidance|note|example|recital)\b", re.I)
 _WAS = re.compile(r"\b(?:was|were|had)\b")
 _PAST = re.compile(r"\b(?:was|were|had|required|could|bore|applied|used to)\b", re.I)
@@ -43,10 +41,6 @@ _BOUND_ONCE = re.compile(
     r"\b(?:had to|(?:was|were) (?:\w+ )?(?:required|obliged|allowed|permitted|prohibited|forbidden|entitled) to)\b",
     re.I,
 )
-_DENIES_FIGURES = (
-    (re.compile(r"\b(?:hours?|days?|deadlines?|periods?|time-?limits?|how long|timeframe)\b", re.I), {QuantityKind.DURATION, QuantityKind.FREQUENCY}),
-    (re.compile(r"\b(?:fines?|amounts?|fees?|penalt(?:y|ies))\b", re.I), {QuantityKind.MONEY}),
-)  # fmt: skip
 _NOT_A_VERB = frozenset({"without", "ohne", "sans", "nor", "neither"})
 LEAVE = {Stance.PERMITTED, Stance.RELEASED}
 _BINDING = {Stance.REQUIRED, Stance.PROHIBITED, Stance.PERMITTED, Stance.EXCLUSIVE}
@@ -67,19 +61,10 @@ def other_force(statement: str, said: Logic, main: Sequence[CitedText], texts: S
     clauses = [read_logic(clause) for text in main for clause in _clauses_of_figures(statement, text)]
     if any(_against(said, [clause]) >= _STRONG for clause in clauses):
         return True
-    own = [clause for clause in _CLAUSES.split(statement) if len(content_of(clause)) > 1]
-    if len(own) < 2:
-        same = _to_the_same(statement, list(texts))
-        nearest = (
-            nearest_clauses(statement, main if len(same) == len(texts) else same) if len(said.stances) == 1 else texts
-        )
-        return _against(said, [x for x in _logics(nearest, texts) if not _denies_opposite(said, x)]) >= _STRONG
-    for clause in own:
-        nearest = nearest_clauses(clause, texts)
-        if (
-            _against(read_logic(clause), [x for x in _logics(nearest, texts) if not _denies_opposite(said, x)])
-            >= _STRONG
-        ):
+    for clause in [own for own in _CLAUSES.split(statement) if len(content_of(own)) > 1] or [statement]:
+        logic = read_logic(clause)
+        nearest = nearest_clauses(clause, texts) if len(logic.stances) == 1 else texts
+        if _against(logic, [x for x in _logics(nearest, texts) if not _denies_opposite(said, x)]) >= _STRONG:
             return True
     return False
 
@@ -114,18 +99,9 @@ def nearest_clauses(statement: str, main: Sequence[CitedText]) -> list[CitedText
         replace(text, text=clause) for text in main for clause in _CLAUSES.split(text.text) if clause.strip(" .,;")
     ]
     content = content_of(statement)
-    foreign = any(read_logic(text.text).language != language_of(statement) for text in main)
-    if not content or foreign:
-        return list(main)
-    if len(clauses) == 1:
-        return _to_the_same(statement, list(main))
     clauses = _to_the_same(statement, clauses)
     shares = [sum(covered_by(content, with_antecedent(clause)).values()) for clause in clauses]
-    return [
-        clause
-        for clause, share in zip(clauses, shares, strict=True)
-        if share > _NEAR * max(shares) or share == max(shares)
-    ]
+    return [clause for clause, share in zip(clauses, shares, strict=True) if share >= _NEAR * max(shares)]
 
 
 def _to_the_same(statement: str, clauses: list[CitedText]) -> list[CitedText]:
@@ -161,7 +137,7 @@ def _against(said: Logic, logics: Sequence[Logic]) -> float:
 def _clauses_of_figures(statement: str, text: CitedText) -> list[str]:
     """The later clauses of a sentence that hold every figure of the statement."""
     figures = figures_of(statement)
-    later = _CLAUSE.split(text.text)[1:] if figures else []
+    later = _CLAUSES.split(text.text)[1:] if figures else []
     return [
         c for c in later if all(any(f.kind is q.kind and f.value == q.value for q in figures_of(c)) for f in figures)
     ]
@@ -169,19 +145,9 @@ def _clauses_of_figures(statement: str, text: CitedText) -> list[str]:
 
 _COPY = 0.75
 """So much of a statement word for word in one sentence makes it a copy, in which every small word counts."""
-_DECISIVE = {
-    "negation",
-    "required",
-    "recommended",
-    "permitted",
-    "prohibited",
-    "released",
-    "only",
-    "exception",
-    "before",
-    "after",
-    "bounding",
-}
+_DECISIVE = frozenset(
+    "negation required recommended permitted prohibited released only exception before after bounding".split()
+)
 _WITH_NEGATION = {"required": "prohibited", "permitted": "prohibited", "needed": "released"}
 
 
@@ -297,13 +263,6 @@ def is_absence(said: Logic) -> bool:
     return False
 
 
-def figure_is_there(statement: str, texts: Sequence[CitedText]) -> bool:
-    """Whether a figure stands there of the kind that the statement says is not."""
-    kinds = {q.kind for text in texts for q in figures_of(text.text)}
-    denied = statement[next((m.start() for m in re.finditer(r"\b(?:no|not|never|none)\b", statement)), 0) :]
-    return any(words.search(denied) and kinds & own for words, own in _DENIES_FIGURES)
-
-
 def drops_exception(said: Logic, text: CitedText) -> bool:
     """Whether the cited sentence has an exception and the statement none, nor a condition with words of it."""
     cited = read_logic(text.text)
@@ -329,8 +288,6 @@ def is_limited(logic: Logic) -> bool:
 def turns_time(said: Logic, texts: Sequence[CitedText]) -> bool:
     """Whether the statement says before where after is cited, or the other way round."""
     held = _roles(texts)
-    if "until" in held or "until" in said.roles:
-        return False
     return ("before" in said.roles and "before" not in held) or (
         "after" in said.roles and "after" not in held and "before" in held
     )

@@ -10,7 +10,7 @@ from policypal.gate import cases, grammar
 from policypal.gate.deeds import Deed, base_of, deeds_of
 from policypal.gate.evidence import Cited, CitedText
 from policypal.gate.figures import FigureCheck, check_figures, figures_of
-from policypal.gate.parties import is_by_same, is_telling, other_actor, other_recipient, verb_likeness
+from policypal.gate.parties import is_telling, other_actor, other_recipient, verb_likeness
 from policypal.gate.words import (
     COVERED,
     covered_by,
@@ -24,7 +24,7 @@ from policypal.gate.words import (
 from policypal.gate.words import content_of as content_words
 from policypal.search.terms import terms
 from policypal.text.lexicon import is_action
-from policypal.text.logic import Logic, Stance, read_logic
+from policypal.text.logic import Logic, read_logic
 from policypal.text.modality import subject_of
 
 _META = frozenset(
@@ -145,7 +145,7 @@ def measure(statement: str, cited: Cited) -> dict[str, float]:
     """What speaks for and against a statement, by name; see ``weights.toml`` for what each weighs."""
     comparison = Comparison(statement, cited)
     values = {**_of_grammar(comparison), **_of_figures(comparison)}
-    if not comparison.is_foreign and not values["absence"]:
+    if not comparison.is_foreign and not (grammar.is_absence(comparison.said) and not values["altered"]):
         values |= _of_words(comparison)
     return {name: float(value) for name, value in values.items()}
 
@@ -156,24 +156,19 @@ def _of_grammar(c: Comparison) -> dict[str, float]:
     absence = not altered and grammar.is_absence(said)
     forced = not absence and grammar.other_force(c.statement, said, main, texts)
     logics = [grammar.logic_of(text) for text in main]
-    every = [grammar.logic_of(text) for text in texts]
     universal = "universal" in said.roles
     limiting = {"condition", "exception", "only"}
     return {
-        "foreign": c.is_foreign,
-        "absence": absence,
-        "present": absence and grammar.figure_is_there(c.statement, texts),
         "altered": altered,
         "forced": forced,
         "flip": forced and c.is_foreign,
         "denied": not absence and grammar.affirms_denied(said, logics),
         "universal": universal and not any("universal" in read_logic(f"{t.text} {t.headings}").roles for t in main),
-        "sweeping": (universal and any(x.roles & limiting for x in logics) and not said.roles & limiting)
+        "sweeping": (universal and any(x.roles & limiting for x in logics))
         or (
             bool(said.stances & grammar.LEAVE) and cases.dropped_condition(said.roles, c.content, main) > _UNCONDITIONAL
         ),
         "widened": not absence and cases.widens(c.statement, said, c.content, main),
-        "exempt": universal and any(Stance.RELEASED in x.stances for x in every),
         "unlimited": any("only" in read_logic(t.text).roles for t in grammar.nearest_clauses(c.statement, main))
         and not grammar.is_limited(said)
         and "needed" not in said.roles,
@@ -192,16 +187,13 @@ def _of_figures(c: Comparison) -> dict[str, float]:
     return {
         "missing": bool(c.figures.missing),
         "turned": bool(c.figures.turned) and not grammar.bounds_are_turned(c.said, every),
-        "supposed": c.figures.supposed > 0,
         "elsewhere": _figures_elsewhere(c),
         "fragment": sum(t.share < _PIECE for t in c.texts) / len(c.texts) if len(c.texts) > 1 else 0.0,
-        "sentences": len(c.texts) > 1,
         "opposite": _says_opposite(c),
         "actor": other_actor(c.deeds, c.cited_deeds),
         "party": _is_new_party(c),
         "recipient": other_recipient(c.deeds, c.cited_deeds),
         "replaced": max(_replaced(c), default=0.0) * c.closeness**2,
-        "scatter": _scattered(c),
     }
 
 
@@ -224,12 +216,10 @@ def _figures_elsewhere(c: Comparison) -> float:
         return 0.0
     if all(cases.is_of_another_case(figures_of(c.statement), c.content, c.texts[n]) for n in c.figures.places):
         return 1.0
-    if len(c.texts) < 2:
-        return 0.0
-    lead = max(0.0, max(c.shares) - max(c.shares[n] for n in c.figures.places))
-    best = c.texts[c.shares.index(max(c.shares))]
-    rows = all(_is_row(c.texts[n]) for n in c.figures.places) and _is_row(best)
-    return 1.0 if (rows and lead > _ROW_LEAD) or _has_own_figure(c) else lead
+    lead = max(c.shares) - max(c.shares[n] for n in c.figures.places)
+    rows = [c.texts[n] for n in (*c.figures.places, c.shares.index(max(c.shares)))]
+    of_other_row = lead > _ROW_LEAD and all(" | " in text.text for text in rows)
+    return 1.0 if of_other_row or _has_own_figure(c) else lead
 
 
 def _has_own_figure(c: Comparison) -> bool:
@@ -255,10 +245,6 @@ _OTHER_SUBJECT = 0.5
 """So much more of a subject makes another sentence the one about it."""
 
 
-def _is_row(text: CitedText) -> bool:
-    return text.text.count(" | ") > 1
-
-
 def _says_opposite(c: Comparison) -> bool:
     """Whether the statement has a word whose opposite, and not itself, is cited; a negation may turn it back."""
     if "negation" in c.said.roles:
@@ -266,21 +252,14 @@ def _says_opposite(c: Comparison) -> bool:
     held = {stem_of(w) for t in c.texts for w in words_of(t.text)}
     ours = {stem_of(w) for w in c.content} - held
     held -= {stem for t in c.texts for stem in grammar.denied(grammar.logic_of(t))}
-    return any(exclude_each_other(one, other) and not _is_converse(c, one, other) for one in ours for other in held)
-
-
-def _is_converse(c: Comparison, one: str, other: str) -> bool:
-    """Whether somebody else does the opposite in what is cited: who is sent something receives it."""
-    ours = [d for d in c.deeds if stem_of(d.verb) == one and d.by]
-    theirs = [d for d in c.cited_deeds if stem_of(d.verb) == other and d.by]
-    return bool(ours and theirs) and not any(is_by_same(a, b) for a in ours for b in theirs)
+    return any(exclude_each_other(one, other) for one in ours for other in held)
 
 
 def _is_new_party(c: Comparison) -> bool:
     """Whether somebody acts in the statement of whom no sentence or heading it cites has a word, where these bind somebody else."""
     subject, acts = subject_of(c.statement)
     own = [w for w in words_of(subject) if stem_of(w) not in _META]
-    if not acts or not own or c.is_foreign or grammar.is_absence(c.said):
+    if not acts or not own or grammar.is_absence(c.said):
         return False
     held = words_of(f"{c.cited.headings} {c.cited.named} {' '.join(t.text for t in c.texts)}")
     others = any(deed.by for deed in c.cited_deeds) or any(t.party and not deeds_of(t.text) for t in c.main)
@@ -304,37 +283,9 @@ def _replaced(c: Comparison) -> Iterator[float]:
             continue
         for kind, start, end, there, until in matcher.get_opcodes():
             new = [w for w in ours[start:end] if terms(w) and not w[0].isdigit() and not is_action(base_of(w))]
-            if (
-                kind == "replace"
-                and end - start < 4
-                and until - there < 5
-                and new
-                and any(map(terms, theirs[there:until]))
-            ):
+            if kind == "replace" and end - start < 4 and until - there < 5 and new:
                 stems = {stem_of(w) for w in theirs}
                 yield max((1 - likest(w, theirs[there:until]) for w in new if stem_of(w) not in stems), default=0.0)
-
-
-def _scattered(c: Comparison) -> float:
-    """How much of a statement of one clause only several sentences together say."""
-    if len({word.clause for word in c.said.words}) > 1:
-        return 0.0
-    if "both" not in c.said.roles and _mixes_rows(c):
-        return 1.0
-    union = {w: max((covered[w] for covered in c._covers), default=0.0) for w in c.content}
-    return max(0.0, c._share(union) - max(c.shares, default=0.0))
-
-
-def _mixes_rows(c: Comparison) -> bool:
-    """Whether the statement takes words from several rows of a table."""
-    rows = [n for n, t in enumerate(c.texts) if _is_row(t) or (not _VERB.search(t.text) and figures_of(t.text))]
-    if len(rows) < 2:
-        return False
-    own = [
-        [w for w in c.content if c._covers[n][w] == 1.0 and not any(c._covers[m][w] >= COVERED for m in rows if m != n)]
-        for n in rows
-    ]
-    return sum(bool(words) for words in own) > 1
 
 
 def _head_of(statement: str) -> str:
