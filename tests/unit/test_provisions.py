@@ -254,6 +254,8 @@ WHEREAS the customer must be known;
 Under no circumstances shall keys be lent.
 
 An inspector may ask for the book; the clerk must produce it.
+
+The compliance officer may not be responsible for a business line.
 """
 
 
@@ -267,6 +269,7 @@ An inspector may ask for the book; the clerk must produce it.
         ("Check list", Kind.STATEMENT, ""),
         ("is to be filed", Kind.OBLIGATION, "branch clerk"),
         ("may not be comparable", Kind.STATEMENT, ""),
+        ("may not be responsible", Kind.PROHIBITION, "compliance officer"),
         ("only between", Kind.OBLIGATION, "branch clerk"),
         ("undertakes to answer", Kind.OBLIGATION, "bank"),
         ("WHEREAS", Kind.RECITAL, ""),
