@@ -62,7 +62,8 @@ _NEVER = r"under no circumstances|in no (?:case|event|way)|at no time|on no acco
 _NO_SUBJECT = re.compile(rf"^\W*(?:no|none of|neither|nobody|nothing|{_NEVER})\b[^,.;]{{0,120}}$", re.I)
 # What may be so or not, rather than what is forbidden: "The figures may not be comparable".
 _UNCERTAIN = re.compile(
-    r"\W*not (?:always |necessarily |yet )*be (?:(?!responsible|accountable|liable|answerable)\w+(?:able|ible)|accurate|complete|sufficient|adequate)\b", re.I
+    r"\W*not (?:always |necessarily |yet )*be (?:(?!responsible|accountable|liable|answerable)\w+(?:able|ible)|accurate|complete|sufficient|adequate)\b",
+    re.I,
 )
 _DEFINES = re.compile(
     r"^\W*(?:(?:the )?(?:terms?|expressions?|words?) )?[“\"‘'«][^”\"’'»]{2,80}[”\"’'»]\W*(?:\([^)]*\)\W*)?(?:shall )?(?:also )?(?:means?|has the (?:same )?meaning|refers? to|includes?|is defined|are defined|is)\b"
