@@ -58,12 +58,14 @@ def answered(
     passages = list(material.passages)
     citer = Citer(passages, load_pages(context, passages), ocr=context.run.ocr_pages)
     response = with_extent(answer_markdown(report, passages, citer), report.reading)
+    # with findings the badge tells of their quotations (C4); how sure each finding is stands with it
+    is_quoted = bool(report.findings) and verdict.read_whole and citer.verified_share == 1.0
     return {
         **making.totals,
         "response": response,
         **cited(citer),
         "report": report.model_dump(mode="json"),
-        "retrieval_confidence": verdict.level,
+        "retrieval_confidence": "high" if is_quoted else verdict.level,
         "confidence_score": verdict.confidence,
     }
 
