@@ -17,7 +17,7 @@ from policypal.domain.conversations import Action
 from policypal.domain.documents import Document
 from policypal.domain.events import ResponseEvent
 from policypal.domain.users import User
-from tests.support.documents import add_text
+from tests.support.documents import POOL_RULES, add_text
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 TRUTHS: dict[str, Any] = json.loads((resources.files("policypal.samples") / "truths.json").read_text(encoding="utf-8"))
@@ -138,25 +138,11 @@ def test_r9_sample_questions_are_answered_from_the_right_page(
     assert " ".join(question["answer_phrase"].split()) in " ".join(event.response.split())
 
 
-POOL = """Pool Code
-
-1. The operator must test the chlorine of each pool every two hours.
-2. A lifeguard must be present whenever a pool is open.
-3. Children under eight must be accompanied by an adult.
-4. The depth of the water must be marked at the edge.
-5. Slides must be inspected before the season.
-6. Lanes must be roped off for swimmers.
-7. Glass must not be brought to the poolside.
-8. The filter must be rinsed every week.
-9. Showers must be cleaned daily.
-10. The operator must inform visitors of the rules by notices at the entrance."""
-
-
 def test_a4_a_regulation_on_another_subject_is_not_judged_and_spoils_nothing_of_the_others(
     app: Container, analyst: User
 ) -> None:
     policy, rulebook = source_of(app, analyst, "policy"), sample(app, analyst, "rulebook-2025.pdf")
-    pool = add_text(app, analyst, "Pool Code", POOL)
+    pool = add_text(app, analyst, "Pool Code", f"Pool Code\n\n{POOL_RULES}")
     both, alone = audit(app, analyst, policy, rulebook, pool), audit(app, analyst, policy, pool)
     assert alone.findings == () and alone.headline == "Cannot be judged" and "another subject" in alone.verdict_reason
     assert {row.status for row in alone.coverage or ()} == {CoverageStatus.NOT_JUDGED}

@@ -17,6 +17,7 @@ from policypal.domain.register import RegisterChange
 from policypal.domain.verdicts import OverallStatus
 from policypal.llm.task import TaskContext
 from policypal.search.embeddings import Vectors, WordLlamaEmbedder
+from tests.support.documents import POOL_RULES
 
 EMBEDDER = WordLlamaEmbedder()
 CONTEXT = TaskContext(EMBEDDER)
@@ -154,21 +155,9 @@ def test_a4_a_policy_that_says_nothing_of_a_duty_has_gaps_of_full_confidence_at_
     assert all(0 <= f.confidence <= 1 for f in result.findings) and taken_together(result.tallies).is_of_another_subject
 
 
-POOL = """1. The operator must test the chlorine of each pool every two hours.
-2. A lifeguard must be present whenever a pool is open.
-3. Children under eight must be accompanied by an adult.
-4. The depth of the water must be marked at the edge.
-5. Slides must be inspected before the season.
-6. Lanes must be roped off for swimmers.
-7. Glass must not be brought to the poolside.
-8. The filter must be rinsed every week.
-9. Showers must be cleaned daily.
-10. The operator must inform visitors of the rules by notices at the entrance."""
-
-
 def test_a4_against_a_regulation_on_another_subject_nothing_is_missing_and_nothing_judged() -> None:
     policy = (resources.files("policypal.samples") / "sources" / "policy-2025.md").read_text(encoding="utf-8")
-    result = audited(policy, POOL, mode="policy")
+    result = audited(policy, POOL_RULES, mode="policy")
     tally = taken_together(result.tallies)
     assert result.findings == [] and tally.obligations == 10 and tally.is_of_another_subject
     assert {row.status for row in result.coverage} == {CoverageStatus.NOT_JUDGED}
