@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, AliasGenerator, BaseModel, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from policypal.errors import ConfigurationError
@@ -32,114 +32,77 @@ class ModelPrice(BaseModel):
     cached_input: Decimal | None = Field(None, ge=0)
 
 
+_VARIABLES = {
+    "database_url": ("DATABASE_URL",), "direct_url": ("DIRECT_URL",),
+    "openai_api_key": ("OPENAI_API_KEY",), "openai_base_url": ("OPENAI_BASE_URL",),
+    "model_timeout_seconds": ("POLICYPAL_MODEL_TIMEOUT",), "web_timeout_seconds": ("POLICYPAL_WEB_TIMEOUT",),
+    "sign_in_timeout_seconds": ("POLICYPAL_SIGN_IN_TIMEOUT",),
+    "tavily_api_key": ("TAVILY_API_KEY",), "exa_api_key": ("EXA_API_KEY",),
+    "tavily_base_url": ("TAVILY_BASE_URL",), "exa_base_url": ("EXA_BASE_URL",),
+    "supabase_url": ("SUPABASE_URL",), "supabase_key": ("SUPABASE_KEY", "SUPABASE_ANON_KEY"),
+    "supabase_service_key": ("SUPABASE_SERVICE_KEY",), "supabase_bucket": ("SUPABASE_BUCKET",),
+}  # fmt: skip
+
+
+def _alias(name: str) -> AliasChoices:
+    """The environment variables of a setting, then its own name."""
+    return AliasChoices(*_VARIABLES.get(name, (f"POLICYPAL_{name.upper()}",)), name)
+
+
 class Settings(BaseSettings):
-    """Everything that can be configured. All of it is optional: without any, PolicyPal runs keyless (R1)."""
+    """Everything that can be configured. All of it is optional: without any, PolicyPal runs keyless (R1). The environment's
+    names are POLICYPAL_ and the field's, but for those in the table above."""
 
     model_config = SettingsConfigDict(
-        env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, populate_by_name=True
-    )
+        env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True,
+        alias_generator=AliasGenerator(validation_alias=_alias),
+    )  # fmt: skip
 
-    data_dir: Path = Field(Path(".policypal"), validation_alias=AliasChoices("POLICYPAL_DATA_DIR", "data_dir"))
-    database_url: SecretStr | None = Field(None, validation_alias=AliasChoices("DATABASE_URL", "database_url"))
-    direct_url: SecretStr | None = Field(None, validation_alias=AliasChoices("DIRECT_URL", "direct_url"))
+    data_dir: Path = Path(".policypal")
+    database_url: SecretStr | None = None
+    direct_url: SecretStr | None = None
 
-    openai_api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("OPENAI_API_KEY", "openai_api_key"))
-    openai_base_url: str | None = Field(None, validation_alias=AliasChoices("OPENAI_BASE_URL", "openai_base_url"))
-    model_timeout_seconds: float = Field(
-        60.0, validation_alias=AliasChoices("POLICYPAL_MODEL_TIMEOUT", "model_timeout_seconds")
-    )
-    whole_document_tokens: int = Field(
-        100_000,
-        ge=0,
-        validation_alias=AliasChoices("POLICYPAL_WHOLE_DOCUMENT_TOKENS", "whole_document_tokens"),
-        description="So much of documents is sent to a model at once (A0), in tokens; the model's context has to hold more",
-    )
-    models: dict[str, str] = Field(
-        default_factory=dict,
-        validation_alias=AliasChoices("POLICYPAL_MODELS", "models"),
-        description="Overrides of the task → model@effort map, as JSON",
-    )
-    prices: dict[str, ModelPrice] = Field(
-        default_factory=dict,
-        validation_alias=AliasChoices("POLICYPAL_PRICES", "prices"),
-        description="Prices of models the built-in table does not know, as JSON",
-    )
-    embedding_model: str | None = Field(
-        None, validation_alias=AliasChoices("POLICYPAL_EMBEDDING_MODEL", "embedding_model")
-    )
-    monthly_budget_usd: Decimal | None = Field(
-        None, validation_alias=AliasChoices("POLICYPAL_MONTHLY_BUDGET_USD", "monthly_budget_usd")
-    )
-    monthly_budget_tokens: int | None = Field(
-        None,
-        ge=0,
-        validation_alias=AliasChoices("POLICYPAL_MONTHLY_BUDGET_TOKENS", "monthly_budget_tokens"),
-        description="Tokens of models whose price is not known, which no budget in dollars counts",
-    )
+    openai_api_key: SecretStr | None = None
+    openai_base_url: str | None = None
+    model_timeout_seconds: float = 60.0
+    whole_document_tokens: int = Field(100_000, ge=0)
+    """So much of documents is sent to a model at once (A0), in tokens; the model's context has to hold more."""
+    models: dict[str, str] = Field(default_factory=dict)
+    """Overrides of the task → model@effort map, as JSON."""
+    prices: dict[str, ModelPrice] = Field(default_factory=dict)
+    """Prices of models the built-in table does not know, as JSON."""
+    embedding_model: str | None = None
+    monthly_budget_usd: Decimal | None = None
+    monthly_budget_tokens: int | None = Field(None, ge=0)
+    """Tokens of models whose price is not known, which no budget in dollars counts."""
 
-    tavily_api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("TAVILY_API_KEY", "tavily_api_key"))
-    exa_api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("EXA_API_KEY", "exa_api_key"))
+    tavily_api_key: SecretStr | None = None
+    exa_api_key: SecretStr | None = None
+    tavily_base_url: str | None = None
+    exa_base_url: str | None = None
+    web_monthly_quota: int = Field(1000, ge=0)
+    """Searches per provider and calendar month; 1000 is Tavily's free tier."""
+    web_timeout_seconds: float = Field(8.0, gt=0)
 
-    tavily_base_url: str | None = Field(None, validation_alias=AliasChoices("TAVILY_BASE_URL", "tavily_base_url"))
-    exa_base_url: str | None = Field(None, validation_alias=AliasChoices("EXA_BASE_URL", "exa_base_url"))
-    web_monthly_quota: int = Field(
-        1000,
-        ge=0,
-        validation_alias=AliasChoices("POLICYPAL_WEB_MONTHLY_QUOTA", "web_monthly_quota"),
-        description="Searches per provider and calendar month; 1000 is Tavily's free tier",
-    )
-    web_timeout_seconds: float = Field(
-        8.0, gt=0, validation_alias=AliasChoices("POLICYPAL_WEB_TIMEOUT", "web_timeout_seconds")
-    )
+    supabase_url: str | None = None
+    supabase_key: SecretStr | None = None
+    sign_in_timeout_seconds: float = Field(10.0, gt=0)
+    supabase_service_key: SecretStr | None = None
+    """The server's own secret key, for the file store only; it never reaches a browser."""
+    supabase_bucket: str = Field("policypal", pattern=r"^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$")
 
-    supabase_url: str | None = Field(None, validation_alias=AliasChoices("SUPABASE_URL", "supabase_url"))
-    supabase_key: SecretStr | None = Field(
-        None, validation_alias=AliasChoices("SUPABASE_KEY", "SUPABASE_ANON_KEY", "supabase_key")
-    )
-
-    sign_in_timeout_seconds: float = Field(
-        10.0, gt=0, validation_alias=AliasChoices("POLICYPAL_SIGN_IN_TIMEOUT", "sign_in_timeout_seconds")
-    )
-
-    supabase_service_key: SecretStr | None = Field(
-        None,
-        validation_alias=AliasChoices("SUPABASE_SERVICE_KEY", "supabase_service_key"),
-        description="The server's own secret key, for the file store only; it never reaches a browser",
-    )
-    supabase_bucket: str = Field(
-        "policypal",
-        pattern=r"^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$",
-        validation_alias=AliasChoices("SUPABASE_BUCKET", "supabase_bucket"),
-    )
-
-    max_upload_mb: int = Field(100, ge=1, validation_alias=AliasChoices("POLICYPAL_MAX_UPLOAD_MB", "max_upload_mb"))
-    max_pages: int = Field(2000, ge=1, validation_alias=AliasChoices("POLICYPAL_MAX_PAGES", "max_pages"))
-    extraction_seconds: float = Field(
-        45.0, gt=0, validation_alias=AliasChoices("POLICYPAL_EXTRACTION_SECONDS", "extraction_seconds")
-    )
-    extraction_memory_mb: int = Field(
-        1536, ge=256, validation_alias=AliasChoices("POLICYPAL_EXTRACTION_MEMORY_MB", "extraction_memory_mb")
-    )
-    worker_concurrency: int = Field(
-        3,
-        ge=1,
-        le=16,
-        validation_alias=AliasChoices("POLICYPAL_WORKER_CONCURRENCY", "worker_concurrency"),
-        description="Documents one process reads at the same time",
-    )
-    ocr: bool = Field(True, validation_alias=AliasChoices("POLICYPAL_OCR", "ocr"))
-    ocr_languages: str = Field(
-        "eng",
-        pattern=r"^[A-Za-z_]+([+,][A-Za-z_]+)*$",
-        validation_alias=AliasChoices("POLICYPAL_OCR_LANGUAGES", "ocr_languages"),
-        description="Tesseract's names of the languages in scanned pages, joined by +",
-    )
-    pdf_password: SecretStr | None = Field(
-        None,
-        validation_alias=AliasChoices("POLICYPAL_PDF_PASSWORD", "pdf_password"),
-        description="Opens encrypted PDFs that `ingest` adds; not stored",
-    )
-    run_worker: bool = Field(True, validation_alias=AliasChoices("POLICYPAL_RUN_WORKER", "run_worker"))
+    max_upload_mb: int = Field(100, ge=1)
+    max_pages: int = Field(2000, ge=1)
+    extraction_seconds: float = Field(45.0, gt=0)
+    extraction_memory_mb: int = Field(1536, ge=256)
+    worker_concurrency: int = Field(3, ge=1, le=16)
+    """Documents one process reads at the same time."""
+    ocr: bool = True
+    ocr_languages: str = Field("eng", pattern=r"^[A-Za-z_]+([+,][A-Za-z_]+)*$")
+    """Tesseract's names of the languages in scanned pages, joined by +."""
+    pdf_password: SecretStr | None = None
+    """Opens encrypted PDFs that `ingest` adds; not stored."""
+    run_worker: bool = True
 
     @field_validator("*", mode="before")
     @classmethod
@@ -177,17 +140,8 @@ class Settings(BaseSettings):
     @property
     def secrets(self) -> tuple[str, ...]:
         """Every secret value, for redaction of messages; never for display."""
-        held = (
-            self.database_url,
-            self.direct_url,
-            self.openai_api_key,
-            self.tavily_api_key,
-            self.exa_api_key,
-            self.supabase_key,
-            self.supabase_service_key,
-            self.pdf_password,
-        )
-        return tuple(s.get_secret_value() for s in held if s is not None)
+        held = (getattr(self, name) for name in type(self).model_fields)
+        return tuple(value.get_secret_value() for value in held if isinstance(value, SecretStr))
 
 
 def load_settings(overrides: Mapping[str, Any] | None = None) -> Settings:
