@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from psycopg.types.json import Jsonb
 
-from policypal.db.pool import Database
+from policypal.db.pool import Database, Row, add, delete, insert, made
 from policypal.domain.audits import AuditReport, AuditSubject, Finding, ReportOverview, ReviewPair, Severity
 from policypal.domain.verdicts import OverallStatus, headline, relabelled, with_raised
 
@@ -19,40 +19,23 @@ def save_report(db: Database, user_id: str, report: AuditReport) -> AuditReport:
         update={"findings": tuple(f.model_copy(update={"id": f.id or str(uuid4())}) for f in report.findings)}
     )
     with db.as_user(user_id) as c:
-        stored = c.execute(
-            "INSERT INTO audit_reports (id, user_id, thread_id, title, overall_status, summary, body)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO NOTHING RETURNING created_at",
-            (
-                report.id, user_id, report.thread_id, report.title, report.overall_status, report.summary,
-                Jsonb(report.model_dump(mode="json", exclude=set(_NOT_IN_BODY))),
-            ),
-        ).fetchone()  # fmt: skip
-        if stored is not None:
-            report = report.model_copy(update={"created_at": stored["created_at"]})
-            with c.cursor() as cursor:
-                cursor.executemany(
-                    "INSERT INTO findings (id, user_id, report_id, ordinal, severity, kind, target_document, theme, body)"
-                    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
-                    [
-                        (f.id, user_id, report.id, n, f.severity, f.kind, f.target_document, f.theme,
-                         Jsonb(f.model_dump(mode="json")))
-                        for n, f in enumerate(report.findings)
-                    ],
-                )  # fmt: skip
-    return report
+        told = {name: getattr(report, name) for name in ("id", "thread_id", "title", "overall_status", "summary")}
+        body = Jsonb(report.model_dump(mode="json", exclude=set(_NOT_IN_BODY)))
+        if c.execute(*add("audit_reports", user_id=user_id, body=body, **told)).rowcount:
+            with c.pipeline():
+                for n, f in enumerate(report.findings):
+                    c.execute(*insert("findings", user_id=user_id, report_id=report.id, ordinal=n, **_columns(f)))
+        made_at = c.execute("SELECT created_at FROM audit_reports WHERE id = %s", (report.id,)).fetchone()
+    return report.model_copy(update=made_at) if made_at else report
 
 
-def _report(row: dict[str, Any], findings: tuple[Finding, ...]) -> AuditReport:
-    report = AuditReport(
-        id=str(row["id"]),
-        title=row["title"],
-        thread_id=str(row["thread_id"]) if row["thread_id"] else None,
-        created_at=row["created_at"],
-        overall_status=row["overall_status"],
-        summary=row["summary"],
-        findings=findings,
-        **row["body"],
-    )
+def _columns(finding: Finding) -> dict[str, Any]:
+    told = {name: getattr(finding, name) for name in ("id", "severity", "kind", "target_document", "theme")}
+    return {**told, "body": Jsonb(finding.model_dump(mode="json"))}
+
+
+def _report(row: Row, findings: Sequence[Finding]) -> AuditReport:
+    report = AuditReport(**{**row, **row["body"], "findings": tuple(findings)})
     status = with_raised(report.overall_status, (f.severity for f in findings if f.is_raised))
     return report if status is report.overall_status else report.model_copy(update={"overall_status": status})
 
@@ -69,60 +52,43 @@ def list_reports(db: Database, user_id: str) -> list[AuditReport]:
     by_report: dict[Any, list[Finding]] = {}
     for row in rows:
         by_report.setdefault(row["report_id"], []).append(Finding(**row["body"]))
-    return [_report(row, tuple(by_report.get(row["id"], ()))) for row in reports]
+    return [_report(row, by_report.get(row["id"], ())) for row in reports]
 
 
 def list_overviews(db: Database, user_id: str) -> list[ReportOverview]:
     """What a list shows of the reports, latest first; their findings are counted where they are, as the analyst
     judged them: false positives do not count (A7)."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            "SELECT r.id, r.title, r.created_at, r.overall_status, r.thread_id, r.body->'targets_checked' AS targets,"
-            " r.body->>'source_title' AS source, r.body->>'focus' AS focus, CASE WHEN r.body ? 'judged'"
-            "  THEN r.body - ARRAY['coverage', 'contradicted', 'review', 'source_text'] ELSE r.body END AS body, (SELECT"
-            "  jsonb_object_agg(severity, n) FROM (SELECT coalesce(t.severity, f.severity) AS severity,"
-            "    count(*) AS n FROM findings f LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
-            "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND t.status IS DISTINCT FROM 'false_positive' GROUP BY 1) AS s) AS counts, ARRAY(SELECT f.severity FROM findings f"
-            "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND f.body->>'is_raised' = 'true') AS raised"
-            " FROM audit_reports r WHERE r.user_id = %s ORDER BY r.created_at DESC",
-            (user_id,),
-        ).fetchall()
-    return [_overview(r) for r in rows]
+    sql = (
+        "SELECT r.id, r.title, r.created_at, r.overall_status, r.thread_id,"
+        " coalesce(r.body->'targets_checked', '[]') AS targets_checked, coalesce(r.body->>'source_title', '') AS source_title,"
+        " coalesce(r.body->>'focus', '') AS focus, CASE WHEN r.body ? 'judged'"
+        "  THEN r.body - ARRAY['coverage', 'contradicted', 'review', 'source_text'] ELSE r.body END AS body, (SELECT"
+        "  jsonb_object_agg(severity, n) FROM (SELECT coalesce(t.severity, f.severity) AS severity,"
+        "    count(*) AS n FROM findings f LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
+        "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND t.status IS DISTINCT FROM 'false_positive' GROUP BY 1) AS s) AS counts, ARRAY(SELECT f.severity FROM findings f"
+        "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND f.body->>'is_raised' = 'true') AS raised"
+        " FROM audit_reports r WHERE r.user_id = %s ORDER BY r.created_at DESC"
+    )
+    return made(ReportOverview, map(_overview, db.rows(user_id, sql, (user_id,))))
 
 
-def _overview(row: dict[str, Any]) -> ReportOverview:
+def _overview(row: Row) -> Row:
     told = relabelled({**row["body"], "overall_status": row["overall_status"]})
     status = with_raised(OverallStatus(told["overall_status"]), row["raised"])
-    return ReportOverview(
-        str(row["id"]), row["title"], row["created_at"], status, tuple(row["targets"] or ()),
-        row["source"] or "", str(row["thread_id"]) if row["thread_id"] else None,
-        {s: (row["counts"] or {}).get(s.value, 0) for s in Severity}, row["focus"] or "",
-        headline(status, told["judged"], told["obligations"], told["covered"], told["read_whole"]),
-    )  # fmt: skip
+    words = headline(status, told["judged"], told["obligations"], told["covered"], told["read_whole"])
+    counts = {s: (row["counts"] or {}).get(s.value, 0) for s in Severity}
+    return {**row, "overall_status": status, "headline": words, "counts": counts}
 
 
 def list_subjects(db: Database, user_id: str) -> list[AuditSubject]:
     """What the user's reports audited, latest first; their findings stay where they are."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            "SELECT id, created_at, body->>'source_title' AS source, body->>'source_document_id' AS source_id,"
-            " md5(coalesce(body->>'source_text', '')) AS text_digest, coalesce(body->>'focus', '') AS focus,"
-            " jsonb_path_query_array(body, '$.documents[*].id') AS documents"
-            " FROM audit_reports WHERE user_id = %s ORDER BY created_at DESC",
-            (user_id,),
-        ).fetchall()
-    return [
-        AuditSubject(
-            str(r["id"]),
-            r["source"] or "",
-            r["source_id"],
-            tuple(r["documents"]),
-            r["text_digest"],
-            r["focus"],
-            r["created_at"],
-        )
-        for r in rows
-    ]
+    sql = (
+        "SELECT id AS report_id, created_at AS made_at, coalesce(body->>'source_title', '') AS source_title,"
+        " body->>'source_document_id' AS source_document_id, md5(coalesce(body->>'source_text', '')) AS text_digest,"
+        " coalesce(body->>'focus', '') AS focus, jsonb_path_query_array(body, '$.documents[*].id') AS document_ids"
+        " FROM audit_reports WHERE user_id = %s ORDER BY created_at DESC"
+    )
+    return made(AuditSubject, db.rows(user_id, sql, (user_id,)))
 
 
 def find_report(db: Database, user_id: str, report_id: str) -> AuditReport | None:
@@ -133,7 +99,7 @@ def find_report(db: Database, user_id: str, report_id: str) -> AuditReport | Non
         rows = c.execute(
             "SELECT body FROM findings WHERE report_id = %s AND user_id = %s ORDER BY ordinal", (report_id, user_id)
         ).fetchall()
-    return _report(row, tuple(Finding(**r["body"]) for r in rows))
+    return _report(row, [Finding(**r["body"]) for r in rows])
 
 
 def save_review(
@@ -154,14 +120,13 @@ def save_review(
         for f in raised:
             c.execute(
                 "INSERT INTO findings (id, user_id, report_id, ordinal, severity, kind, target_document, theme, body)"
-                " SELECT %s, %s, r.id, (SELECT coalesce(max(ordinal), -1) + 1 FROM findings WHERE report_id = r.id), %s, %s, %s, %s, %s"
-                " FROM audit_reports r WHERE r.id = %s AND r.user_id = %s"
+                " SELECT %(id)s, r.user_id, r.id, (SELECT coalesce(max(ordinal), -1) + 1 FROM findings WHERE report_id = r.id),"
+                " %(severity)s, %(kind)s, %(target_document)s, %(theme)s, %(body)s"
+                " FROM audit_reports r WHERE r.id = %(report)s AND r.user_id = %(user)s"
                 " ON CONFLICT (id) DO UPDATE SET severity = EXCLUDED.severity, body = EXCLUDED.body",
-                (f.id, user_id, f.severity, f.kind, f.target_document, f.theme, Jsonb(f.model_dump(mode="json")), report_id, user_id),
+                {"report": report_id, "user": user_id, **_columns(f)},
             )  # fmt: skip
 
 
 def delete_report(db: Database, user_id: str, report_id: str) -> bool:
-    with db.as_user(user_id) as c:
-        done = c.execute("DELETE FROM audit_reports WHERE id = %s AND user_id = %s", (report_id, user_id))
-        return done.rowcount == 1
+    return db.run(user_id, *delete("audit_reports", id=report_id, user_id=user_id)) == 1

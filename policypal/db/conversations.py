@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
-from policypal.db.pool import Connection, Database
+from policypal.db.pool import NOW, Connection, Database, Row, add, delete, made, made_one, put, update
 from policypal.domain.conversations import Conversation, ConversationKind, Message, TraceEntry
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.verdicts import relabelled_answer
@@ -18,47 +17,23 @@ LEASE_SECONDS = 30
 """A running run whose heartbeat is older than this belongs to a process that is gone."""
 
 
-def _conversation(row: dict[str, Any]) -> Conversation:
-    return Conversation(
-        str(row["thread_id"]), row["title"], row["created_at"], row["last_message_at"], row["kind"], row["is_pinned"]
-    )
-
-
-def _message(row: dict[str, Any]) -> Message:
+def _message(row: Row) -> Message:
     payload, content = row["payload"], row["content"]
     if honest := relabelled_answer(payload):
         payload, earlier, shown = honest
         content = content.replace(earlier, shown, 1) if earlier else content
-    return Message(
-        id=str(row["id"]),
-        thread_id=str(row["thread_id"]),
-        role=row["role"],
-        content=content,
-        created_at=row["created_at"],
-        run_id=str(row["run_id"]) if row["run_id"] else None,
-        payload=payload,
-    )
+    return made(Message, [{**row, "payload": payload, "content": content}])[0]
 
 
 def create_conversation(db: Database, user_id: str, thread_id: str) -> bool:
     """Create a conversation; False if the thread exists already (whoever owns it)."""
-    with db.as_user(user_id) as c:
-        done = c.execute(
-            "INSERT INTO conversations (thread_id, user_id) VALUES (%s, %s) ON CONFLICT DO NOTHING",
-            (thread_id, user_id),
-        )
-        return done.rowcount == 1
+    return db.run(user_id, *add("conversations", thread_id=thread_id, user_id=user_id)) == 1
 
 
 def find_conversation(db: Database, user_id: str, thread_id: str) -> Conversation | None:
     """The conversation; research threads are none."""
-    if not is_uuid(thread_id):
-        return None
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT * FROM conversations WHERE thread_id = %s AND user_id = %s AND kind = 'chat'", (thread_id, user_id)
-        ).fetchone()
-    return _conversation(row) if row else None
+    sql = "SELECT * FROM conversations WHERE thread_id = %s AND user_id = %s AND kind = 'chat'"
+    return made_one(Conversation, db.row(user_id, sql, (thread_id, user_id))) if is_uuid(thread_id) else None
 
 
 def list_conversations(
@@ -72,54 +47,34 @@ def list_conversations(
             " AND m.user_id = %(user)s AND m.content ILIKE %(like)s))"
         )
     like = "%" + containing.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            f"{sql} ORDER BY {'is_pinned DESC, ' if pinned_first else ''}last_message_at DESC LIMIT %(limit)s",
-            {"user": user_id, "like": like, "limit": limit},
-        ).fetchall()
-    return [_conversation(row) for row in rows]
+    sql += f" ORDER BY {'is_pinned DESC, ' if pinned_first else ''}last_message_at DESC LIMIT %(limit)s"
+    return made(Conversation, db.rows(user_id, sql, {"user": user_id, "like": like, "limit": limit}))
 
 
 def rename_conversation(db: Database, user_id: str, thread_id: str, title: str) -> bool:
-    with db.as_user(user_id) as c:
-        done = c.execute(
-            "UPDATE conversations SET title = %s WHERE thread_id = %s AND user_id = %s", (title, thread_id, user_id)
-        )
-        return done.rowcount == 1
+    return db.run(user_id, *update("conversations", {"thread_id": thread_id, "user_id": user_id}, title=title)) == 1
 
 
 def set_pinned(db: Database, user_id: str, thread_id: str, *, pinned: bool) -> bool:
-    with db.as_user(user_id) as c:
-        done = c.execute(
-            "UPDATE conversations SET is_pinned = %s WHERE thread_id = %s AND user_id = %s",
-            (pinned, thread_id, user_id),
-        )
-        return done.rowcount == 1
+    key = {"thread_id": thread_id, "user_id": user_id}
+    return db.run(user_id, *update("conversations", key, is_pinned=pinned)) == 1
 
 
 def delete_conversation(db: Database, user_id: str, thread_id: str) -> bool:
     """Delete with messages, runs and traces; audit reports stay (A5)."""
-    with db.as_user(user_id) as c:
-        done = c.execute("DELETE FROM conversations WHERE thread_id = %s AND user_id = %s", (thread_id, user_id))
-        return done.rowcount == 1
+    return db.run(user_id, *delete("conversations", thread_id=thread_id, user_id=user_id)) == 1
 
 
 def begin_run(db: Database, user_id: str, thread_id: str, run_id: str, owner: str) -> bool:
     """Take the thread's lease; False if another live run holds it. A lease whose heartbeat stopped is taken over."""
-    try:
-        with db.as_user(user_id, durable=False) as c:
-            c.execute(
-                "UPDATE runs SET status = 'failed', finished_at = now() WHERE thread_id = %s AND user_id = %s"
-                " AND status = 'running' AND heartbeat_at < now() - make_interval(secs => %s)",
-                (thread_id, user_id, LEASE_SECONDS),
-            )
-            c.execute(
-                "INSERT INTO runs (run_id, user_id, thread_id, status, owner) VALUES (%s, %s, %s, 'running', %s)",
-                (run_id, user_id, thread_id, owner),
-            )
-        return True
-    except UniqueViolation:
-        return False
+    with db.as_user(user_id, durable=False) as c:
+        c.execute(
+            "UPDATE runs SET status = 'failed', finished_at = now() WHERE thread_id = %s AND user_id = %s"
+            " AND status = 'running' AND heartbeat_at < now() - make_interval(secs => %s)",
+            (thread_id, user_id, LEASE_SECONDS),
+        )
+        run = {"run_id": run_id, "user_id": user_id, "thread_id": thread_id, "status": "running", "owner": owner}
+        return c.execute(*add("runs", **run)).rowcount == 1
 
 
 def release_owned_runs(db: Database, owners_alive: Sequence[str], owner_prefix: str) -> int:
@@ -147,25 +102,19 @@ def held_runs(db: Database, run_ids: Sequence[str], *, renew: bool) -> dict[str,
 
     Housekeeping of a process for its own runs, whoever they work for: one statement for all of them.
     """
-    sql = "SELECT run_id, stop_requested FROM runs WHERE run_id = ANY(%s::uuid[]) AND status = 'running'"
+    ours, told = "run_id = ANY(%s::uuid[]) AND status = 'running'", "run_id, stop_requested"
+    sql = f"SELECT {told} FROM runs WHERE {ours}"
     if renew:
-        sql = (
-            "UPDATE runs SET heartbeat_at = now() WHERE run_id = ANY(%s::uuid[]) AND status = 'running'"
-            " RETURNING run_id, stop_requested"
-        )
+        sql = f"UPDATE runs SET heartbeat_at = now() WHERE {ours} RETURNING {told}"
     with db.as_owner() as c:
         rows = c.execute(sql, (list(run_ids),)).fetchall()
-    return {str(row["run_id"]): row["stop_requested"] for row in rows}
+    return {row["run_id"]: row["stop_requested"] for row in rows}
 
 
 def request_stop(db: Database, user_id: str, thread_id: str) -> bool:
     """Ask the run that holds the thread's lease to stop, in whatever process it works; False if there is none."""
-    with db.as_user(user_id) as c:
-        done = c.execute(
-            "UPDATE runs SET stop_requested = true WHERE thread_id = %s AND user_id = %s AND status = 'running'",
-            (thread_id, user_id),
-        )
-        return done.rowcount == 1
+    key = {"thread_id": thread_id, "user_id": user_id, "status": "running"}
+    return db.run(user_id, *update("runs", key, stop_requested=True)) == 1
 
 
 def end_run(db: Database, user_id: str, run_id: str, status: str) -> bool:
@@ -175,17 +124,13 @@ def end_run(db: Database, user_id: str, run_id: str, status: str) -> bool:
 
 
 def _end(c: Connection, user_id: str, run_id: str, status: str) -> bool:
-    done = c.execute(
-        "UPDATE runs SET status = %s, finished_at = now() WHERE run_id = %s AND user_id = %s AND status = 'running'",
-        (status, run_id, user_id),
-    )
-    return done.rowcount == 1
+    key = {"run_id": run_id, "user_id": user_id, "status": "running"}
+    return c.execute(*update("runs", key, status=status, finished_at=NOW)).rowcount == 1
 
 
 def withdraw_run(db: Database, user_id: str, run_id: str) -> None:
     """Give back the lease of a run whose input was not accepted; nothing of the run remains."""
-    with db.as_user(user_id) as c:
-        c.execute("DELETE FROM runs WHERE run_id = %s AND user_id = %s AND status = 'running'", (run_id, user_id))
+    db.run(user_id, *delete("runs", run_id=run_id, user_id=user_id, status="running"))
 
 
 def finish_run(
@@ -203,8 +148,13 @@ def finish_run(
     with db.as_user(user_id) as c:
         if not _end(c, user_id, run_id, status):
             return False
-        _append(c, user_id, thread_id, role, content, run_id, payload, answer_key(run_id))
-        return True
+        told: dict[str, Any] = {
+            "role": role,
+            "content": content,
+            "payload": payload,
+            "idempotency_key": answer_key(run_id),
+        }
+        return _append(c, user_id, thread_id, run_id=run_id, **told)
 
 
 def answer_key(run_id: str) -> str:
@@ -223,13 +173,11 @@ class Lease:
 
 def lease(db: Database, user_id: str, thread_id: str) -> Lease | None:
     """The thread's lease, if a run holds one."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT run_id, owner, heartbeat_at < now() - make_interval(secs => %s) AS expired FROM runs"
-            " WHERE thread_id = %s AND user_id = %s AND status = 'running'",
-            (LEASE_SECONDS, thread_id, user_id),
-        ).fetchone()
-    return Lease(str(row["run_id"]), row["owner"], row["expired"]) if row else None
+    sql = (
+        "SELECT run_id, owner, heartbeat_at < now() - make_interval(secs => %s) AS expired FROM runs"
+        " WHERE thread_id = %s AND user_id = %s AND status = 'running'"
+    )
+    return made_one(Lease, db.row(user_id, sql, (LEASE_SECONDS, thread_id, user_id)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,17 +194,14 @@ class Stage:
 
 def stage(db: Database, user_id: str, thread_id: str) -> Stage | None:
     """One cheap look at a thread, for interfaces that look often; None if it does not exist."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT c.title, c.kind, r.run_id, r.status, (SELECT max(m.position) FROM messages m WHERE m.thread_id = c.thread_id"
-            " AND m.user_id = c.user_id) AS position FROM conversations c LEFT JOIN LATERAL (SELECT run_id, status FROM runs"
-            " WHERE thread_id = c.thread_id AND user_id = c.user_id ORDER BY started_at DESC LIMIT 1) r ON true"
-            " WHERE c.thread_id = %s AND c.user_id = %s",
-            (thread_id, user_id),
-        ).fetchone()
-    if row is None:
-        return None
-    return Stage(row["title"], row["position"] or 0, str(row["run_id"] or ""), row["status"] or "", row["kind"])
+    sql = (
+        "SELECT c.title, c.kind, coalesce(r.run_id::text, '') AS run_id, coalesce(r.status, '') AS run_status,"
+        " coalesce((SELECT max(m.position) FROM messages m WHERE m.thread_id = c.thread_id AND m.user_id = c.user_id), 0)"
+        " AS last_position FROM conversations c LEFT JOIN LATERAL (SELECT run_id, status FROM runs"
+        " WHERE thread_id = c.thread_id AND user_id = c.user_id ORDER BY started_at DESC LIMIT 1) r ON true"
+        " WHERE c.thread_id = %s AND c.user_id = %s"
+    )
+    return made_one(Stage, db.row(user_id, sql, (thread_id, user_id)))
 
 
 def add_message(
@@ -272,86 +217,62 @@ def add_message(
 ) -> bool:
     """Append a message once; False if ``idempotency_key`` was used before (a second click, a second tab)."""
     with db.as_user(user_id) as c:
-        return _append(c, user_id, thread_id, role, content, run_id, payload or {}, idempotency_key)
+        told: dict[str, Any] = {
+            "role": role,
+            "content": content,
+            "payload": payload or {},
+            "idempotency_key": idempotency_key,
+        }
+        return _append(c, user_id, thread_id, run_id=run_id, **told)
 
 
-def _append(
-    c: Connection,
-    user_id: str,
-    thread_id: str,
-    role: str,
-    content: str,
-    run_id: str | None,
-    payload: dict[str, Any],
-    idempotency_key: str | None,
-) -> bool:
-    done = c.execute(
-        "INSERT INTO messages (user_id, thread_id, role, content, run_id, payload, idempotency_key)"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (user_id, idempotency_key) DO NOTHING",
-        (user_id, thread_id, role, content, run_id, Jsonb(payload), idempotency_key),
-    )
-    c.execute(
-        "UPDATE conversations SET last_message_at = now() WHERE thread_id = %s AND user_id = %s", (thread_id, user_id)
-    )
+def _append(c: Connection, user_id: str, thread_id: str, *, payload: dict[str, Any], **told: Any) -> bool:
+    key = {"thread_id": thread_id, "user_id": user_id}
+    done = c.execute(*add("messages", payload=Jsonb(payload), **key, **told))
+    c.execute(*update("conversations", key, last_message_at=NOW))
     return done.rowcount == 1
 
 
 def list_messages(db: Database, user_id: str, thread_id: str) -> list[Message]:
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            "SELECT * FROM messages WHERE thread_id = %s AND user_id = %s ORDER BY position", (thread_id, user_id)
-        ).fetchall()
-    return [_message(row) for row in rows]
+    sql = "SELECT * FROM messages WHERE thread_id = %s AND user_id = %s ORDER BY position"
+    return [_message(row) for row in db.rows(user_id, sql, (thread_id, user_id))]
 
 
 def thread_of(db: Database, user_id: str, message_id: str) -> str | None:
     """The conversation in which an answer stands."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT thread_id FROM messages WHERE id = %s AND user_id = %s AND role = 'assistant'",
-            (message_id, user_id),
-        ).fetchone()
-    return str(row["thread_id"]) if row else None
+    sql = "SELECT thread_id FROM messages WHERE id = %s AND user_id = %s AND role = 'assistant'"
+    row = db.row(user_id, sql, (message_id, user_id))
+    return row["thread_id"] if row else None
+
+
+_SENT = "FROM messages WHERE user_id = %s AND idempotency_key = %s"
 
 
 def outcome_of(db: Database, user_id: str, run_id: str) -> Message | None:
     """The answer or the error a run left in the history."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT * FROM messages WHERE user_id = %s AND idempotency_key = %s", (user_id, answer_key(run_id))
-        ).fetchone()
+    row = db.row(user_id, f"SELECT * {_SENT}", (user_id, answer_key(run_id)))
     return _message(row) if row else None
 
 
 def message_exists(db: Database, user_id: str, idempotency_key: str) -> bool:
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT 1 FROM messages WHERE user_id = %s AND idempotency_key = %s", (user_id, idempotency_key)
-        ).fetchone()
-    return row is not None
+    return db.row(user_id, f"SELECT 1 {_SENT}", (user_id, idempotency_key)) is not None
 
 
 def is_accepting(db: Database, user_id: str, thread_id: str) -> bool:
     """Whether a run has just taken the thread's lease and not yet recorded its input, which takes a moment."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT 1 FROM runs r WHERE r.thread_id = %s AND r.user_id = %s AND r.status = 'running'"
-            " AND r.started_at > now() - make_interval(secs => %s) AND NOT EXISTS (SELECT 1 FROM messages m"
-            " WHERE m.user_id = r.user_id AND m.run_id = r.run_id)",
-            (thread_id, user_id, ACCEPTING_SECONDS),
-        ).fetchone()
-    return row is not None
+    sql = (
+        "SELECT 1 FROM runs r WHERE r.thread_id = %s AND r.user_id = %s AND r.status = 'running'"
+        " AND r.started_at > now() - make_interval(secs => %s) AND NOT EXISTS (SELECT 1 FROM messages m"
+        " WHERE m.user_id = r.user_id AND m.run_id = r.run_id)"
+    )
+    return db.row(user_id, sql, (thread_id, user_id, ACCEPTING_SECONDS)) is not None
 
 
 def record_answer(db: Database, user_id: str, thread_id: str, interrupt_id: str, answer: dict[str, Any]) -> None:
     """Record the answer to an interrupt, once per interrupt (G9). Called under the thread's lease, after checking that the
     interrupt is still open: an earlier row is of a process that died before its answer took effect, and is replaced."""
-    with db.as_user(user_id) as c:
-        c.execute(
-            "INSERT INTO interrupt_answers (interrupt_id, user_id, thread_id, answer) VALUES (%s, %s, %s, %s)"
-            " ON CONFLICT (interrupt_id) DO UPDATE SET answer = excluded.answer, answered_at = now()",
-            (interrupt_id, user_id, thread_id, Jsonb(answer)),
-        )
+    told = {"user_id": user_id, "thread_id": thread_id, "answer": Jsonb(answer), "answered_at": NOW}
+    db.run(user_id, *put("interrupt_answers", {"interrupt_id": interrupt_id}, **told))
 
 
 def add_trace(db: Database, user_id: str, thread_id: str, run_id: str, entries: Sequence[TraceEntry]) -> None:
@@ -372,24 +293,15 @@ def add_trace(db: Database, user_id: str, thread_id: str, run_id: str, entries: 
 
 def list_traces(db: Database, user_id: str, thread_id: str) -> dict[str, list[TraceEntry]]:
     """All trace entries of a thread by run id, in order."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            "SELECT run_id, kind, name, seconds, detail FROM execution_traces WHERE thread_id = %s AND user_id = %s ORDER BY id",
-            (thread_id, user_id),
-        ).fetchall()
+    sql = "SELECT * FROM execution_traces WHERE thread_id = %s AND user_id = %s ORDER BY id"
+    rows = db.rows(user_id, sql, (thread_id, user_id))
     traces: dict[str, list[TraceEntry]] = {}
-    for row in rows:
-        traces.setdefault(str(row["run_id"]), []).append(
-            TraceEntry(row["kind"], row["name"], row["seconds"], row["detail"])
-        )
+    for row, entry in zip(rows, made(TraceEntry, rows), strict=True):
+        traces.setdefault(row["run_id"], []).append(entry)
     return traces
 
 
 def nodes_passed(db: Database, user_id: str, run_id: str) -> list[tuple[str, dict[str, Any]]]:
     """The nodes a run has passed so far, in order: the name of each, and what its trace says."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            "SELECT name, detail FROM execution_traces WHERE run_id = %s AND user_id = %s AND kind = 'node' ORDER BY id",
-            (run_id, user_id),
-        ).fetchall()
-    return [(row["name"], row["detail"]) for row in rows]
+    sql = "SELECT name, detail FROM execution_traces WHERE run_id = %s AND user_id = %s AND kind = 'node' ORDER BY id"
+    return [(row["name"], row["detail"]) for row in db.rows(user_id, sql, (run_id, user_id))]

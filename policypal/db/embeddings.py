@@ -40,13 +40,13 @@ def add_vectors(
 
 def documents_by_model(db: Database, user_id: str, document_ids: Sequence[str] | None = None) -> dict[str, int]:
     """How many of the user's ready documents (or of those with the given ids) have the vectors of each model."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            "SELECT m.model, count(*) AS documents FROM documents d CROSS JOIN unnest(d.embedding_models) AS m(model)"
-            " WHERE d.user_id = %(user)s AND d.status = 'ready'"
-            " AND (%(ids)s::uuid[] IS NULL OR d.id = ANY(%(ids)s::uuid[])) GROUP BY m.model",
-            {"user": user_id, "ids": None if document_ids is None else list(document_ids)},
-        ).fetchall()
+    rows = db.rows(
+        user_id,
+        "SELECT m.model, count(*) AS documents FROM documents d CROSS JOIN unnest(d.embedding_models) AS m(model)"
+        " WHERE d.user_id = %(user)s AND d.status = 'ready'"
+        " AND (%(ids)s::uuid[] IS NULL OR d.id = ANY(%(ids)s::uuid[])) GROUP BY m.model",
+        {"user": user_id, "ids": None if document_ids is None else list(document_ids)},
+    )
     return {row["model"]: row["documents"] for row in rows}
 
 
@@ -61,7 +61,7 @@ def documents_without_vectors(db: Database, model: str, *, task: str) -> list[tu
             " ORDER BY user_id, created_at",
             (model, task),
         ).fetchall()
-    return [(str(row["user_id"]), str(row["id"])) for row in rows]
+    return [(row["user_id"], row["id"]) for row in rows]
 
 
 def kept_as(db: Database, name: str) -> str | None:
@@ -78,12 +78,12 @@ def kept_as(db: Database, name: str) -> str | None:
 
 def count_missing(db: Database, user_id: str, model: str) -> tuple[int, int]:
     """How many of the user's ready documents lack the vectors of ``model``, and how many there are."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT count(*) FILTER (WHERE NOT %s = ANY(embedding_models)) AS missing, count(*) AS documents"
-            " FROM documents WHERE user_id = %s AND status = 'ready'",
-            (model, user_id),
-        ).fetchone()
+    row = db.row(
+        user_id,
+        "SELECT count(*) FILTER (WHERE NOT %s = ANY(embedding_models)) AS missing, count(*) AS documents"
+        " FROM documents WHERE user_id = %s AND status = 'ready'",
+        (model, user_id),
+    )
     assert row is not None
     return row["missing"], row["documents"]
 

@@ -8,16 +8,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from psycopg.sql import SQL, Identifier
 
 from policypal.db.embeddings import dense, halfvecs, sparsevec
-from policypal.db.pool import Connection, Database
+from policypal.db.pool import Connection, Database, delete, made
 from policypal.db.provisions import insert_provisions
-from policypal.domain.documents import DocumentType, Page, Passage, RetrievedPassage
+from policypal.domain.documents import Page, Passage, RetrievedPassage
 from policypal.domain.provisions import Provision
 
 LEXICAL_CANDIDATES = 200
@@ -83,17 +82,10 @@ def publish_document(
             " title = CASE WHEN is_titled THEN title ELSE coalesce(%s, title) END, is_titled = is_titled OR %s"
             " WHERE id = %s AND user_id = %s",
             (
-                len(pages),
-                pages_without_text,
-                len(chunks),
-                [model],
-                guessed_encoding,
-                title and title[:300],
-                bool(title),
-                document_id,
-                user_id,
+                len(pages), pages_without_text, len(chunks), [model], guessed_encoding, title and title[:300], bool(title),
+                document_id, user_id,
             ),
-        )
+        )  # fmt: skip
     _refresh_planner_statistics(db)
     return True
 
@@ -110,7 +102,7 @@ def delete_document(db: Database, user_id: str, document_id: str) -> bool:
             return False
         if row["deleted_at"] is None:
             count_documents(c, user_id, [document_id], -1)
-        c.execute("DELETE FROM documents WHERE id = %s AND user_id = %s", (document_id, user_id))
+        c.execute(*delete("documents", id=document_id, user_id=user_id))
         return True
 
 
@@ -154,8 +146,8 @@ def count_documents(c: Connection, user_id: str, document_ids: Sequence[str], si
 
 def _remove_from_index(c: Connection, user_id: str, document_id: str) -> None:
     count_documents(c, user_id, [document_id], -1)
-    c.execute("DELETE FROM pages WHERE document_id = %s AND user_id = %s", (document_id, user_id))
-    c.execute("DELETE FROM chunks WHERE document_id = %s AND user_id = %s", (document_id, user_id))
+    for table in ("pages", "chunks"):
+        c.execute(*delete(table, document_id=document_id, user_id=user_id))
 
 
 def _count_terms(c: Connection, user_id: str, counts: Counter[int], chunks: int) -> None:
@@ -230,12 +222,12 @@ def _positions(text: str) -> list[int]:
 
 def corpus_frequencies(db: Database, user_id: str, positions: Sequence[int]) -> tuple[int, dict[int, int]]:
     """The number of chunks in the user's corpus, and in how many of them each term occurs."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            "SELECT NULL AS position, chunks FROM lexical_corpora WHERE user_id = %(user)s UNION ALL"
-            " SELECT position, chunks FROM lexical_terms WHERE user_id = %(user)s AND position = ANY(%(positions)s::int[])",
-            {"user": user_id, "positions": list(positions)},
-        ).fetchall()
+    rows = db.rows(
+        user_id,
+        "SELECT NULL AS position, chunks FROM lexical_corpora WHERE user_id = %(user)s UNION ALL"
+        " SELECT position, chunks FROM lexical_terms WHERE user_id = %(user)s AND position = ANY(%(positions)s::int[])",
+        {"user": user_id, "positions": list(positions)},
+    )
     counts = {row["position"]: row["chunks"] for row in rows}
     return counts.pop(None, 0), counts
 
@@ -274,11 +266,11 @@ WITH lexical AS MATERIALIZED (
     (SELECT * FROM ranked WHERE place <= %(per_document)s ORDER BY position LIMIT %(limit)s)
 ), read AS MATERIALIZED (
     -- once, whatever the planner thinks of the number of documents
-    SELECT r.similarity, r.score, r.position, c.id, c.document_id, c.user_id, c.ordinal, c.page, c.start_offset,
-           c.end_offset, c.heading, c.text
+    SELECT r.similarity, r.score, r.position, c.id, c.document_id, c.user_id, c.ordinal, c.page, c.start_offset AS start,
+           c.end_offset AS "end", c.heading, c.text
     FROM best r JOIN chunks c ON c.id = r.chunk_id
 )
-SELECT c.*, d.title, d.version, d.type
+SELECT c.*, d.title AS document_title, d.version AS document_version, d.type AS document_type
 FROM read c JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id
 ORDER BY c.position
 """
@@ -319,42 +311,23 @@ def search(
         "limit": limit,
         "per_document": per_document,
     }
-    with db.as_user(user_id) as c:
-        rows = c.execute(sql, values).fetchall()
-    return [RetrievedPassage(_passage(r), float(r["score"]), float(r["similarity"])) for r in rows]
+    rows = db.rows(user_id, sql, values)
+    found = zip(rows, made(Passage, rows), strict=True)
+    return [RetrievedPassage(passage, float(r["score"]), float(r["similarity"])) for r, passage in found]
 
 
+_OF_DOCUMENT = "d.title AS document_title, d.version AS document_version, d.type AS document_type"
 _PASSAGES = (
-    "SELECT c.*, d.title, d.version, d.type FROM chunks c JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id"
-    " WHERE c.user_id = %s AND "
+    f'SELECT c.*, c.start_offset AS start, c.end_offset AS "end", {_OF_DOCUMENT} FROM chunks c'
+    " JOIN documents d ON d.id = c.document_id AND d.user_id = c.user_id WHERE c.user_id = %s AND "
 )
 
 
 def load_passages(db: Database, user_id: str, document_id: str) -> list[Passage]:
     """A document's passages in reading order."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(f"{_PASSAGES} c.document_id = %s ORDER BY c.ordinal", (user_id, document_id)).fetchall()
-    return [_passage(row) for row in rows]
-
-
-def _passage(row: Mapping[str, Any]) -> Passage:
-    return Passage(
-        id=str(row["id"]),
-        document_id=str(row["document_id"]),
-        document_title=row["title"],
-        document_version=row["version"],
-        document_type=DocumentType(row["type"]),
-        ordinal=row["ordinal"],
-        page=row["page"],
-        start=row["start_offset"],
-        end=row["end_offset"],
-        heading=row["heading"],
-        text=row["text"],
-    )
+    return made(Passage, db.rows(user_id, f"{_PASSAGES} c.document_id = %s ORDER BY c.ordinal", (user_id, document_id)))
 
 
 def passages_by_id(db: Database, user_id: str, ids: Sequence[str]) -> list[Passage]:
     """The passages with these ids, in no particular order; those that are gone are left out."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(f"{_PASSAGES} c.id = ANY(%s::uuid[])", (user_id, list(ids))).fetchall()
-    return [_passage(row) for row in rows]
+    return made(Passage, db.rows(user_id, f"{_PASSAGES} c.id = ANY(%s::uuid[])", (user_id, list(ids))))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from policypal.db.pool import Connection, Database
+from policypal.db.pool import NOW, Database, update
 from policypal.domain.documents import Document, DocumentStatus
 
 CANCELLED = "cancelled"
@@ -24,56 +24,45 @@ def report_progress(db: Database, user_id: str, document: Document, status: Docu
 
 def is_wanted(db: Database, user_id: str, document: Document) -> bool:
     """Whether the document is still to be read as it was queued: neither deleted, nor cancelled, nor begun anew."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            f"SELECT 1 FROM documents WHERE id = %s AND user_id = %s AND queued_at = %s AND {_UNFINISHED}",
-            (document.id, user_id, document.queued_at),
-        ).fetchone()
-    return row is not None
+    sql = f"SELECT 1 FROM documents WHERE id = %s AND user_id = %s AND queued_at = %s AND {_UNFINISHED}"
+    return db.row(user_id, sql, (document.id, user_id, document.queued_at)) is not None
 
 
 def requeue(db: Database, user_id: str, document_ids: Sequence[str]) -> None:
     """Back to the beginning, whatever has become of them."""
-    with db.as_user(user_id) as c:
-        c.execute(
-            "UPDATE documents SET status = 'queued', progress = 0, reason = NULL, reason_code = NULL, queued_at = now(),"
-            " finished_at = NULL, updated_at = now() WHERE id = ANY(%s::uuid[]) AND user_id = %s",
-            (list(document_ids), user_id),
-        )
+    key, nothing = (
+        {"id": list(document_ids), "user_id": user_id},
+        dict.fromkeys(("reason", "reason_code", "finished_at")),
+    )
+    now = {"queued_at": NOW, "updated_at": NOW}
+    db.run(user_id, *update("documents", key, status="queued", progress=0, **nothing, **now))
 
 
 def set_failed(db: Database, user_id: str, document_id: str, code: str, reason: str) -> None:
     """Mark as failed with a sentence for the analyst (D4, D7); a document that is ready or was cancelled stays so."""
-    with db.as_user(user_id) as c:
-        _fail(c, user_id, [document_id], code, reason)
+    _fail(db, user_id, [document_id], code, reason)
 
 
 def cancel(db: Database, user_id: str, document_ids: Sequence[str] | None) -> int:
     """Call off the ingestion of these documents (None: of all that are not finished); how many there were."""
-    with db.as_user(user_id) as c:
-        return _fail(c, user_id, document_ids, CANCELLED, _CANCELLED_REASON)
+    return _fail(db, user_id, document_ids, CANCELLED, _CANCELLED_REASON)
 
 
-def _fail(c: Connection, user_id: str, ids: Sequence[str] | None, code: str, reason: str) -> int:
+def _fail(db: Database, user_id: str, ids: Sequence[str] | None, code: str, reason: str) -> int:
     wanted = None if ids is None else list(ids)
-    done = c.execute(
+    sql = (
         "UPDATE documents SET status = 'failed', reason = %s, reason_code = %s, finished_at = now(), updated_at = now()"
-        f" WHERE user_id = %s AND {_UNFINISHED} AND (%s::uuid[] IS NULL OR id = ANY(%s::uuid[]))",
-        (reason, code, user_id, wanted, wanted),
+        f" WHERE user_id = %s AND {_UNFINISHED} AND (%s::uuid[] IS NULL OR id = ANY(%s::uuid[]))"
     )
-    return done.rowcount
+    return db.run(user_id, sql, (reason, code, user_id, wanted, wanted))
 
 
 def set_unlocked_key(db: Database, user_id: str, document_id: str, key: str) -> None:
     """The key of a copy that opens without a password (D7)."""
-    with db.as_user(user_id) as c:
-        c.execute("UPDATE documents SET unlocked_key = %s WHERE id = %s AND user_id = %s", (key, document_id, user_id))
+    db.run(user_id, *update("documents", {"id": document_id, "user_id": user_id}, unlocked_key=key))
 
 
 def set_recognised_copy(db: Database, user_id: str, document_id: str, key: str, pages: Sequence[int]) -> None:
     """The key of a copy in which these pages have a text layer made by OCR (D7); it takes the place of the unlocked copy."""
-    with db.as_user(user_id) as c:
-        c.execute(
-            "UPDATE documents SET unlocked_key = %s, ocr_pages = %s WHERE id = %s AND user_id = %s",
-            (key, list(pages), document_id, user_id),
-        )
+    row = {"id": document_id, "user_id": user_id}
+    db.run(user_id, *update("documents", row, unlocked_key=key, ocr_pages=list(pages)))

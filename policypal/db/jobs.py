@@ -81,7 +81,7 @@ def documents_without_job(db: Database, grace_seconds: float = 10.0) -> list[tup
             "  AND j.args->>'document_id' = d.id::text)",
             (grace_seconds,),
         ).fetchall()
-    return [(str(row["user_id"]), str(row["id"])) for row in rows]
+    return [(row["user_id"], row["id"]) for row in rows]
 
 
 def stored_keys(db: Database) -> set[str]:

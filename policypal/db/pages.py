@@ -49,16 +49,14 @@ _ALIKE = {c: f"[{group}]" for group in ("'’‘`", '"“”„«»', "‐‑‒
 
 def page_entries(db: Database, user_id: str, document_id: str) -> list[PageEntry]:
     """Every page with the first heading that begins on it, or else its first words."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(_ENTRIES, {"document": document_id, "user": user_id}).fetchall()
+    rows = db.rows(user_id, _ENTRIES, {"document": document_id, "user": user_id})
     return [PageEntry(row["number"], " ".join(row["opening"].split()), row["has_text"]) for row in rows]
 
 
 def hits_per_page(db: Database, user_id: str, document_id: str, words: str) -> list[tuple[int, int]]:
     """(page, number of places) of every page that holds ``words``, whatever their case and the white space between them."""
     values = {"document": document_id, "user": user_id, "pattern": _pattern(words)}
-    with db.as_user(user_id) as c:
-        return [(row["number"], row["hits"]) for row in c.execute(_COUNTS, values).fetchall()]
+    return [(row["number"], row["hits"]) for row in db.rows(user_id, _COUNTS, values)]
 
 
 def load_hits(db: Database, user_id: str, document_id: str, words: str, wanted: Sequence[tuple[int, int]]) -> list[Hit]:
@@ -67,8 +65,7 @@ def load_hits(db: Database, user_id: str, document_id: str, words: str, wanted: 
         "document": document_id, "user": user_id, "pattern": _pattern(words),
         "pages": [page for page, _ in wanted], "nths": [nth for _, nth in wanted],
     }  # fmt: skip
-    with db.as_user(user_id) as c:
-        rows = c.execute(_HITS, values).fetchall()
+    rows = db.rows(user_id, _HITS, values)
     return [Hit(r["page"], r["start"], r["finish"], r["words"], r["before"], r["after"]) for r in rows]
 
 
@@ -98,8 +95,5 @@ def documents_containing(
         return {}
     contains = " AND ".join(_CONTAINS.format(n=n) for n in range(len(positions)))
     values = {f"term{n}": sparsevec({p: 1.0}) for n, p in enumerate(positions)}
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            _BEST.format(contains=contains), {"user": user_id, "weights": sparsevec(weights), **values}
-        ).fetchall()
-    return {str(r["document_id"]): TextMatch(str(r["id"]), r["page"], float(r["score"])) for r in rows}
+    rows = db.rows(user_id, _BEST.format(contains=contains), {"user": user_id, "weights": sparsevec(weights), **values})
+    return {r["document_id"]: TextMatch(r["id"], r["page"], float(r["score"])) for r in rows}

@@ -3,20 +3,27 @@
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
+from psycopg.sql import SQL, Composable, Composed, Identifier, Placeholder
+from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool, PoolTimeout
+from pydantic import TypeAdapter
 
 from policypal.errors import DatabaseUnavailable, DiskFull
 
 Connection: TypeAlias = psycopg.Connection[dict[str, Any]]
+Row: TypeAlias = dict[str, Any]
+Values: TypeAlias = Sequence[Any] | Mapping[str, Any]
+Kind = TypeVar("Kind")
 
 SEARCH_PATH = "policypal, public, extensions"
 _ENTER = "SELECT set_config('search_path', %s, true)"
@@ -72,6 +79,7 @@ class Database:
             max_size=max_size,
             timeout=10,
             open=False,
+            configure=_ids_are_strings,
             check=check_if_idle,
             kwargs={**SESSION, "row_factory": dict_row},
             connection_class=psycopg.Connection[dict[str, Any]],
@@ -97,6 +105,21 @@ class Database:
             if with_deleted:
                 connection.execute("SELECT set_config('app.deleted_documents', 'shown', true)")
             yield connection
+
+    def rows(self, user_id: str, sql: str | Composed, values: Values = ()) -> list[Row]:
+        """All rows of one statement, in a transaction of its own (:meth:`as_user`)."""
+        with self.as_user(user_id) as c:
+            return c.execute(sql, values).fetchall()
+
+    def row(self, user_id: str, sql: str | Composed, values: Values = ()) -> Row | None:
+        """The first row of one statement, None where there is none."""
+        with self.as_user(user_id) as c:
+            return c.execute(sql, values).fetchone()
+
+    def run(self, user_id: str, sql: str | Composed, values: Values = ()) -> int:
+        """Carry out one statement; how many rows it concerned."""
+        with self.as_user(user_id) as c:
+            return c.execute(sql, values).rowcount
 
     @contextmanager
     def as_owner(self, *, durable: bool = True) -> Iterator[Connection]:
@@ -130,6 +153,79 @@ class Database:
             ).fetchone()
         assert row is not None
         return row["server"], row["vector"] or "missing"
+
+
+def _ids_are_strings(connection: psycopg.Connection[Any]) -> None:
+    """Ids are strings everywhere outside the database."""
+    connection.adapters.register_loader("uuid", TextLoader)
+
+
+NOW = SQL("now()")
+
+
+def insert(table: str, **values: Any) -> tuple[Composed, Row]:
+    """The statement and its values that add a row. A value may be SQL, such as :data:`NOW`."""
+    columns, given = _listed(map(Identifier, values)), _listed(map(_value, values, values.values()))
+    return SQL("INSERT INTO {} ({}) VALUES ({})").format(Identifier(table), columns, given), values
+
+
+def add(table: str, **values: Any) -> tuple[Composed, Row]:
+    """As :func:`insert`, but a row whose unique key is there already changes nothing."""
+    sql, given = insert(table, **values)
+    return sql + SQL(" ON CONFLICT DO NOTHING"), given
+
+
+def put(table: str, key: Mapping[str, Any], **values: Any) -> tuple[Composed, Row]:
+    """As :func:`insert`, but the row that has the unique ``key`` gets the other ``values``."""
+    sql, given = insert(table, **key, **values)
+    changed = _listed(SQL("{0} = excluded.{0}").format(Identifier(name)) for name in values)
+    return sql + SQL(" ON CONFLICT ({}) DO UPDATE SET {}").format(_listed(map(Identifier, key)), changed), given
+
+
+def _listed(parts: Iterable[Composable]) -> Composed:
+    return SQL(", ").join(parts)
+
+
+def update(table: str, key: Mapping[str, Any], **values: Any) -> tuple[Composed, Row]:
+    """The statement and its values that change the rows with this ``key``; a list in it stands for several ids."""
+    changed = _listed(SQL("{} = {}").format(Identifier(n), _value(n, v)) for n, v in values.items())
+    return SQL("UPDATE {} SET {} WHERE {}").format(Identifier(table), changed, _where(key)), {**values, **_keyed(key)}
+
+
+def delete(table: str, **key: Any) -> tuple[Composed, Row]:
+    """The statement and its values that delete the rows with this ``key``."""
+    return SQL("DELETE FROM {} WHERE {}").format(Identifier(table), _where(key)), _keyed(key)
+
+
+def _value(name: str, value: Any) -> Composable:
+    return value if isinstance(value, Composable) else Placeholder(name)
+
+
+def _where(key: Mapping[str, Any]) -> Composed:
+    one, several = SQL("{} = {}"), SQL("{} = ANY({}::uuid[])")
+    return SQL(" AND ").join(
+        (several if isinstance(value, list) else one).format(Identifier(name), Placeholder(f"key_{name}"))
+        for name, value in key.items()
+    )
+
+
+def _keyed(key: Mapping[str, Any]) -> Row:
+    return {f"key_{name}": value for name, value in key.items()}
+
+
+def made(kind: type[Kind], rows: Iterable[Mapping[str, Any]]) -> list[Kind]:
+    """The rows as objects of the ``kind`` whose fields are called like their columns; other columns are left out."""
+    read = _adapter(kind).validate_python  # type: ignore[arg-type]  # a class has a hash
+    return [read(row) for row in rows]
+
+
+def made_one(kind: type[Kind], row: Mapping[str, Any] | None) -> Kind | None:
+    return None if row is None else made(kind, [row])[0]
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def enter_as_user(connection: psycopg.Connection[Any], user_id: str, *, durable: bool = True) -> None:

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import uuid4
 
 from psycopg.types.json import Jsonb
 
-from policypal.db.pool import Connection, Database
+from policypal.db.pool import Connection, Database, Row, add, insert, made_one
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.research import Mode, Report, ResearchThread
 from policypal.errors import Conflict
@@ -42,49 +41,38 @@ def add_thread(db: Database, user_id: str, begin: Begin) -> None:
     """Create a research thread with its conversation, once: doing it twice changes nothing."""
     parent = begin.parent or (None, None, "")
     with db.as_user(user_id) as c:
-        c.execute(
-            "INSERT INTO conversations (thread_id, user_id, kind, title) VALUES (%s, %s, 'research', %s)"
-            " ON CONFLICT DO NOTHING",
-            (begin.thread_id, user_id, begin.title),
-        )
-        c.execute(
-            "INSERT INTO research_threads (thread_id, user_id, goal, mode, document_ids, without_model,"
-            " parent_thread_id, parent_checkpoint_id, forked_at)"
-            " SELECT thread_id, user_id, %s, %s, %s::uuid[], %s, %s::uuid, %s, %s FROM conversations"
-            " WHERE thread_id = %s AND user_id = %s ON CONFLICT DO NOTHING",
-            (
-                begin.goal, begin.mode, list(begin.document_ids), begin.without_model, *parent, begin.thread_id, user_id,
-            ),
-        )  # fmt: skip
+        talk = {"thread_id": begin.thread_id, "user_id": user_id}
+        c.execute(*add("conversations", kind="research", title=begin.title, **talk))
+        if not c.execute(
+            "SELECT 1 FROM conversations WHERE thread_id = %(thread_id)s AND user_id = %(user_id)s", talk
+        ).fetchone():
+            return
+        told = {"goal": begin.goal, "mode": begin.mode, "without_model": begin.without_model, "forked_at": parent[2]}
+        fork = {
+            "parent_thread_id": parent[0],
+            "parent_checkpoint_id": parent[1],
+            "document_ids": list(begin.document_ids),
+        }
+        c.execute(*add("research_threads", **talk, **told, **fork))
 
 
 def list_threads(db: Database, user_id: str) -> list[ResearchThread]:
     """Latest first."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(f"{_THREADS} ORDER BY t.created_at DESC, t.thread_id", (user_id,)).fetchall()
+    rows = db.rows(user_id, f"{_THREADS} ORDER BY t.created_at DESC, t.thread_id", (user_id,))
     return [_thread(row) for row in rows]
 
 
 def find_thread(db: Database, user_id: str, thread_id: str) -> ResearchThread | None:
     if not is_uuid(thread_id):
         return None
-    with db.as_user(user_id) as c:
-        row = c.execute(f"{_THREADS} AND t.thread_id = %s", (user_id, thread_id)).fetchone()
+    row = db.row(user_id, f"{_THREADS} AND t.thread_id = %s", (user_id, thread_id))
     return _thread(row) if row else None
 
 
 def beginning(db: Database, user_id: str, thread_id: str) -> Begin | None:
     """What the thread began with."""
-    if not is_uuid(thread_id):
-        return None
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT * FROM research_threads WHERE thread_id = %s AND user_id = %s", (thread_id, user_id)
-        ).fetchone()
-    if row is None:
-        return None
-    ids = [str(i) for i in row["document_ids"]]
-    return Begin(thread_id, row["goal"], "", row["mode"], ids, row["without_model"])
+    sql = "SELECT *, '' AS title FROM research_threads WHERE thread_id = %s AND user_id = %s"
+    return made_one(Begin, db.row(user_id, sql, (thread_id, user_id))) if is_uuid(thread_id) else None
 
 
 def add_report(db: Database, user_id: str, report: Report, run_id: str) -> Report:
@@ -109,12 +97,8 @@ def add_edited(db: Database, user_id: str, report: Report, expected_version: int
 
 def list_reports(db: Database, user_id: str, thread_id: str) -> list[Report]:
     """All versions, latest first."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            "SELECT * FROM research_reports WHERE thread_id = %s AND user_id = %s ORDER BY version DESC",
-            (thread_id, user_id),
-        ).fetchall()
-    return [_report(row) for row in rows]
+    sql = "SELECT * FROM research_reports WHERE thread_id = %s AND user_id = %s ORDER BY version DESC"
+    return [_report(row) for row in db.rows(user_id, sql, (thread_id, user_id))]
 
 
 def _hold(c: Connection, user_id: str, thread_id: str) -> None:
@@ -123,41 +107,24 @@ def _hold(c: Connection, user_id: str, thread_id: str) -> None:
 
 
 def _latest_version(c: Connection, user_id: str, thread_id: str) -> int:
-    row = c.execute(
-        "SELECT coalesce(max(version), 0) AS latest FROM research_reports WHERE thread_id = %s AND user_id = %s",
-        (thread_id, user_id),
-    ).fetchone()
-    assert row is not None
-    latest: int = row["latest"]
-    return latest
+    sql = "SELECT coalesce(max(version), 0) AS latest FROM research_reports WHERE thread_id = %s AND user_id = %s"
+    (row,) = c.execute(sql, (thread_id, user_id)).fetchall()
+    return int(row["latest"])
 
 
 def _insert(c: Connection, user_id: str, report: Report, run_id: str | None) -> Report:
-    row = c.execute(
-        "INSERT INTO research_reports (id, user_id, thread_id, run_id, version, title, markdown, origin, engine, body)"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING *",
-        (
-            str(uuid4()), user_id, report.thread_id, run_id, _latest_version(c, user_id, report.thread_id) + 1,
-            report.title, report.markdown, report.origin, report.engine,
-            Jsonb(report.model_dump(mode="json", include=set(_BODY))),
-        ),
-    ).fetchone()  # fmt: skip
-    assert row is not None
+    stored = {"id": str(uuid4()), "version": _latest_version(c, user_id, report.thread_id) + 1}
+    told = {name: getattr(report, name) for name in ("thread_id", "title", "markdown", "origin", "engine")}
+    body = Jsonb(report.model_dump(mode="json", include=set(_BODY)))
+    c.execute(*insert("research_reports", user_id=user_id, run_id=run_id, body=body, **told, **stored))
+    (row,) = c.execute("SELECT * FROM research_reports WHERE id = %s", (stored["id"],)).fetchall()
     return _report(row)
 
 
-def _report(row: dict[str, Any]) -> Report:
-    return Report(
-        id=str(row["id"]), thread_id=str(row["thread_id"]), version=row["version"], title=row["title"],
-        markdown=row["markdown"], origin=row["origin"], engine=row["engine"], created_at=row["created_at"], **row["body"],
-    )  # fmt: skip
+def _report(row: Row) -> Report:
+    return Report(**{**row, **row["body"]})
 
 
-def _thread(row: dict[str, Any]) -> ResearchThread:
-    status: Any = row["status"] or ""
-    return ResearchThread(
-        thread_id=str(row["thread_id"]), goal=row["goal"], title=row["title"], mode=row["mode"],
-        status=_STATUS.get(status, status), created_at=row["created_at"],
-        parent_thread_id=str(row["parent_thread_id"]) if row["parent_thread_id"] else None,
-        parent_checkpoint_id=row["parent_checkpoint_id"], forked_at=row["forked_at"],
-    )  # fmt: skip
+def _thread(row: Row) -> ResearchThread:
+    status = row["status"] or ""
+    return ResearchThread(**{**row, "status": _STATUS.get(status, status)})

@@ -1,6 +1,6 @@
 """Who is signed in: one row per browser, sealed for whoever cannot show the browser's secret (R6)."""
 
-from policypal.db.pool import Database
+from policypal.db.pool import NOW, Database, delete, insert, update
 
 _UNUSED_DAYS = 30
 
@@ -12,40 +12,33 @@ def add(db: Database, user_id: str, sign_in_id: bytes, sealed: bytes) -> None:
             "DELETE FROM sign_ins WHERE user_id = %s AND renewed_at < now() - make_interval(days => %s)",
             (user_id, _UNUSED_DAYS),
         )
-        c.execute("INSERT INTO sign_ins (id, user_id, sealed) VALUES (%s, %s, %s)", (sign_in_id, user_id, sealed))
+        c.execute(*insert("sign_ins", id=sign_in_id, user_id=user_id, sealed=sealed))
 
 
 def load(db: Database, user_id: str, sign_in_id: bytes) -> bytes | None:
     """The sealed sign-in; None if there is none, or it is somebody else's."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT sealed FROM sign_ins WHERE id = %s AND user_id = %s AND renewed_at > now() - make_interval(days => %s)",
-            (sign_in_id, user_id, _UNUSED_DAYS),
-        ).fetchone()
-    return bytes(row["sealed"]) if row else None
+    sql = (
+        "SELECT sealed FROM sign_ins WHERE id = %s AND user_id = %s AND renewed_at > now() - make_interval(days => %s)"
+    )
+    row = db.row(user_id, sql, (sign_in_id, user_id, _UNUSED_DAYS))
+    return row["sealed"] if row else None
 
 
 def claim(db: Database, user_id: str, sign_in_id: bytes, seconds: float) -> bytes | None:
     """Become the one who renews, for so many seconds; what is to be renewed. None: somebody else is, or it is gone."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "UPDATE sign_ins SET claimed_until = clock_timestamp() + make_interval(secs => %s)"
-            " WHERE id = %s AND user_id = %s AND (claimed_until IS NULL OR claimed_until < clock_timestamp())"
-            " RETURNING sealed",
-            (seconds, sign_in_id, user_id),
-        ).fetchone()
-    return bytes(row["sealed"]) if row else None
+    sql = (
+        "UPDATE sign_ins SET claimed_until = clock_timestamp() + make_interval(secs => %s)"
+        " WHERE id = %s AND user_id = %s AND (claimed_until IS NULL OR claimed_until < clock_timestamp()) RETURNING sealed"
+    )
+    row = db.row(user_id, sql, (seconds, sign_in_id, user_id))
+    return row["sealed"] if row else None
 
 
 def replace(db: Database, user_id: str, sign_in_id: bytes, sealed: bytes) -> None:
     """Store what was renewed and end the claim."""
-    with db.as_user(user_id) as c:
-        c.execute(
-            "UPDATE sign_ins SET sealed = %s, claimed_until = NULL, renewed_at = now() WHERE id = %s AND user_id = %s",
-            (sealed, sign_in_id, user_id),
-        )
+    key = {"id": sign_in_id, "user_id": user_id}
+    db.run(user_id, *update("sign_ins", key, sealed=sealed, claimed_until=None, renewed_at=NOW))
 
 
 def remove(db: Database, user_id: str, sign_in_id: bytes) -> None:
-    with db.as_user(user_id) as c:
-        c.execute("DELETE FROM sign_ins WHERE id = %s AND user_id = %s", (sign_in_id, user_id))
+    db.run(user_id, *delete("sign_ins", id=sign_in_id, user_id=user_id))

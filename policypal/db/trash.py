@@ -7,8 +7,8 @@ of the term statistics, which a search must not count, and the chain of versions
 from collections.abc import Sequence
 
 from policypal.db import index
-from policypal.db.documents import document_of, select_documents
-from policypal.db.pool import Connection, Database
+from policypal.db.documents import select_documents
+from policypal.db.pool import Connection, Database, made, made_one
 from policypal.domain.documents import DeletedDocument, Document
 
 
@@ -41,7 +41,7 @@ def _switch(c: Connection, user_id: str, ids: Sequence[str], to: str, where: str
         f"UPDATE documents SET {to}, updated_at = now() WHERE id = ANY(%s::uuid[]) AND user_id = %s AND {where} RETURNING id",
         (list(ids), user_id),
     ).fetchall()
-    return [str(row["id"]) for row in rows]
+    return [row["id"] for row in rows]
 
 
 def list_deleted(db: Database, user_id: str) -> list[DeletedDocument]:
@@ -50,7 +50,8 @@ def list_deleted(db: Database, user_id: str) -> list[DeletedDocument]:
         rows = c.execute(
             select_documents("d.deleted_at IS NOT NULL") + " ORDER BY d.deleted_at DESC, d.title", {"user": user_id}
         ).fetchall()
-    return [DeletedDocument(document_of(row), row["deleted_at"], _files(row)) for row in rows]
+    documents = made(Document, rows)
+    return [DeletedDocument(d, row["deleted_at"], _files(row)) for d, row in zip(documents, rows, strict=True)]
 
 
 def find_deleted_by_sha256(db: Database, user_id: str, sha256: str) -> Document | None:
@@ -58,7 +59,7 @@ def find_deleted_by_sha256(db: Database, user_id: str, sha256: str) -> Document 
         row = c.execute(
             select_documents("d.deleted_at IS NOT NULL AND d.sha256 = %(sha)s"), {"user": user_id, "sha": sha256}
         ).fetchone()
-    return document_of(row) if row else None
+    return made_one(Document, row)
 
 
 def expired(db: Database, days: int) -> list[tuple[str, str]]:
@@ -67,7 +68,7 @@ def expired(db: Database, days: int) -> list[tuple[str, str]]:
         rows = c.execute(
             "SELECT user_id, id FROM documents WHERE deleted_at < now() - make_interval(days => %s)", (days,)
         ).fetchall()
-    return [(str(row["user_id"]), str(row["id"])) for row in rows]
+    return [(row["user_id"], row["id"]) for row in rows]
 
 
 def _files(row: dict[str, object]) -> tuple[str, ...]:

@@ -3,49 +3,34 @@
 from collections.abc import Sequence
 from typing import Any
 
+from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
-from policypal.db.pool import Connection, Database
+from policypal.db.pool import Connection, Database, put
 
 
 def find_hits(db: Database, user_id: str, search_key: str) -> list[dict[str, Any]] | None:
     """What was found, unless it has expired; an empty list is an answer, too."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT hits FROM web_search_cache WHERE user_id = %s AND key = %s AND expires_at > now()",
-            (user_id, search_key),
-        ).fetchone()
-    return list(row["hits"]) if row else None
+    sql = "SELECT hits FROM web_search_cache WHERE user_id = %s AND key = %s AND expires_at > now()"
+    row = db.row(user_id, sql, (user_id, search_key))
+    return row["hits"] if row else None
 
 
 def keep_hits(db: Database, user_id: str, search_key: str, hits: Sequence[dict[str, Any]], seconds: float) -> None:
-    with db.as_user(user_id) as c:
-        c.execute(
-            "INSERT INTO web_search_cache (user_id, key, hits, expires_at)"
-            " VALUES (%s, %s, %s, now() + make_interval(secs => %s))"
-            " ON CONFLICT (user_id, key) DO UPDATE SET hits = excluded.hits, expires_at = excluded.expires_at",
-            (user_id, search_key, Jsonb(list(hits)), seconds),
-        )
+    key, until = {"user_id": user_id, "key": search_key}, SQL("now() + make_interval(secs => {})").format(seconds)
+    db.run(user_id, *put("web_search_cache", key, hits=Jsonb(list(hits)), expires_at=until))
 
 
 def find_page(db: Database, user_id: str, page_key: str) -> dict[str, Any] | None:
     """The page or its problem, unless that has expired."""
-    with db.as_user(user_id) as c:
-        row = c.execute(
-            "SELECT harvested FROM web_page_cache WHERE user_id = %s AND key = %s AND expires_at > now()",
-            (user_id, page_key),
-        ).fetchone()
-    return dict(row["harvested"]) if row else None
+    sql = "SELECT harvested FROM web_page_cache WHERE user_id = %s AND key = %s AND expires_at > now()"
+    row = db.row(user_id, sql, (user_id, page_key))
+    return row["harvested"] if row else None
 
 
 def keep_page(db: Database, user_id: str, page_key: str, harvested: dict[str, Any], seconds: float) -> None:
-    with db.as_user(user_id) as c:
-        c.execute(
-            "INSERT INTO web_page_cache (user_id, key, harvested, expires_at)"
-            " VALUES (%s, %s, %s, now() + make_interval(secs => %s))"
-            " ON CONFLICT (user_id, key) DO UPDATE SET harvested = excluded.harvested, expires_at = excluded.expires_at",
-            (user_id, page_key, Jsonb(harvested), seconds),
-        )
+    key, until = {"user_id": user_id, "key": page_key}, SQL("now() + make_interval(secs => {})").format(seconds)
+    db.run(user_id, *put("web_page_cache", key, harvested=Jsonb(harvested), expires_at=until))
 
 
 def remove_expired(db: Database) -> None:
@@ -78,12 +63,8 @@ def claim_search(db: Database, user_id: str, provider: str, quota: int) -> bool:
 
 def return_search(db: Database, user_id: str, provider: str) -> None:
     """Take back a search that the provider did not carry out."""
-    with db.as_user(user_id) as c:
-        c.execute(
-            "UPDATE web_usage SET searches = searches - 1"
-            f" WHERE user_id = %s AND provider = %s AND month = {_THIS_MONTH} AND searches > 0",
-            (user_id, provider),
-        )
+    where = f"user_id = %s AND provider = %s AND month = {_THIS_MONTH} AND searches > 0"
+    db.run(user_id, f"UPDATE web_usage SET searches = searches - 1 WHERE {where}", (user_id, provider))
 
 
 def searches_this_month(db: Database, user_id: str) -> dict[str, int]:
