@@ -5,7 +5,8 @@ import threading
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from types import ModuleType
+from typing import Any
 from uuid import uuid4
 
 from policypal.application import ask as conversation
@@ -25,21 +26,9 @@ from policypal.errors import InvalidInput, NotFound, PolicyPalError, RunInterrup
 _EXIT_CODES = {"response": EXIT_RESPONSE, "interrupt": EXIT_QUESTION, "error": EXIT_ERROR}
 
 
-class Talk(Protocol):
-    """What the two kinds of threads have in common: :mod:`policypal.application.ask` and
-    :mod:`policypal.application.research`."""
-
-    def pending(self, app: Container, user: User, thread_id: str) -> InterruptEvent | None: ...
-
-    def resume(
-        self, app: Container, user: User, thread_id: str, answer: Answer, *, interrupt_id: str | None = None
-    ) -> None: ...
-
-    def events(
-        self, app: Container, user: User, thread_id: str, *, timeout_seconds: float | None = None
-    ) -> Iterator[Event]: ...
-
-    def stop(self, app: Container, user: User, thread_id: str) -> bool: ...
+Talk = ModuleType
+"""What the two kinds of threads have in common (``pending``, ``resume``, ``events``, ``stop``): :mod:`policypal.application.ask`
+or :mod:`policypal.application.research`."""
 
 
 def ask(args: Namespace, out: Output) -> int:

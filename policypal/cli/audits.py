@@ -54,16 +54,13 @@ def export(args: Namespace, out: Output) -> int:
 
 
 def _overview(report: ReportOverview) -> dict[str, Any]:
+    told = {name: getattr(report, name) for name in ("id", "title", "overall_status", "source_title", "thread_id")}
+    counted = {"verdict": report.headline, "findings": sum(report.counts.values())}
     return {
-        "id": report.id,
-        "title": report.title,
+        **told,
+        **counted,
         "created_at": report.created_at.isoformat(),
-        "overall_status": report.overall_status.value,
-        "verdict": report.headline,
-        "findings": sum(report.counts.values()),
         "targets_checked": list(report.targets_checked),
-        "source_title": report.source_title,
-        "thread_id": report.thread_id,
     }
 
 

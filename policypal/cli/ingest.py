@@ -83,15 +83,9 @@ def _password(args: Namespace, out: Output) -> str | None:
 def _hand_in(app: Container, user: User, path: Path, args: Namespace, password: str | None) -> Iterator[Outcome]:
     """What became of a file, or of each file in an archive."""
     details = intake.Upload(
-        filename="",
-        data=b"",
-        type=DocumentType(args.type),
-        title=args.title,
-        version=args.version,
-        set_name=args.set,
-        aliases=tuple(args.alias),
-        password=password,
-    )
+        filename="", data=b"", type=DocumentType(args.type), title=args.title, version=args.version, set_name=args.set,
+        aliases=tuple(args.alias), password=password,
+    )  # fmt: skip
     for file in _found(app, path):
         yield uploads.add_file(app, user, file, details)
 
@@ -157,20 +151,9 @@ def _record(args: Namespace, outcome: Outcome) -> dict[str, Any]:
     if outcome.document is not None:
         status = "duplicate" if isinstance(outcome.error, DuplicateDocument) else "failed" if reason else None
         return document_record(outcome.document, status=status, reason=reason)
-    return {
-        "id": None,
-        "title": args.title or PurePath(outcome.path).stem,
-        "version": args.version,
-        "type": args.type,
-        "set": args.set or None,
-        "aliases": list(args.alias),
-        "status": "failed",
-        "reason": reason,
-        "pages": 0,
-        "pages_without_text": 0,
-        "chunks": 0,
-        "sha256": outcome.sha256,
-    }
+    told = {"title": args.title or PurePath(outcome.path).stem, "version": args.version, "type": args.type}
+    given = {"set": args.set or None, "aliases": list(args.alias), "status": "failed", "reason": reason}
+    return {"id": None, **told, **given, "pages": 0, "pages_without_text": 0, "chunks": 0, "sha256": outcome.sha256}
 
 
 def _told(out: Output, statuses: Sequence[str]) -> int:

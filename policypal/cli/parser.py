@@ -58,13 +58,8 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _add_shared(parser: argparse.ArgumentParser) -> None:
     """Options that mean the same before and after the command. SUPPRESS keeps the later parser from resetting them."""
-    parser.add_argument(
-        "--data-dir",
-        type=Path,
-        default=argparse.SUPPRESS,
-        metavar="FOLDER",
-        help="where database and files are kept (default: POLICYPAL_DATA_DIR, else .policypal)",
-    )
+    where = "where database and files are kept (default: POLICYPAL_DATA_DIR, else .policypal)"
+    parser.add_argument("--data-dir", type=Path, default=argparse.SUPPRESS, metavar="FOLDER", help=where)
     parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="one JSON object per line")
 
 
@@ -92,9 +87,8 @@ def _ingest(commands: Commands) -> None:
 
 
 def _ask(commands: Commands) -> None:
-    parser = _command(
-        commands, "ask", "asking:ask", "Ask for a summary, an answer, a comparison or an audit.", _EXIT_CODES
-    )
+    told = "Ask for a summary, an answer, a comparison or an audit."
+    parser = _command(commands, "ask", "asking:ask", told, _EXIT_CODES)
     parser.add_argument("message", metavar="MESSAGE")
     _add_documents(parser)
     parser.add_argument("--set", action="append", default=[], metavar="NAME", help="all documents of a set; repeatable")
@@ -105,14 +99,11 @@ def _ask(commands: Commands) -> None:
 
 
 def _resume(commands: Commands) -> None:
-    parser = _command(
-        commands,
-        "resume",
-        "asking:resume",
+    told = (
         "Answer the question a conversation or a research thread waits with; without --type, go on with research that was"
-        " interrupted.",
-        _EXIT_CODES,
+        " interrupted."
     )
+    parser = _command(commands, "resume", "asking:resume", told, _EXIT_CODES)
     parser.add_argument("thread", type=thread_id, metavar="THREAD")
     parser.add_argument("--type", choices=ANSWERS, help="the question's interrupt_type, or cancel")
     parser.add_argument("--value", action="append", default=[], help="an option's id or label, or a text; repeatable")

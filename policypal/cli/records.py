@@ -6,63 +6,41 @@ from policypal.domain.documents import Document, RetrievedPassage
 from policypal.domain.events import Event, ResponseEvent, StatusEvent
 from policypal.domain.register import RegisterEntry
 
+_OF_A_DOCUMENT = (
+    "id", "title", "version", "type", "set_name", "aliases", "status", "reason", "pages", "pages_without_text", "chunks", "sha256",
+)  # fmt: skip
+
 
 def document_record(document: Document, *, status: str | None = None, reason: str | None = None) -> dict[str, Any]:
     """A document; ``status`` and ``reason`` replace its own, for an outcome that concerns the file handed in."""
+    told = {name.removesuffix("_name"): getattr(document, name) for name in _OF_A_DOCUMENT}
     return {
-        "id": document.id,
-        "title": document.title,
-        "version": document.version,
-        "type": document.type.value,
-        "set": document.set_name,
+        **told,
         "aliases": list(document.aliases),
-        "status": status or document.status.value,
+        "status": status or document.status,
         "reason": reason or document.reason,
-        "pages": document.pages,
-        "pages_without_text": document.pages_without_text,
-        "chunks": document.chunks,
-        "sha256": document.sha256,
     }
 
 
 def passage_record(rank: int, hit: RetrievedPassage) -> dict[str, Any]:
     """A search result; ``rank`` counts from 1."""
     passage = hit.passage
-    return {
-        "rank": rank,
-        "document_id": passage.document_id,
-        "title": passage.document_title,
-        "version": passage.document_version,
-        "page": passage.page,
-        "start": passage.start,
-        "end": passage.end,
-        "text": passage.text,
-        "score": hit.score,
-        "similarity": hit.similarity,
-    }
+    named = {"document_id": passage.document_id, "title": passage.document_title, "version": passage.document_version}
+    where = {name: getattr(passage, name) for name in ("page", "start", "end", "text")}
+    return {"rank": rank, **named, **where, "score": hit.score, "similarity": hit.similarity}
 
 
 def register_record(entry: RegisterEntry) -> dict[str, Any]:
     """An entry of a register (D12); ``counts`` says whether it is an obligation in scope."""
-    return {
-        "id": entry.entry,
-        "label": entry.label,
-        "heading": entry.heading,
-        "page": entry.page or None,
-        "start": entry.start,
-        "end": entry.end,
-        "kind": entry.kind.value,
-        "party": entry.party,
-        "text": entry.text,
-        "introduction": entry.introduction,
-        "limits": [{"limit": limit.words, "measures": limit.measures} for limit in entry.limits],
-        "counts": entry.counts,
-        "struck": entry.is_struck,
-        "merged_into": entry.merged_into or None,
-        "added": entry.is_added,
-        "note": entry.note,
-        "model": entry.model_says,
+    told = {
+        name: getattr(entry, name)
+        for name in ("label", "heading", "start", "end", "kind", "party", "text", "introduction")
     }
+    return {
+        "id": entry.entry, **told, "page": entry.page or None, "counts": entry.counts, "struck": entry.is_struck,
+        "limits": [{"limit": limit.words, "measures": limit.measures} for limit in entry.limits],
+        "merged_into": entry.merged_into or None, "added": entry.is_added, "note": entry.note, "model": entry.model_says,
+    }  # fmt: skip
 
 
 def event_record(event: Event) -> dict[str, Any]:
