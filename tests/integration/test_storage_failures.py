@@ -25,20 +25,18 @@ from policypal.storage.supabase import SupabaseFileStore
 from tests.support.storage_server import (
     ANON_KEY,
     SERVICE_KEY,
-    Behaviour,
     Bucket,
     StorageServer,
     StoredObject,
     failing,
-    hanging,
     losing_the_answer,
     malformed,
     problem,
-    redirecting,
     resetting,
     truncated,
     web_page,
 )
+from tests.support.web_servers import Reply, hanging, redirect
 
 BUCKET = "policypal"
 KEY = "11111111-1111-4111-8111-111111111111/22222222-2222-4222-8222-222222222222/original"
@@ -74,7 +72,7 @@ def _held(server: StorageServer) -> bytes:
     return server.buckets[BUCKET].objects[KEY].data
 
 
-LASTING: list[tuple[Behaviour, type[PolicyPalError], bool]] = [
+LASTING: list[tuple[Reply, type[PolicyPalError], bool]] = [
     (problem("401", "Unauthorized"), StorageAccessRefused, False),
     (problem("403", "Unauthorized"), StorageAccessRefused, False),
     (failing(401), StorageAccessRefused, False),
@@ -83,9 +81,9 @@ LASTING: list[tuple[Behaviour, type[PolicyPalError], bool]] = [
     (failing(413), DocumentTooLarge, False),
     (problem("400", "InvalidKey"), StorageError, False),
     (failing(404), StorageError, False),
-    (redirecting("http://127.0.0.1:9/elsewhere"), StorageError, False),
+    (redirect("http://127.0.0.1:9/elsewhere"), StorageError, False),
 ]
-PASSING: list[tuple[Behaviour, type[PolicyPalError]]] = [
+PASSING: list[tuple[Reply, type[PolicyPalError]]] = [
     (problem("429", "SlowDown"), StorageRateLimited),
     (failing(429), StorageRateLimited),
     (problem("500", "Internal"), StorageError),
@@ -101,7 +99,7 @@ PASSING: list[tuple[Behaviour, type[PolicyPalError]]] = [
 def test_x4_what_will_not_pass_is_told_at_once(
     server: StorageServer,
     store: SupabaseFileStore,
-    behaviour: Behaviour,
+    behaviour: Reply,
     error: type[PolicyPalError],
     retryable: bool,
 ) -> None:
@@ -117,7 +115,7 @@ def test_x4_what_will_not_pass_is_told_at_once(
 
 @pytest.mark.parametrize(("behaviour", "error"), PASSING)
 def test_r5_what_passes_is_asked_again_and_told_in_the_end(
-    server: StorageServer, store: SupabaseFileStore, behaviour: Behaviour, error: type[PolicyPalError]
+    server: StorageServer, store: SupabaseFileStore, behaviour: Reply, error: type[PolicyPalError]
 ) -> None:
     for act in ACTS:
         store.put(KEY, b"old")
@@ -170,10 +168,10 @@ def test_r5_half_a_download_is_not_a_document(server: StorageServer, store: Supa
 def test_r5_an_upload_whose_answer_was_lost_is_repeated_without_harm(
     server: StorageServer, store: SupabaseFileStore
 ) -> None:
-    server.script(losing_the_answer())
+    server.script(losing_the_answer(server))
     store.put(KEY, b"new")
     assert store.get(KEY) == b"new"
-    server.script(losing_the_answer())
+    server.script(losing_the_answer(server))
     store.delete(KEY)
     assert KEY not in server.buckets[BUCKET].objects
 
@@ -239,7 +237,7 @@ def test_r5_a_bucket_with_files_of_others_is_listed_in_pages(
 
 @pytest.mark.parametrize("behaviour", [b for b, _, _ in LASTING] + [b for b, _ in PASSING])
 def test_x3_no_failure_repeats_the_key(
-    server: StorageServer, store: SupabaseFileStore, behaviour: Behaviour, caplog: pytest.LogCaptureFixture
+    server: StorageServer, store: SupabaseFileStore, behaviour: Reply, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, "policypal")
     for act in ACTS:
@@ -254,7 +252,7 @@ def test_x3_no_failure_repeats_the_key(
 
 def test_x3_the_key_is_sent_to_the_service_only(server: StorageServer, store: SupabaseFileStore) -> None:
     with StorageServer() as elsewhere:
-        server.script(redirecting(f"{elsewhere.url}/storage/v1/object/{BUCKET}/{KEY}"))
+        server.script(redirect(f"{elsewhere.url}/storage/v1/object/{BUCKET}/{KEY}"))
         with pytest.raises(StorageError):
             store.get(KEY)
         assert elsewhere.requests == []

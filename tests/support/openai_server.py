@@ -17,17 +17,15 @@ import json
 import re
 import struct
 import threading
-import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from tests.support.openai_answers import HANDLERS, ChatRequest, Handler, completed, embedding_of, example_of
-from tests.support.web_servers import Listening
+from tests.support.web_servers import LocalServer, Received, Reply, as_json
 
 API_KEY = "sk-test-0123456789abcdefghij"
 EMBEDDINGS = "embeddings"
@@ -45,30 +43,14 @@ OUTPUT_OF_TASK = {
 
 
 @dataclass(frozen=True)
-class RecordedRequest:
-    """A request as it arrived. ``task`` is the name of the response schema, ``"embeddings"``, or ``""``."""
+class RecordedRequest(Received):
+    """``task`` is the name of the response schema, ``"embeddings"``, or ``""``."""
 
-    path: str
-    body: dict[str, Any]
-    headers: Mapping[str, str]
-    task: str
+    task: str = ""
 
     @property
     def messages(self) -> list[dict[str, Any]]:
         return list(self.body["messages"])
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What goes back. ``sent`` is how much of ``body`` really leaves (None: all) before the connection is closed. ``pauses`` are seconds
-    of silence, spread evenly over it."""
-
-    body: bytes
-    status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
-    content_type: str = "application/json"
-    sent: int | None = None
-    pauses: tuple[float, ...] = ()
 
 
 Behaviour = Callable[["OpenAIServer", RecordedRequest], Reply]
@@ -81,13 +63,13 @@ def openai_server() -> Iterator[OpenAIServer]:
         yield server
 
 
-class OpenAIServer(Listening):
+class OpenAIServer(LocalServer):
     """``/v1/chat/completions`` (with and without stream), ``/v1/embeddings`` and ``/v1/models`` on a free local port."""
 
     def __init__(self, *, dimensions: int = 1536) -> None:
-        super().__init__(_request_handler(self))
+        super().__init__()
         self.dimensions = dimensions
-        self.requests: list[RecordedRequest] = []
+        self.requests: list[RecordedRequest] = []  # type: ignore[assignment]
         self.cached_tokens = 0
         self.rejected: tuple[str, ...] = ()
         self.has_embeddings = True
@@ -115,7 +97,7 @@ class OpenAIServer(Listening):
             self.rejected = ()
             self.has_embeddings = True
 
-    def script(self, task: str, *behaviours: Behaviour) -> None:
+    def script(self, task: str, *behaviours: Behaviour) -> None:  # type: ignore[override]
         """Queue behaviours for a task, an output type, ``"embeddings"``, or ``"*"`` (whatever comes next)."""
         with self._lock:
             self._scripts[_canonical(task)].extend(behaviours)
@@ -133,8 +115,15 @@ class OpenAIServer(Listening):
         """The requests of one task, in order of arrival."""
         return [r for r in self.requests if _canonical(r.task) == _canonical(task)]
 
-    def respond(self, request: RecordedRequest) -> Reply:
+    def respond(self, received: Received) -> Reply:
         """Record a request and decide its reply."""
+        if received.method == "GET":
+            models = [{"id": m, "object": "model", "created": 1, "owned_by": "test"} for m in ("gpt-4o", "gpt-4o-mini")]
+            return as_json({"object": "list", "data": models})
+        if received.path not in ("/v1/chat/completions", "/v1/embeddings"):
+            return Reply(b'{"error": {"message": "no such path"}}', 404)
+        task = EMBEDDINGS if received.path == "/v1/embeddings" else _schema_of(received.body)[0]
+        request = RecordedRequest(received.method, received.path, received.headers, received.raw, task)
         with self._lock:
             self.requests.append(request)
             behaviour = self._refusal(request) or self._next_behaviour(request)
@@ -334,7 +323,7 @@ def _embeddings(server: OpenAIServer, request: RecordedRequest) -> Reply:
     ]
     tokens = sum(map(_token_count, texts))
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
-    return _json_reply({"object": "list", "model": request.body["model"], "data": data, "usage": usage})
+    return as_json({"object": "list", "model": request.body["model"], "data": data, "usage": usage})
 
 
 def _completion(
@@ -354,7 +343,7 @@ def _completion(
         message |= {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}
         finish_reason = "tool_calls" if finish_reason == "stop" else finish_reason
     choice = {"index": 0, "message": message, "finish_reason": finish_reason, "logprobs": None}
-    return _json_reply({**head, "object": "chat.completion", "choices": [choice], "usage": usage})
+    return as_json({**head, "object": "chat.completion", "choices": [choice], "usage": usage})
 
 
 def _events(head: dict[str, Any], text: str, finish_reason: str | None, usage: dict[str, Any]) -> Iterator[bytes]:
@@ -389,48 +378,3 @@ def _token_count(text: str) -> int:
 
 def _base64(vector: list[float]) -> str:
     return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()
-
-
-def _json_reply(value: dict[str, Any]) -> Reply:
-    return Reply(json.dumps(value).encode())
-
-
-def _request_handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
-    class RequestHandler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True  # header and body leave separately; waiting for an ACK would cost 40 ms each
-
-        def do_GET(self) -> None:
-            models = [{"id": m, "object": "model", "created": 1, "owned_by": "test"} for m in ("gpt-4o", "gpt-4o-mini")]
-            self._send(_json_reply({"object": "list", "data": models}))
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            if self.path not in ("/v1/chat/completions", "/v1/embeddings"):
-                return self._send(Reply(b'{"error": {"message": "no such path"}}', 404))
-            task = EMBEDDINGS if self.path == "/v1/embeddings" else _schema_of(body)[0]
-            headers = {k.lower(): v for k, v in self.headers.items()}
-            return self._send(server.respond(RecordedRequest(self.path, body, headers, task)))
-
-        def _send(self, reply: Reply) -> None:
-            try:
-                self.send_response(reply.status)
-                for name, value in {"Content-Type": reply.content_type, **reply.headers}.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(reply.body)))
-                self.end_headers()
-                body = reply.body[: reply.sent]
-                piece = -(-len(body) // (len(reply.pauses) + 1)) or 1
-                for at, pause in zip(range(0, len(body), piece), (*reply.pauses, 0.0), strict=False):
-                    self.wfile.write(body[at : at + piece])
-                    self.wfile.flush()
-                    time.sleep(pause)
-            except (BrokenPipeError, ConnectionResetError):
-                self.close_connection = True  # the client stopped waiting, as clients of a hanging server do
-            if reply.sent is not None:
-                self.close_connection = True
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Test output stays quiet."""
-
-    return RequestHandler

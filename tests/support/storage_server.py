@@ -13,17 +13,13 @@ from __future__ import annotations
 import base64
 import json
 import re
-import socket
-import struct
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import unquote
 
-from tests.support.web_servers import Listening
+from tests.support.web_servers import HTML, LocalServer, Received, Reply
 
 SERVICE_KEY = "sb_secret_service-0123456789abcdef"
 ANON_KEY = "sb_publishable_anon-0123456789abcdef"
@@ -43,52 +39,18 @@ class Bucket:
     objects: dict[str, StoredObject] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What goes back. ``promises`` more bytes than are sent breaks off in the middle."""
-
-    status: int = 200
-    body: bytes = b"{}"
-    content_type: str = "application/json; charset=utf-8"
-    promises: int | None = None
-
-
-@dataclass(frozen=True)
-class Request:
-    method: str
-    path: str
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def key(self) -> str:
-        return self.headers.get("authorization", "").removeprefix("Bearer ")
-
-    def json(self) -> Any:
-        return json.loads(self.body)
-
-
-Behaviour = Callable[["_Handler", Request], None]
-
-
-class StorageServer(Listening):
+class StorageServer(LocalServer):
     """Buckets in memory on a free local port. ``max_bytes`` is the size of the largest object it takes."""
 
     def __init__(self, max_bytes: int = 5_000_000) -> None:
-        super().__init__(type("Handler", (_Handler,), {"storage": self}))
+        super().__init__()
         self.buckets: dict[str, Bucket] = {}
-        self.requests: list[Request] = []
-        self.scripts: deque[Behaviour] = deque()
         self.keys = {SERVICE_KEY: "service_role", ANON_KEY: "anon"}
         self.max_bytes = max_bytes
 
     @property
     def url(self) -> str:
         return self.base_url
-
-    def script(self, *behaviours: Behaviour) -> None:
-        """Serve the next requests with these, one each."""
-        self.scripts.extend(behaviours)
 
     def overrides(self) -> dict[str, Any]:
         """Settings that lead here."""
@@ -98,8 +60,9 @@ class StorageServer(Listening):
         """Let an object have been written at that time."""
         self.buckets[bucket].objects[key].updated_at = modified
 
-    def answer(self, request: Request) -> Answer:
-        role = self.keys.get(request.key)
+    def normal(self, request: Received) -> Reply:
+        given = request.headers.get("authorization", "").removeprefix("Bearer ")
+        role = self.keys.get(given)
         route = request.path.removeprefix(PREFIX)
         if not request.path.startswith(PREFIX):
             return _json({"message": f"Route {request.method}:{request.path} not found", "error": "Not Found",
@@ -108,21 +71,21 @@ class StorageServer(Listening):
             return _refused("Invalid Compact JWS")
         return self._route(request.method, route, request, may=role == "service_role")
 
-    def _route(self, method: str, route: str, request: Request, *, may: bool) -> Answer:
+    def _route(self, method: str, route: str, request: Received, *, may: bool) -> Reply:
         kind, _, rest = route.partition("/")
         if kind == "bucket":
             return self._create(request, may) if method == "POST" else self._describe(rest, may)
         if rest.startswith("list-v2/"):
-            return self._list(rest.removeprefix("list-v2/"), request.json(), may)
+            return self._list(rest.removeprefix("list-v2/"), request.body, may)
         if method == "DELETE":
-            return self._remove(rest, request.json()["prefixes"], may)
+            return self._remove(rest, request.body["prefixes"], may)
         name, _, key = unquote(rest).partition("/")
         if method == "GET":
-            return self._download(name, key, request.key, may)
+            return self._download(name, key, request.headers.get("authorization", "").removeprefix("Bearer "), may)
         return self._upload(name, key, request, may)
 
-    def _create(self, request: Request, may: bool) -> Answer:
-        wanted = request.json()
+    def _create(self, request: Received, may: bool) -> Reply:
+        wanted = request.body
         if not may:
             return _refused("new row violates row-level security policy")
         if wanted["id"] in self.buckets:
@@ -130,14 +93,14 @@ class StorageServer(Listening):
         self.buckets[wanted["id"]] = Bucket(public=wanted.get("public", False))
         return _json({"name": wanted["id"]})
 
-    def _describe(self, name: str, may: bool) -> Answer:
+    def _describe(self, name: str, may: bool) -> Reply:
         if not may or name not in self.buckets:
             return _no_bucket()
         made = datetime.now(UTC).isoformat()
         return _json({"id": name, "name": name, "owner": "", "public": self.buckets[name].public, "file_size_limit": None,
                       "allowed_mime_types": None, "created_at": made, "updated_at": made})  # fmt: skip
 
-    def _upload(self, name: str, key: str, request: Request, may: bool) -> Answer:
+    def _upload(self, name: str, key: str, request: Received, may: bool) -> Reply:
         bucket = self.buckets.get(name)
         if bucket is None:
             return _no_bucket()
@@ -153,22 +116,22 @@ class StorageServer(Listening):
         bucket.objects[key] = StoredObject(data, content_type, datetime.now(UTC))
         return _json({"Key": f"{name}/{key}", "Id": "186baff4-6840-45a5-b15c-f1486c7c011b"})
 
-    def _download(self, name: str, key: str, given: str, may: bool) -> Answer:
+    def _download(self, name: str, key: str, given: str, may: bool) -> Reply:
         bucket = self.buckets.get(name)
         if bucket is None or given not in self.keys:
             return _no_bucket()
         found = bucket.objects.get(key) if may else None
         if found is None:
             return _problem("404", "not_found", "Object not found", "NoSuchKey")
-        return Answer(200, found.data, found.content_type)
+        return Reply(found.data, content_type=found.content_type)
 
-    def _remove(self, name: str, keys: list[str], may: bool) -> Answer:
+    def _remove(self, name: str, keys: list[str], may: bool) -> Reply:
         if not keys:
             return _problem("400", "Error", "body/prefixes must NOT have fewer than 1 items", "InvalidRequest")
         held = self.buckets[name].objects if may and name in self.buckets else {}
         return _json([{"name": key, "bucket_id": name} for key in keys if held.pop(key, None) is not None])
 
-    def _list(self, name: str, wanted: dict[str, Any], may: bool) -> Answer:
+    def _list(self, name: str, wanted: dict[str, Any], may: bool) -> Reply:
         held = self.buckets[name].objects if may and name in self.buckets else {}
         after = base64.b64decode(wanted["cursor"]).decode()[2:] if "cursor" in wanted else ""
         keys = [key for key in sorted(held) if key > after]
@@ -185,122 +148,60 @@ def _listed(key: str, found: StoredObject) -> dict[str, Any]:
             "updated_at": at, "created_at": at, "last_accessed_at": at}  # fmt: skip
 
 
-def _uploaded(request: Request) -> tuple[bytes, str]:
+def _uploaded(request: Received) -> tuple[bytes, str]:
     """The part called "file" of a multipart form, and its type."""
     boundary = request.headers["content-type"].partition("boundary=")[2].encode()
-    part = next(p for p in request.body.split(b"--" + boundary) if b'name="file"' in p.partition(b"\r\n\r\n")[0])
+    part = next(p for p in request.raw.split(b"--" + boundary) if b'name="file"' in p.partition(b"\r\n\r\n")[0])
     head, _, data = part.partition(b"\r\n\r\n")
     kind = re.search(rb"Content-Type: ([^\r\n]+)", head)
     return data.removesuffix(b"\r\n"), kind[1].decode() if kind else "text/plain"
 
 
-def _json(value: Any, status: int = 200) -> Answer:
-    return Answer(status, json.dumps(value).encode())
+def _json(value: Any, status: int = 200) -> Reply:
+    return Reply(json.dumps(value).encode(), status)
 
 
-def _problem(status: str, error: str, message: str, code: str) -> Answer:
+def _problem(status: str, error: str, message: str, code: str) -> Reply:
     return _json({"statusCode": status, "error": error, "message": message, "code": code}, 400)
 
 
-def _refused(message: str) -> Answer:
+def _refused(message: str) -> Reply:
     return _problem("403", "Unauthorized", message, "AccessDenied")
 
 
-def _no_bucket() -> Answer:
+def _no_bucket() -> Reply:
     return _problem("404", "Bucket not found", "Bucket not found", "NoSuchBucket")
 
 
 # Behaviours.
 
 
-def answering(answer: Answer) -> Behaviour:
-    return lambda handler, request: handler.send(answer)
-
-
-def problem(status: str, error: str, message: str = "") -> Behaviour:
+def problem(status: str, error: str, message: str = "") -> Reply:
     """An error as the service itself words it."""
-    return answering(_problem(status, error, message or f"{error} (key {SERVICE_KEY})", error))
+    return _problem(status, error, message or f"{error} (key {SERVICE_KEY})", error)
 
 
-def failing(status: int) -> Behaviour:
+def failing(status: int) -> Reply:
     """An error of the gateway before the service: a page, not JSON, and it repeats the key."""
-    return answering(Answer(status, f"<html>{status} {SERVICE_KEY}</html>".encode(), "text/html"))
+    return Reply(f"<html>{status} {SERVICE_KEY}</html>".encode(), status, content_type="text/html")
 
 
-def web_page() -> Behaviour:
-    return answering(Answer(200, b"<html>Please sign in to the network</html>", "text/html; charset=utf-8"))
+def web_page() -> Reply:
+    return Reply(b"<html>Please sign in to the network</html>", content_type=HTML)
 
 
-def malformed() -> Behaviour:
-    return answering(Answer(200, b'{"Key": '))
+def malformed() -> Reply:
+    return Reply(b'{"Key": ')
 
 
-def truncated(data: bytes) -> Behaviour:
-    return answering(Answer(200, data, "application/octet-stream", promises=len(data) * 2))
+def truncated(data: bytes) -> Reply:
+    return Reply(data * 2, content_type="application/octet-stream", sent=len(data))
 
 
-def redirecting(to: str) -> Behaviour:
-    def serve(handler: _Handler, request: Request) -> None:
-        handler.send_response(302)
-        handler.send_header("Location", to)
-        handler.send_header("Content-Length", "0")
-        handler.end_headers()
-
-    return serve
+def resetting() -> Reply:
+    return Reply(resets=True)
 
 
-def hanging() -> Behaviour:
-    def serve(handler: _Handler, request: Request) -> None:
-        handler.storage.closing.wait(20)
-        handler.close_connection = True
-
-    return serve
-
-
-def resetting() -> Behaviour:
-    """The connection is reset without an answer."""
-
-    def serve(handler: _Handler, request: Request) -> None:
-        handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        handler.connection.close()
-        handler.close_connection = True
-
-    return serve
-
-
-def losing_the_answer() -> Behaviour:
+def losing_the_answer(server: StorageServer) -> Callable[[Received], Reply]:
     """The request is carried out, and the connection lost before the answer."""
-
-    def serve(handler: _Handler, request: Request) -> None:
-        handler.storage.answer(request)
-        resetting()(handler, request)
-
-    return serve
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    storage: StorageServer
-
-    def _serve(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        request = Request(self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, body)
-        self.storage.requests.append(request)
-        if self.storage.scripts:
-            self.storage.scripts.popleft()(self, request)
-        else:
-            self.send(self.storage.answer(request))
-
-    do_GET = do_POST = do_DELETE = _serve
-
-    def send(self, answer: Answer) -> None:
-        self.send_response(answer.status)
-        self.send_header("Content-Type", answer.content_type)
-        self.send_header("Content-Length", str(answer.promises or len(answer.body)))
-        self.end_headers()
-        self.wfile.write(answer.body)
-        self.close_connection = self.close_connection or answer.promises is not None
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Test output stays quiet."""
+    return lambda request: replace(server.normal(request), resets=True)

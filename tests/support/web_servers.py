@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
+import struct
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -29,7 +31,8 @@ HTML = "text/html; charset=utf-8"
 @dataclass(frozen=True)
 class Reply:
     """What goes back. ``drip`` sends one byte every so many seconds; ``silent`` holds the line without a byte; ``endless``
-    sends the body again and again."""
+    sends the body again and again. ``sent`` is how much of the body really leaves (None: all) before the connection is closed.
+    ``pauses`` are seconds of silence, spread evenly over it; ``resets`` the connection without an answer."""
 
     body: bytes = b""
     status: int = 200
@@ -39,16 +42,26 @@ class Reply:
     silent: bool = False
     endless: bool = False
     sends_length: bool = True
+    sent: int | None = None
+    pauses: tuple[float, ...] = ()
+    resets: bool = False
 
 
 @dataclass(frozen=True)
 class Received:
-    """A request as it arrived."""
+    """A request as it arrived; ``raw`` is its body."""
 
     method: str
     path: str
     headers: Mapping[str, str]
-    body: dict[str, Any]
+    raw: bytes = b""
+
+    @property
+    def body(self) -> Any:
+        return json.loads(self.raw or b"{}")
+
+
+Scripted = Reply | Callable[[Received], Reply]
 
 
 class Gauge:
@@ -111,22 +124,23 @@ class LocalServer(Listening):
         self.requests: list[Received] = []
         self.gauge = Gauge()
         self.pause = 0.0  # seconds of thinking
-        self._scripts: deque[Reply] = deque()
+        self.scripts: deque[Scripted] = deque()
 
-    def script(self, *replies: Reply) -> None:
+    def script(self, *replies: Scripted) -> None:
         """Serve the next requests with these."""
-        self._scripts.extend(replies)
+        self.scripts.extend(replies)
 
     def respond(self, request: Received) -> Reply:
         self.requests.append(request)
-        return self._scripts.popleft() if self._scripts else self.normal(request)
+        reply = self.scripts.popleft() if self.scripts else self.normal
+        return reply(request) if callable(reply) else reply
 
     def normal(self, request: Received) -> Reply:
         raise NotImplementedError
 
     def reset(self) -> None:
         self.requests.clear()
-        self._scripts.clear()
+        self.scripts.clear()
 
 
 @dataclass(frozen=True)
@@ -283,33 +297,30 @@ def _handler(server: LocalServer) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
-        def do_GET(self) -> None:
-            self._serve({})
-
         def do_HEAD(self) -> None:
-            server.requests.append(Received("HEAD", self.path, {k.lower(): v for k, v in self.headers.items()}, {}))
-            self.send_response(404)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+            server.requests.append(Received("HEAD", self.path, {k.lower(): v for k, v in self.headers.items()}))
+            self._send(Reply(b"", 404, content_type=""))
 
-        def do_POST(self) -> None:
-            self._serve(json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"{}"))
-
-        do_PUT = do_POST
-
-        def _serve(self, body: dict[str, Any]) -> None:
-            headers = {k.lower(): v for k, v in self.headers.items()}
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             with server.gauge:
+                headers = {k.lower(): v for k, v in self.headers.items()}
                 reply = server.respond(Received(self.command, self.path, headers, body))
                 time.sleep(server.pause)
             if reply.silent:
                 server.closing.wait(20)
+            if reply.resets:
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.connection.close()
+            if reply.silent or reply.resets:
                 self.close_connection = True
                 return
             try:
                 self._send(reply)
             except (BrokenPipeError, ConnectionResetError):
                 self.close_connection = True  # the client has had enough
+
+        do_POST = do_PUT = do_DELETE = do_GET
 
         def _send(self, reply: Reply) -> None:
             self.send_response(reply.status)
@@ -324,6 +335,7 @@ def _handler(server: LocalServer) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             for piece in _pieces(reply):
                 self.wfile.write(piece)
+            self.close_connection = self.close_connection or reply.sent is not None
 
         def log_message(self, format: str, *args: Any) -> None:
             """Test output stays quiet."""
@@ -331,13 +343,17 @@ def _handler(server: LocalServer) -> type[BaseHTTPRequestHandler]:
     def _pieces(reply: Reply) -> Iterator[bytes]:
         while reply.endless and not server.closing.is_set():
             yield reply.body
+        body = reply.body[: reply.sent]
         if not reply.drip:
-            yield reply.body
+            piece = -(-len(body) // (len(reply.pauses) + 1)) or 1
+            for at, pause in zip(range(0, len(body), piece), (*reply.pauses, 0.0), strict=False):
+                yield body[at : at + piece]
+                time.sleep(pause)
             return
-        for at in range(len(reply.body)):
+        for at in range(len(body)):
             if server.closing.is_set():
                 return
             time.sleep(reply.drip)
-            yield reply.body[at : at + 1]
+            yield body[at : at + 1]
 
     return Handler
