@@ -116,7 +116,7 @@ def _database(settings: Settings) -> list[Check]:
         return [Check("Database", "problem", f"{kind}: {error.message}")]
     try:
         probe(db)
-        facts = inspect(db.direct_conninfo)
+        facts = inspect(db)
     except PolicyPalError as error:
         advice = "Check DATABASE_URL and DIRECT_URL: host, port, user, password, and whether the server runs."
         if isinstance(error, ConfigurationError):  # it connects, and the sentence says what is to be changed

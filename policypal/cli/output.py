@@ -34,31 +34,26 @@ class Output:
 
     def check_screen(self, extension: str, path: Path | None) -> None:
         """Raises InvalidInput: a file that is no text would go to a terminal."""
-        if path is None and extension in ("xlsx", "docx") and self.is_terminal:
+        if path is None and extension in ("xlsx", "docx") and self._stream.isatty():
             article = "An" if extension == "xlsx" else "A"
             raise InvalidInput(f"{article} {extension} file is not for the screen. Please name a file with -o.")
 
     def file(self, data: bytes, path: Path | None, told: str) -> None:
         """A file to where it was asked for, else to stdout; ``told`` says what it holds. Raises StorageError: it cannot be written."""
         if path is None:
-            self.data(data)
-        else:
-            write_file(path, data)
-            self.remark(f"Wrote {told} to {path}.")
+            self._stream.buffer.write(data)
+            self._stream.flush()
+            return
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise StorageError(f"{path} cannot be written ({error.strerror}).", retryable=False) from error
+        self.remark(f"Wrote {told} to {path}.")
 
     def text(self, text: str) -> None:
         """A line only a person needs."""
         if not self.json:
             self._write(printable(text))
-
-    def data(self, data: bytes) -> None:
-        """A file, as it is."""
-        self._stream.buffer.write(data)
-        self._stream.flush()
-
-    @property
-    def is_terminal(self) -> bool:
-        return self._stream.isatty()
 
     def remark(self, text: str) -> None:
         """Something about the work, not its result; goes to stderr."""
@@ -79,14 +74,6 @@ class Output:
     def _write(self, line: str) -> None:
         self._stream.write(line + "\n")
         self._stream.flush()
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Raises StorageError: it cannot be written."""
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise StorageError(f"{path} cannot be written ({error.strerror}).", retryable=False) from error
 
 
 def printable(text: str) -> str:

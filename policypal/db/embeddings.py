@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
+from policypal.db.jobs import ready_without_job
 from policypal.db.pool import Database
 
 
@@ -53,15 +54,7 @@ def documents_by_model(db: Database, user_id: str, document_ids: Sequence[str] |
 def documents_without_vectors(db: Database, model: str, *, task: str) -> list[tuple[str, str]]:
     """(user id, document id) of ready documents whose vectors are only of other models than ``model``, and that no job of
     this ``task`` waits for."""
-    with db.as_owner() as c:
-        rows = c.execute(
-            "SELECT user_id, id FROM documents d WHERE status = 'ready' AND deleted_at IS NULL"
-            " AND NOT %s = ANY(embedding_models) AND NOT EXISTS (SELECT 1 FROM procrastinate_jobs j"
-            "  WHERE j.status = 'todo' AND j.task_name = %s AND j.args->>'document_id' = d.id::text)"
-            " ORDER BY user_id, created_at",
-            (model, task),
-        ).fetchall()
-    return [(row["user_id"], row["id"]) for row in rows]
+    return ready_without_job(db, "NOT %s = ANY(embedding_models)", model, task)
 
 
 def kept_as(db: Database, name: str) -> str | None:

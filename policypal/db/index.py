@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,30 +171,20 @@ def _count_terms(c: Connection, user_id: str, counts: Counter[int], chunks: int)
 
 
 def _insert_chunks(c: Connection, user_id: str, document_id: str, chunks: Sequence[IndexedChunk]) -> None:
-    values = {
-        "user": user_id,
-        "document": document_id,
-        "ids": [k.id for k in chunks],
-        "ordinals": [k.ordinal for k in chunks],
-        "pages": [k.page for k in chunks],
-        "starts": [k.start for k in chunks],
-        "ends": [k.end for k in chunks],
-        "headings": [k.heading for k in chunks],
-        "texts": [k.text for k in chunks],
-        "counts": [k.term_count for k in chunks],
-        "lexical": [sparsevec(k.lexical) for k in chunks],
-    }
+    names = ("id", "ordinal", "page", "start", "end", "heading", "text", "term_count")
+    values: dict[str, Any] = {name: [getattr(chunk, name) for chunk in chunks] for name in names}
+    values |= {"user": user_id, "document": document_id, "lexical": [sparsevec(chunk.lexical) for chunk in chunks]}
     # COPY is refused on tables with row-level security; one statement over arrays is as fast
     c.execute(
         "INSERT INTO chunks (id, user_id, document_id, ordinal, page, start_offset, end_offset, heading, text, term_count)"
-        " SELECT id, %(user)s, %(document)s, ordinal, page, s, e, heading, text, n FROM unnest(%(ids)s::uuid[],"
-        " %(ordinals)s::int[], %(pages)s::int[], %(starts)s::int[], %(ends)s::int[], %(headings)s::text[],"
-        " %(texts)s::text[], %(counts)s::int[]) AS t(id, ordinal, page, s, e, heading, text, n)",
+        " SELECT id, %(user)s, %(document)s, ordinal, page, s, e, heading, text, n FROM unnest(%(id)s::uuid[],"
+        " %(ordinal)s::int[], %(page)s::int[], %(start)s::int[], %(end)s::int[], %(heading)s::text[],"
+        " %(text)s::text[], %(term_count)s::int[]) AS t(id, ordinal, page, s, e, heading, text, n)",
         values,
     )
     c.execute(
         "INSERT INTO lexical_vectors (chunk_id, user_id, document_id, lexical) SELECT id, %(user)s, %(document)s,"
-        " lexical::sparsevec FROM unnest(%(ids)s::uuid[], %(lexical)s::text[]) AS t(id, lexical)",
+        " lexical::sparsevec FROM unnest(%(id)s::uuid[], %(lexical)s::text[]) AS t(id, lexical)",
         values,
     )
 

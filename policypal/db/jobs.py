@@ -84,6 +84,18 @@ def documents_without_job(db: Database, grace_seconds: float = 10.0) -> list[tup
     return [(row["user_id"], row["id"]) for row in rows]
 
 
+def ready_without_job(db: Database, condition: str, value: str | int, task: str) -> list[tuple[str, str]]:
+    """(user id, document id) of ready documents of which a ``condition`` on their row holds, and that no job of ``task`` waits for."""
+    with db.as_owner() as c:
+        rows = c.execute(
+            f"SELECT user_id, id FROM documents d WHERE status = 'ready' AND deleted_at IS NULL AND {condition}"
+            " AND NOT EXISTS (SELECT 1 FROM procrastinate_jobs j WHERE j.status = 'todo' AND j.task_name = %s"
+            "  AND j.args->>'document_id' = d.id::text) ORDER BY user_id, created_at",
+            (value, task),
+        ).fetchall()
+    return [(row["user_id"], row["id"]) for row in rows]
+
+
 def stored_keys(db: Database) -> set[str]:
     """The keys of all files that belong to a document."""
     with db.as_owner() as c:

@@ -122,40 +122,24 @@ class DatabaseFacts:
     may_create_vector: bool = True
 
 
-def inspect(conninfo: str, *, timeout_seconds: int = 5) -> DatabaseFacts:
-    """Look at a server. Raises DatabaseUnavailable: it cannot be reached, or it refuses the user; ConfigurationError:
-    ``conninfo`` is not a connection address; it is not repeated, it may hold a password."""
-    try:
-        psycopg.conninfo.conninfo_to_dict(conninfo)
-    except psycopg.ProgrammingError:
-        raise ConfigurationError("DATABASE_URL or DIRECT_URL is not a PostgreSQL connection address.") from None
-    with (
-        translated_errors(),
-        psycopg.connect(conninfo, connect_timeout=timeout_seconds, prepare_threshold=None) as connection,
-    ):
-        return DatabaseFacts(
-            server=connection.execute("SHOW server_version").fetchone()[0],  # type: ignore[index]
-            server_number=connection.info.server_version,
-            vector=_vector(connection),
-            pending=_pending(connection),
-            may_create_vector=_may_create_vector(connection),
-        )
+def inspect(db: Database) -> DatabaseFacts:
+    """Look at the server. Raises DatabaseUnavailable: it cannot be reached, or it refuses the user."""
+    with _connection(db.direct_conninfo, _name_of_direct(db)) as connection:
+        (row,) = connection.execute(
+            "SELECT current_setting('server_version') AS server, to_regclass('policypal.migrations') IS NOT NULL AS is_migrated,"
+            " (SELECT coalesce(installed_version, default_version) FROM pg_available_extensions WHERE name = 'vector') AS vector,"
+            " EXISTS (SELECT FROM pg_extension WHERE extname = 'vector') AS has_vector"
+        ).fetchall()
+        applied = connection.execute("SELECT name FROM policypal.migrations").fetchall() if row["is_migrated"] else []
+        names = {r["name"] for r in applied}
+        pending = tuple(name for name, _ in migration_files() if name not in names)
+        may_create = row["has_vector"] or _may_create_vector(connection)
+        return DatabaseFacts(row["server"], connection.info.server_version, row["vector"], pending, may_create)
 
 
-def _vector(connection: psycopg.Connection[tuple[object, ...]]) -> str | None:
-    """The installed version of pgvector, else the one that would be installed."""
-    row = connection.execute(
-        "SELECT coalesce(installed_version, default_version) FROM pg_available_extensions WHERE name = 'vector'"
-    ).fetchone()
-    return str(row[0]) if row else None
-
-
-def _may_create_vector(connection: psycopg.Connection[tuple[object, ...]]) -> bool:
-    """Whether it is there, or can be tried: the trial is rolled back, because other servers have other rules than
-    PostgreSQL's own (Supabase lets its administrator create it)."""
-    row = connection.execute("SELECT count(*) FROM pg_extension WHERE extname = 'vector'").fetchone()
-    if row and row[0]:
-        return True
+def _may_create_vector(connection: Connection) -> bool:
+    """Whether it can be tried: the trial is rolled back, because other servers have other rules than PostgreSQL's own
+    (Supabase lets its administrator create it)."""
     try:
         with connection.transaction(force_rollback=True):
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
@@ -164,12 +148,3 @@ def _may_create_vector(connection: psycopg.Connection[tuple[object, ...]]) -> bo
     except psycopg.DatabaseError:  # not available, which is told apart from this
         return True
     return True
-
-
-def _pending(connection: psycopg.Connection[tuple[object, ...]]) -> tuple[str, ...]:
-    names = [name for name, _ in migration_files()]
-    row = connection.execute("SELECT to_regclass('policypal.migrations') IS NOT NULL").fetchone()
-    if not row or not row[0]:
-        return tuple(names)
-    applied = {r[0] for r in connection.execute("SELECT name FROM policypal.migrations").fetchall()}
-    return tuple(name for name in names if name not in applied)

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any, TypeAlias
 
 from policypal.db.documents import load_page_texts
+from policypal.db.jobs import ready_without_job
 from policypal.db.pool import Connection, Database, Values, add, delete, made, put, update
 from policypal.domain.documents import Page
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
@@ -138,14 +139,7 @@ def load_reading(db: Database, user_id: str, document_id: str) -> tuple[list[Pag
 
 def documents_to_read(db: Database, version: int, *, task: str) -> list[tuple[str, str]]:
     """(user id, document id) of ready documents whose provisions an older reader made, and that no job of ``task`` waits for."""
-    with db.as_owner() as c:
-        rows = c.execute(
-            "SELECT user_id, id FROM documents d WHERE status = 'ready' AND deleted_at IS NULL AND reader_version < %s"
-            " AND NOT EXISTS (SELECT 1 FROM procrastinate_jobs j WHERE j.status = 'todo' AND j.task_name = %s"
-            "  AND j.args->>'document_id' = d.id::text) ORDER BY user_id, created_at",
-            (version, task),
-        ).fetchall()
-    return [(row["user_id"], row["id"]) for row in rows]
+    return ready_without_job(db, "reader_version < %s", version, task)
 
 
 def load_changes(db: Database, user_id: str, document_id: str) -> dict[str, RegisterChange]:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from policypal.domain.audits import AuditReport, CoverageRow
 from policypal.domain.changes import ChangeList
 from policypal.domain.citations import Citation
+from policypal.domain.interrupts import InterruptType
 from policypal.domain.requests import Request
 from policypal.domain.research import Report
 from policypal.errors import PolicyPalError
@@ -75,11 +76,6 @@ class ResponseEvent(_Event):
 class Option(_Event):
     id: str
     label: str
-
-
-InterruptType = Literal[
-    "doc_choice", "action_choice", "text_input", "retrieval_low", "plan_choice", "plan_approval", "budget_approval"
-]
 
 
 class InterruptEvent(_Event):

@@ -14,16 +14,10 @@ CANCEL = "__policypal_cancel__"
 ALL, TEXT = "all", "text"
 """Options of a ``doc_choice`` that are no document: all that are offered, and the text of the message."""
 
-AnswerType = Literal[
-    "doc_choice",
-    "action_choice",
-    "text_input",
-    "retrieval_low",
-    "plan_choice",
-    "plan_approval",
-    "budget_approval",
-    "cancel",
+InterruptType = Literal[
+    "doc_choice", "action_choice", "text_input", "retrieval_low", "plan_choice", "plan_approval", "budget_approval"
 ]
+AnswerType = InterruptType | Literal["cancel"]
 
 
 class Answer(BaseModel):

@@ -90,7 +90,7 @@ class OpenAIEmbedder:
             failure = self._failure_of(error)
         except openai.OpenAIError as error:
             failure = self._failure_of(error)
-        except PROVIDER_EXCEPTIONS:  # an answer, but no vectors
+        except (ModelOutputInvalid, *PROVIDER_EXCEPTIONS):  # an answer, but no vectors
             return False
         else:
             is_published = _PUBLISHED.get(self.name) == dimensions
@@ -130,8 +130,8 @@ class OpenAIEmbedder:
         self._count(tokens, time.perf_counter() - started)
         try:
             vectors = _unit_vectors(reply.data, len(batch), self.dimensions)
-        except _UnexpectedVectors as problem:
-            return Failure(ModelOutputInvalid(str(problem)), Retry.CORRECTED)
+        except ModelOutputInvalid as problem:
+            return Failure(problem, Retry.CORRECTED)
         except PROVIDER_EXCEPTIONS as error:
             return self._failure_of(error)
         self.dimensions = vectors.shape[1]
@@ -143,10 +143,6 @@ class OpenAIEmbedder:
     def _count(self, tokens: Tokens, seconds: float) -> None:
         used = Usage(tokens.input, 0, cost_of(self.name, tokens, self._prices), is_price_known(self.name, self._prices))
         self._account.book(ModelCall("embed", "openai", self.name, "", used, seconds))
-
-
-class _UnexpectedVectors(ValueError):
-    """The endpoint answered with other vectors than it was asked for."""
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
@@ -168,18 +164,18 @@ def _acceptable(text: str) -> str:
 
 
 def _unit_vectors(data: Sequence[Any], count: int, dimensions: int) -> Vectors:
-    """``dimensions`` 0: as many as the first one has."""
+    """``dimensions`` 0: as many as the first one has. Raises ModelOutputInvalid: these are not the vectors that were asked for."""
     if sorted(item.index for item in data) != list(range(count)):
-        raise _UnexpectedVectors("The embedding endpoint returned another number of vectors than it was sent texts.")
+        raise ModelOutputInvalid("The embedding endpoint returned another number of vectors than it was sent texts.")
     rows = [item.embedding for item in sorted(data, key=lambda item: item.index)]
     dimensions = dimensions or len(rows[0])
     if found := next((len(row) for row in rows if len(row) != dimensions or not row), None):
-        raise _UnexpectedVectors(
+        raise ModelOutputInvalid(
             f"The embedding endpoint returned vectors of {found} dimensions instead of {dimensions}. "
             "Please check that OPENAI_BASE_URL offers the expected embedding model."
         )
     vectors = np.asarray(rows, dtype=np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(vectors).all() or not (lengths > 0).all():
-        raise _UnexpectedVectors("The embedding endpoint returned vectors that are not numbers or have no direction.")
+        raise ModelOutputInvalid("The embedding endpoint returned vectors that are not numbers or have no direction.")
     return np.asarray(vectors / lengths, dtype=np.float32)

@@ -9,7 +9,6 @@ from collections.abc import Generator
 from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
-from functools import partial
 from typing import Any, Generic
 
 import openai
@@ -20,7 +19,6 @@ from langchain_openai import ChatOpenAI
 from policypal.config import Settings
 from policypal.domain.text import storable
 from policypal.domain.usage import ModelCall, Usage
-from policypal.domain.users import Profile
 from policypal.errors import PolicyPalError
 from policypal.llm.capabilities import Capabilities, Form, KnownCapabilities
 from policypal.llm.prices import Tokens, cost_of, expected_cost, is_price_known
@@ -91,36 +89,35 @@ class OpenAIEngine:
         model = self.model_for(task.name)
         version = f"{task.version}+{PREFIX_VERSION}"
         call = ModelCall(task.name, self.name, model, version, Usage(), 0.0)
-        conversation = _Conversation(task, given, context.profile)
-        exchange = _Exchange(self, conversation, call, context)
+        exchange = _Exchange(self, task, given, call, context)
         output = self._retries.run(exchange.attempt)
         seconds = time.perf_counter() - started
         return TaskResult(output, self.name, exchange.model, version, exchange.usage, seconds, exchange.broke_off)
 
-    def send(self, model: str, conversation: _Conversation[Any, Any], capabilities: Capabilities) -> AIMessage:
+    def send(self, exchange: _Exchange[Any, Any], capabilities: Capabilities) -> AIMessage:
         """One request, for whose answer is waited as long as its length deserves.
 
         Raises:
             one of :data:`PROVIDER_EXCEPTIONS`.
         """
-        client = self._client(model, capabilities.has_temperature)
-        messages = conversation.messages(capabilities.form)
-        timeout = self._access.timeout_seconds * conversation.length
+        client = self._client(exchange.asked, capabilities.has_temperature)
+        messages = exchange.messages(capabilities.form)
+        timeout = self._access.timeout_seconds * exchange.task.length
         with traced_only_with_key():
-            return client.invoke(messages, timeout=timeout, **self._parameters(conversation, capabilities))
+            return client.invoke(messages, timeout=timeout, **self._parameters(exchange, capabilities))
 
     def stream(
-        self, model: str, conversation: _Conversation[Any, Any], capabilities: Capabilities
+        self, exchange: _Exchange[Any, Any], capabilities: Capabilities
     ) -> Generator[AIMessageChunk, None, None]:
         """The same piece by piece; the time-out is the longest silence between two pieces.
 
         Raises:
             one of :data:`PROVIDER_EXCEPTIONS`.
         """
-        client = self._client(model, capabilities.has_temperature)
+        client = self._client(exchange.asked, capabilities.has_temperature)
         # by name, the client would parse the stream itself and raise over what is cut off
-        body = self._parameters(conversation, capabilities)
-        messages = conversation.messages(capabilities.form)
+        body = self._parameters(exchange, capabilities)
+        messages = exchange.messages(capabilities.form)
         with traced_only_with_key():
             pieces = client.stream(messages, timeout=self._access.timeout_seconds, stream_usage=True, extra_body=body)
             with closing(pieces):  # type: ignore[type-var]  # it is a generator
@@ -132,9 +129,9 @@ class OpenAIEngine:
         """Whether the endpoint refused something that the model can be asked without."""
         return self._known.lower(model, tried, error)
 
-    def _parameters(self, conversation: _Conversation[Any, Any], capabilities: Capabilities) -> dict[str, Any]:
-        effort = {"reasoning_effort": self._routes.effort_for(conversation.task)} if capabilities.has_effort else {}
-        return {**conversation.parameters(capabilities.form), **effort}
+    def _parameters(self, exchange: _Exchange[Any, Any], capabilities: Capabilities) -> dict[str, Any]:
+        effort = {"reasoning_effort": self._routes.effort_for(exchange.task.name)} if capabilities.has_effort else {}
+        return {**exchange.parameters(capabilities.form), **effort}
 
     def _client(self, model: str, has_temperature: bool) -> ChatOpenAI:
         with self._lock:
@@ -154,79 +151,50 @@ class OpenAIEngine:
         )
 
 
-class _Conversation(Generic[Given, Output]):
-    """What is said to the model about one task: the prompt, and after an unusable reply that reply and what is wrong with it."""
-
-    def __init__(self, task: Task[Given, Output], given: Given, profile: Profile) -> None:
-        self.task, self.length = task.name, task.length
-        self._output = task.output
-        self._complaint = partial(task.complaint, given)
-        self.part = task.part
-        self._prompt = task.prompt(given)
-        self._profile = profile
-        self._corrections: list[BaseMessage] = []
-
-    def messages(self, form: Form) -> list[BaseMessage]:
-        told = schema_in_words(self._output) if form in (Form.JSON_OBJECT, Form.PROMPT) else ""
-        return [*messages_of(self._prompt, self._profile, told), *self._corrections]
-
-    def parameters(self, form: Form) -> dict[str, Any]:
-        """How the request's parameters tell the form of the answer."""
-        if form is Form.JSON_SCHEMA:
-            return {"response_format": response_format(self._output)}
-        if form is Form.TOOLS:
-            called = {"type": "function", "function": {"name": self._output.__name__}}
-            return {"tools": [response_tool(self._output)], "tool_choice": called}
-        return {"response_format": {"type": "json_object"}} if form is Form.JSON_OBJECT else {}
-
-    def read(self, text: str) -> Output | Failure:
-        """The reply as the task's output, or what makes it unusable, which the next attempt tells the model."""
-        try:
-            return self._accepted(read_reply(text, self._output))
-        except UnusableReply as problem:
-            self._corrections += correction_of(text, str(problem), schema_in_words(self._output))
-            return unusable()
-
-    def _accepted(self, output: Output) -> Output:
-        """
-        Raises:
-            UnusableReply: the task's post-condition does not hold.
-        """
-        if problem := self._complaint(output):
-            raise UnusableReply(problem)
-        return output
-
-
-class _Exchange(Generic[Output]):
-    """One task's exchange with the provider over all its attempts, and what they consumed together.
+class _Exchange(Generic[Given, Output]):
+    """One task's exchange with the provider over all its attempts: what is said to the model (the prompt, and after an unusable
+    reply that reply and what is wrong with it), and what the attempts consumed together.
 
     Every attempt is charged as soon as it is answered: one that could not be used, or that nobody waits for any more, was
-    paid for all the same. ``call`` is what the charges have in common.
+    paid for all the same. ``call`` is what the charges have in common; ``asked`` the model as it is asked for, ``model`` as it answers.
     """
 
     def __init__(
-        self, engine: OpenAIEngine, conversation: _Conversation[Any, Output], call: ModelCall, context: TaskContext
+        self, engine: OpenAIEngine, task: Task[Given, Output], given: Given, call: ModelCall, context: TaskContext
     ) -> None:
-        self.model = call.model
+        self.task, self.asked, self.model = task, call.model, call.model
         self.usage = Usage()
         self.broke_off = False
-        self._engine = engine
-        self._conversation = conversation
-        self._call = call
+        self._engine, self._given, self._call, self._context = engine, given, call, context
         self._account = context.account
-        self._context = context
+        self._prompt = task.prompt(given)
+        self._corrections: list[BaseMessage] = []
         self._written = ""
 
+    def messages(self, form: Form) -> list[BaseMessage]:
+        told = schema_in_words(self.task.output) if form in (Form.JSON_OBJECT, Form.PROMPT) else ""
+        return [*messages_of(self._prompt, self._context.profile, told), *self._corrections]
+
+    def parameters(self, form: Form) -> dict[str, Any]:
+        """How the request's parameters tell the form of the answer."""
+        output = self.task.output
+        if form is Form.JSON_SCHEMA:
+            return {"response_format": response_format(output)}
+        if form is Form.TOOLS:
+            called = {"type": "function", "function": {"name": output.__name__}}
+            return {"tools": [response_tool(output)], "tool_choice": called}
+        return {"response_format": {"type": "json_object"}} if form is Form.JSON_OBJECT else {}
+
     def attempt(self) -> Output | Failure:
-        capabilities = self._engine.capabilities_of(self._call.model)
+        capabilities = self._engine.capabilities_of(self.asked)
         self._account.admit(self._expected_cost(capabilities.form))
         started, self._written = time.perf_counter(), ""
         try:
             reply = self._reply(capabilities)
         except PROVIDER_EXCEPTIONS as error:
             self._count(_tokens_of_refused(error) + self._tokens_so_far(), time.perf_counter() - started)
-            if not self._engine.lower(self._call.model, capabilities, error):
-                return self._kept() or failure_of(error, self._call.model)
+            if not self._engine.lower(self.asked, capabilities, error):
+                return self._kept() or failure_of(error, self.asked)
         except PolicyPalError:  # the person has stopped it
             self._count(self._tokens_so_far(), time.perf_counter() - started)
             raise
@@ -240,27 +208,24 @@ class _Exchange(Generic[Output]):
         """The whole reply; whoever listens hears what is complete of it as soon as it is."""
         listen = self._context.listen
         if listen is None or not capabilities.streams:
-            return self._engine.send(self._call.model, self._conversation, capabilities)
+            return self._engine.send(self, capabilities)
         pieces = list[AIMessageChunk]()
-        with closing(self._engine.stream(self._call.model, self._conversation, capabilities)) as stream:
+        with closing(self._engine.stream(self, capabilities)) as stream:
             for piece in stream:
                 self._context.check_stop()
                 pieces.append(piece)
                 self._written += _said_by(piece)
-                if (
-                    "}" in _said_by(piece)
-                    and (part := self._conversation.part(complete_part(self._written))) is not None
-                ):
+                if "}" in _said_by(piece) and (part := self.task.part(complete_part(self._written))) is not None:
                     listen(part)
         reply = add_ai_message_chunks(*pieces) if len(pieces) > 1 else next(iter(pieces), None)
         if reply is None or (not self._written and reply.response_metadata.get("finish_reason") == "stop"):
             # a refusal has no place in the pieces that the client makes of a stream
-            return self._engine.send(self._call.model, self._conversation, capabilities)
+            return self._engine.send(self, capabilities)
         return reply
 
     def _kept(self) -> Output | None:
         """What had arrived of an answer that broke off, if that says something; it is not asked for again."""
-        part = self._conversation.part(complete_part(storable(self._written, "\ufffd")))
+        part = self.task.part(complete_part(storable(self._written, "\ufffd")))
         self.broke_off = part is not None
         return part
 
@@ -278,7 +243,18 @@ class _Exchange(Generic[Output]):
             if finish in (None, "length") and (part := self._kept()) is not None:
                 return part
             return {"length": cut_off, "content_filter": declined}.get(str(finish), unusable)()
-        return self._conversation.read(storable(_said(reply), "\ufffd"))
+        return self._accepted(storable(_said(reply), "\ufffd"))
+
+    def _accepted(self, text: str) -> Output | Failure:
+        """The reply as the task's output, or what makes it unusable, which the next attempt tells the model."""
+        try:
+            output = read_reply(text, self.task.output)
+            if problem := self.task.complaint(self._given, output):
+                raise UnusableReply(problem)
+            return output
+        except UnusableReply as problem:
+            self._corrections += correction_of(text, str(problem), schema_in_words(self.task.output))
+            return unusable()
 
     def _remember_model(self, reply: AIMessage) -> None:
         """The provider names the dated model that answered; an audit's record wants that one."""
@@ -286,15 +262,15 @@ class _Exchange(Generic[Output]):
             self.model = name[:100]
 
     def _expected_cost(self, form: Form) -> Decimal:
-        answer = _USUAL_ANSWER_TOKENS * self._conversation.length
-        return expected_cost(self._call.model, self._characters(form), answer, self._engine.prices)
+        answer = _USUAL_ANSWER_TOKENS * self.task.length
+        return expected_cost(self.asked, self._characters(form), answer, self._engine.prices)
 
     def _characters(self, form: Form) -> int:
-        return sum(len(str(message.content)) for message in self._conversation.messages(form))
+        return sum(len(str(message.content)) for message in self.messages(form))
 
     def _count(self, tokens: Tokens, seconds: float) -> None:
         own = self._engine.prices
-        priced = self.model if is_price_known(self.model, own) else self._call.model
+        priced = self.model if is_price_known(self.model, own) else self.asked
         is_priced = tokens == Tokens() or is_price_known(priced, own)
         used = Usage(tokens.input, tokens.output, cost_of(priced, tokens, own), is_priced)
         self.usage += used

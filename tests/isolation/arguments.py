@@ -381,6 +381,7 @@ WITHOUT_USER: Mapping[str, str] = {
     "application.audit_files.accepted": "works on what was loaded for its owner",
     "application.triage.corrected": "works on what was loaded for its owner",
     "db.embeddings.documents_without_vectors": _HOUSEKEEPING,
+    "db.jobs.ready_without_job": _HOUSEKEEPING,
     "db.provisions.documents_to_read": _HOUSEKEEPING,
     "db.embeddings.kept_as": _HOUSEKEEPING,
     "db.embedded.installation_id": "tells of the installation",

@@ -11,7 +11,8 @@ import pytest
 from policypal.application import doctor
 from policypal.application.doctor import Check, examine, is_usable
 from policypal.config import Settings
-from policypal.db.embedded import EmbeddedPostgres
+from policypal.db.embedded import EmbeddedPostgres, connect
+from policypal.db.pool import Database
 from policypal.db.probe import DatabaseFacts, inspect
 from policypal.errors import ConfigurationError
 from tests.support import openai_server as behaviour
@@ -97,9 +98,9 @@ def test_r2_the_server_must_be_new_enough(number: int, status: str) -> None:
     assert doctor._server(DatabaseFacts("x", number, "0.8.0", ()), "external").status == status
 
 
-def test_x3_an_address_that_is_none_is_not_repeated() -> None:
+def test_x3_an_address_that_is_none_is_not_repeated(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as error:
-        inspect(f"nonsense {SECRETS[0]}")
+        connect(_settings(tmp_path, database_url=f"nonsense {SECRETS[0]}"), "test")
     assert SECRETS[0] not in error.value.message
 
 
@@ -180,7 +181,7 @@ def test_r8_an_examination_leaves_the_running_database_alone(tmp_path: Path) -> 
     conninfo = server.start()
     try:
         assert is_usable(doctor._database(_settings(tmp_path)))
-        assert inspect(conninfo).vector
+        assert inspect(Database(conninfo)).vector
     finally:
         server.stop()
 
