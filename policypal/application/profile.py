@@ -1,5 +1,8 @@
 """What a user told about the company; it tailors summaries, answers and audits (U9, A1, M7)."""
 
+from dataclasses import asdict, replace
+from typing import Any
+
 from policypal.application.container import Container
 from policypal.db import users
 from policypal.domain.text import storable
@@ -19,11 +22,5 @@ def save(app: Container, user: User, profile: Profile) -> None:
             f"Please keep company, country and industry below {MAX_FIELD_CHARACTERS} and the description below "
             f"{MAX_DESCRIPTION_CHARACTERS} characters."
         )
-    cleaned = Profile(
-        company=storable(profile.company).strip(),
-        country=storable(profile.country).strip(),
-        industry=storable(profile.industry).strip(),
-        description=storable(profile.description).strip(),
-        asked=profile.asked,
-    )
-    users.save_profile(app.db, user.id, cleaned)
+    cleaned: Any = {name: storable(said).strip() for name, said in asdict(profile).items() if isinstance(said, str)}
+    users.save_profile(app.db, user.id, replace(profile, **cleaned))

@@ -1,5 +1,6 @@
 """The fictional sample documents of a first start (R9)."""
 
+from dataclasses import asdict
 from itertools import pairwise
 
 from policypal.application import library, trash, versions
@@ -16,18 +17,7 @@ def add_samples(app: Container, user: User) -> list[Document]:
     """Add the fictional sample documents; those already present are left alone (R9)."""
     added = []
     for sample in SAMPLES:
-        upload = Upload(
-            filename=sample.filename,
-            data=sample_bytes(sample),
-            type=sample.type,
-            title=sample.title,
-            version=sample.version,
-            set_name=sample.set_name,
-            set_colour=sample.set_colour,
-            aliases=sample.aliases,
-            tags=sample.tags,
-            is_sample=True,
-        )
+        upload = Upload(data=sample_bytes(sample), is_sample=True, **asdict(sample))
         try:
             added.append(add_document(app, user, upload))
         except DuplicateDocument as duplicate:

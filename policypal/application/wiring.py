@@ -69,21 +69,8 @@ def build_container(
     checkpoints = Checkpoints(db)
     web = build_web_research(settings, db, private_web_hosts)
     container = Container(
-        settings,
-        embedded,
-        db,
-        files,
-        embedder,
-        engine,
-        search,
-        ingestion,
-        jobs,
-        checkpoints,
-        Runner(db),
-        web,
-        auth,
-        Uploads(),
-    )
+        settings, embedded, db, files, embedder, engine, search, ingestion, jobs, checkpoints, Runner(db), web, auth, Uploads(),
+    )  # fmt: skip
     jobs.start(run_worker=run_worker)
     return container
 

@@ -44,27 +44,28 @@ class Capabilities:
 
     def without(self, refused: str) -> Capabilities | None:
         """What remains without the parameter that was refused; None where nothing does."""
-        if refused == TEMPERATURE:
-            return replace(self, has_temperature=False) if self.has_temperature else None
-        if refused == EFFORT:
-            return replace(self, has_effort=False) if self.has_effort else None
-        if refused == STREAM:
-            return replace(self, streams=False) if self.streams else None
+        if flag := _FLAGS.get(refused):
+            off: Any = {flag: False}
+            return replace(self, **off) if getattr(self, flag) else None
         following = self.form.next
         return replace(self, form=following) if following is not None else None
 
 
 TEMPERATURE, EFFORT, FORM, STREAM = "temperature", "effort", "form", "stream"
+_FLAGS = {TEMPERATURE: "has_temperature", EFFORT: "has_effort", STREAM: "streams"}
 
 _REASONS = re.compile(r"(?:^|/)(?:o[1-9]|gpt-(?:[5-9]|\d\d))(?:[-.]|$)")
 """Models that reason take an effort and no temperature; a provider's name may stand before theirs ("openai/o3-mini")."""
 
-_NAMES_TEMPERATURE = re.compile(r"temperature")
-_NAMES_EFFORT = re.compile(r"reasoning.?effort|\beffort\b")
-_NAMES_STREAM = re.compile(r"\bstream(?:_options|ing)?\b|include_usage")
-_NAMES_FORM = re.compile(
-    r"response.?(?:format|schema)|json.?(?:schema|object)|structured.?output|\btools?\b|\btool.(?:choice|use)|function.?call"
-)
+_NAMES = {
+    TEMPERATURE: re.compile(r"temperature"),
+    EFFORT: re.compile(r"reasoning.?effort|\beffort\b"),
+    STREAM: re.compile(r"\bstream(?:_options|ing)?\b|include_usage"),
+    FORM: re.compile(
+        r"response.?(?:format|schema)|json.?(?:schema|object)|structured.?output|\btools?\b|\btool.(?:choice|use)|function.?call"
+    ),
+}
+"""What a refusal calls a parameter, in the order in which they are looked for."""
 _OF_CONTENT = {"context_length_exceeded", "content_filter", "content_policy_violation"}
 """Codes of refusals that may mention parameters and are not about them."""
 _REFUSALS = {400, 404, 405, 415, 422, 501}
@@ -101,14 +102,9 @@ def refused_parameter(error: Exception) -> str:
     if not isinstance(error, openai.APIStatusError) or error.status_code not in _REFUSALS or error.code in _OF_CONTENT:
         return ""
     for told in (str(error.param or ""), _told(error.body), error.message):
-        if _NAMES_TEMPERATURE.search(told.lower()):
-            return TEMPERATURE
-        if _NAMES_EFFORT.search(told.lower()):
-            return EFFORT
-        if _NAMES_STREAM.search(told.lower()):
-            return STREAM
-        if _NAMES_FORM.search(told.lower()):
-            return FORM
+        for name, pattern in _NAMES.items():
+            if pattern.search(told.lower()):
+                return name
     return ""
 
 

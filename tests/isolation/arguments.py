@@ -389,6 +389,7 @@ WITHOUT_USER: Mapping[str, str] = {
     "db.jobs.stored_keys": _HOUSEKEEPING,
     "db.pool.check_if_idle": "asks nothing",
     "db.pool.use_search_path": "sets up a connection",
+    "db.probe.inspect": "tries connections, reads no rows of anybody's",
     "db.probe.probe": "tries connections, reads no rows of anybody's",
     "db.probe.probe_direct": "tries connections, reads no rows of anybody's",
     "db.probe.probe_pooled": "tries connections, reads no rows of anybody's",
