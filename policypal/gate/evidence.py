@@ -43,10 +43,11 @@ class Cited:
 
 
 def cited_words(quotes: Iterable[str], named: str = "") -> Cited:
-    """Quotations whose pages are not at hand, each read as a text of its own."""
+    """Quotations whose pages are not at hand, each read as a text of its own; an empty one keeps its number."""
     texts = [
         replace(text, quote=number)
         for number, quote in enumerate(quotes)
+        if quote.strip()
         for text in cited_texts(quote, [(0, len(quote))])
     ]
     return Cited(tuple(texts), named)

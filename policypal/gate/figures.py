@@ -266,5 +266,5 @@ def _threshold(said: Quantity, other: Quantity) -> bool:
     """Whether a figure can be held against another: of one kind, and the other is a limit or a rate."""
     if said.kind is QuantityKind.DATE:
         return other.kind in _TIMES
-    is_limit = other.bound is not Bound.UNSTATED or other.kind in (QuantityKind.PERCENT, QuantityKind.DURATION)
+    is_limit = other.bound is not Bound.UNSTATED or other.kind is QuantityKind.PERCENT
     return said.kind is other.kind and is_limit and (said.kind is not QuantityKind.MONEY or said.unit == other.unit)

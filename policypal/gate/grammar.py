@@ -56,14 +56,18 @@ def logic_of(text: CitedText) -> Logic:
     return logic
 
 
-def other_force(statement: str, said: Logic, main: Sequence[CitedText], texts: Sequence[CitedText]) -> bool:
-    """Whether the statement obliges, permits, releases or forbids where its sentences, or the clause its figures stand in, do not."""
+def other_force(
+    statement: str, said: Logic, main: Sequence[CitedText], texts: Sequence[CitedText], *, is_near: bool
+) -> bool:
+    """Whether the statement obliges, permits, releases or forbids where its sentences, or the clause its figures stand in, do not. Only of a
+    statement that ``is_near`` in its wording can anybody tell which clause it repeats; a free one is held against all of them."""
     clauses = [read_logic(clause) for text in main for clause in _clauses_of_figures(statement, text)]
     if any(_against(said, [clause]) >= _STRONG for clause in clauses):
         return True
     for clause in [own for own in _CLAUSES.split(statement) if len(content_of(own)) > 1] or [statement]:
         logic = read_logic(clause)
-        nearest = nearest_clauses(clause, texts) if len(logic.stances) == 1 else texts
+        nearest = nearest_clauses(clause, texts) if len(logic.stances) == 1 else []
+        nearest = nearest if is_near and nearest else [*nearest, *texts]
         if _against(logic, [x for x in _logics(nearest, texts) if not _denies_opposite(said, x)]) >= _STRONG:
             return True
     return False

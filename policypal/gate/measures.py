@@ -10,7 +10,7 @@ from policypal.gate import cases, grammar
 from policypal.gate.deeds import Deed, base_of, deeds_of
 from policypal.gate.evidence import Cited, CitedText
 from policypal.gate.figures import FigureCheck, check_figures, figures_of
-from policypal.gate.parties import is_telling, other_actor, other_recipient, verb_likeness
+from policypal.gate.parties import is_no_party, is_telling, other_actor, other_recipient, verb_likeness
 from policypal.gate.words import (
     COVERED,
     covered_by,
@@ -154,7 +154,7 @@ def _of_grammar(c: Comparison) -> dict[str, float]:
     said, main, texts = c.said, c.main, c.texts
     altered = grammar.is_altered_copy(said, texts)
     absence = not altered and grammar.is_absence(said)
-    forced = not absence and grammar.other_force(c.statement, said, main, texts)
+    forced = not absence and grammar.other_force(c.statement, said, main, texts, is_near=c.closeness >= _NEAR)
     logics = [grammar.logic_of(text) for text in main]
     universal = "universal" in said.roles
     limiting = {"condition", "exception", "only"}
@@ -259,7 +259,7 @@ def _is_new_party(c: Comparison) -> bool:
     """Whether somebody acts in the statement of whom no sentence or heading it cites has a word, where these bind somebody else."""
     subject, acts = subject_of(c.statement)
     own = [w for w in words_of(subject) if stem_of(w) not in _META]
-    if not acts or not own or grammar.is_absence(c.said):
+    if not acts or not own or is_no_party(own) or grammar.is_absence(c.said):
         return False
     held = words_of(f"{c.cited.headings} {c.cited.named} {' '.join(t.text for t in c.texts)}")
     others = any(deed.by for deed in c.cited_deeds) or any(t.party and not deeds_of(t.text) for t in c.main)
@@ -271,6 +271,8 @@ def _in_order(text: str) -> list[str]:
 
 
 _LEAST_RATIO = 0.35
+_NEAR = 0.5
+"""So much of a statement in the words and order of a sentence says which of its clauses it repeats."""
 
 
 def _replaced(c: Comparison) -> Iterator[float]:
@@ -295,16 +297,17 @@ def _head_of(statement: str) -> str:
 
 
 def _verb_uncovered(c: Comparison) -> bool:
-    """Whether nothing cited says what is done, nor more than a third of the other words, titles aside."""
+    """Whether nothing cited says what is done, nor enough of the other words, titles aside."""
     held = [w for t in c.texts for w in words_of(t.text)] + list(words_of(c.cited.headings))
     verbs = [d.verb for d in c.deeds if is_telling(d.verb)]
     if not verbs or c.said.language != "en" or not any(_VERB.search(t.text) or deeds_of(t.text) for t in c.texts):
         return False
     if any(max((verb_likeness(v, w) for w in held), default=0.0) >= COVERED for v in verbs):
         return False
-    content = [w for w in c.content if stem_of(w) not in _META]
-    unknown = [w for w in content if likest(w, held) < COVERED]
-    return len(unknown) * 3 > len(content) and any(w not in verbs for w in unknown)
+    return c._share(c.covered) < _ENOUGH
+
+
+_ENOUGH = 0.6
 
 
 def _says_nothing_of_it(c: Comparison) -> bool:
@@ -337,9 +340,11 @@ def _other_name(c: Comparison) -> bool:
     """Whether the statement names or addresses somebody who stands nowhere in what is cited; German writes every noun large."""
     held = f"{c.named} {' '.join(t.text for t in c.texts)}"
     known = {stem_of(w) for w in words_of(held)} | {w.lower() for w in re.findall(r"[\w-]+", held)}
+    initials = "".join(w[0] for w in _IN_ORDER.findall(held.lower()))
     if re.search(r"\byour?\b", c.statement, re.I) and not {"you", "your"} & known:
         return True
     if c.statement.isupper() or c.said.language == "de":
         return False
-    names = [n.lower() for n in _NAME.findall(without_figures(c.statement)) if not n[1:].isdigit()]
+    found = _NAME.findall(without_figures(c.statement))
+    names = [n.lower() for n in found if not n[1:].isdigit() and not (n.isupper() and n.lower() in initials)]
     return any(n not in known and stem_of(n) not in known and stem_of(n) not in _META for n in names)

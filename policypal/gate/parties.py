@@ -17,7 +17,7 @@ def other_actor(said: Sequence[Deed], cited: Sequence[Deed]) -> float:
     is not said."""
     worst = 0.0
     for deed in said:
-        if not deed.by or all(_is_no_party(p) for p in deed.by) or read_logic(deed.verb).roles & _FORCES:
+        if not deed.by or all(is_no_party(p) for p in deed.by) or read_logic(deed.verb).roles & _FORCES:
             continue
         alike = [(verb_likeness(deed.verb, other.verb), other) for other in cited if other.by]
         best = max((a for a, _ in alike), default=0.0)
@@ -64,7 +64,7 @@ _LIGHT = frozenset(
 
 def is_by_same(deed: Deed, other: Deed) -> bool:
     """Whether a party that a statement names is among those that are cited."""
-    return any(_is_no_party(party) or any(is_same(party, held) for held in other.by) for party in deed.by)
+    return any(is_no_party(party) or any(is_same(party, held) for held in other.by) for party in deed.by)
 
 
 def is_same(party: Sequence[str], other: Sequence[str]) -> bool:
@@ -90,5 +90,9 @@ _GENERAL = frozenset(
 )
 
 
-def _is_no_party(party: Sequence[str]) -> bool:
-    return is_thing(party[-1]) or party[-1] in _NOBODY
+_WHOEVER = frozenset("firm company organisation organization institution entity undertaking".split())
+
+
+def is_no_party(party: Sequence[str]) -> bool:
+    """Whether a phrase names nobody in particular: a thing, everybody, or "the firm", which is whoever a rule binds."""
+    return is_thing(party[-1]) or party[-1] in _NOBODY or (len(party) == 1 and party[0].rstrip("s") in _WHOEVER)

@@ -60,9 +60,10 @@ def completed(text: str, cited: Cited) -> Supported:
     return whole if whole.passes else first
 
 
-def conclusion(text: str, cited: Cited) -> Supported:
-    """What is concluded from quotations, which need not say it: it may name no figure, nobody and nothing by name that stands in none of them."""
-    reason = objection(text, cited) if text.strip() else ""
+def conclusion(text: str, cited: Cited, *, of_sides: bool = False) -> Supported:
+    """What is concluded from quotations, which need not say it: it may name no figure, nobody and nothing by name that stands in none of them.
+    ``of_sides``: from a source and a rule, in this order, of which it may restate only what each says."""
+    reason = objection(text, cited, of_sides=of_sides) if text.strip() else ""
     return Supported(text, Degree.NOT_SUPPORTED if reason else Degree.SUPPORTED, reason, _SEAL)
 
 
