@@ -39,21 +39,16 @@ _HEADING = 0.9
 """What a heading says counts nearly like what the sentence says."""
 _MAIN_SHARE = 0.75
 """Sentences that cover nearly as much of a statement as the best one decide about its force."""
+_RELATED = 0.5
+"""Those that say less than half as much are about something else."""
 _LARGEST_GAP = 0.45
-_PIECE = 0.7
-"""Less of a sentence is only a piece of it."""
 _UNCONDITIONAL = 0.6
 """From here on a condition is left out, which takes a permission or a release for granted."""
 _ROW_LEAD = 0.05
-_FEWEST_SAID = 3
-"""Words of content; fewer may all have been said in other words."""
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|must|shall|should|may|can|cannot|will|needs?|requires?|obliges?|sets?|says?|reserves?|bears?)\b",
     re.I,
 )
-_PHRASE = r"(?:the |an? |its |their |his |each |any )?(?P<words>[\w-]+(?: [\w-]+){0,2})"
-_AGENT = re.compile(rf"\bby {_PHRASE}", re.I)
-_COMPLEMENT = re.compile(rf"\b(?:to|from|with|at|into|under|on|upon|against) {_PHRASE}", re.I)
 _NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-Z][\w-]+")
 _IN_ORDER = re.compile(r"[^\W_]+(?:[-‑'’][^\W_]+)*")
 _ARTICLES = frozenset("the a an of to in on its it their is are be by with for that this any such s".split())
@@ -104,8 +99,12 @@ class Comparison:
 
     @cached_property
     def main(self) -> list[CitedText]:
-        top = max(self.shares, default=0.0)
-        return [text for text, share in zip(self.texts, self.shares, strict=True) if share >= _MAIN_SHARE * top]
+        return self.with_share(_MAIN_SHARE)
+
+    def with_share(self, of_the_best: float) -> list[CitedText]:
+        """The sentences that say so much of the statement as that share of what the best one says."""
+        least = of_the_best * max(self.shares, default=0.0)
+        return [text for text, share in zip(self.texts, self.shares, strict=True) if share >= least]
 
     @cached_property
     def figures(self) -> FigureCheck:
@@ -154,27 +153,26 @@ def _of_grammar(c: Comparison) -> dict[str, float]:
     said, main, texts = c.said, c.main, c.texts
     altered = grammar.is_altered_copy(said, texts)
     absence = not altered and grammar.is_absence(said)
-    forced = not absence and grammar.other_force(c.statement, said, main, texts, is_near=c.closeness >= _NEAR)
+    forced = not absence and grammar.other_force(
+        c.statement, said, main, c.with_share(_RELATED), is_near=c.closeness >= _NEAR
+    )
     logics = [grammar.logic_of(text) for text in main]
     universal = "universal" in said.roles
     limiting = {"condition", "exception", "only"}
     return {
         "altered": altered,
         "forced": forced,
-        "flip": forced and c.is_foreign,
         "denied": not absence and grammar.affirms_denied(said, logics),
         "universal": universal and not any("universal" in read_logic(f"{t.text} {t.headings}").roles for t in main),
         "sweeping": (universal and any(x.roles & limiting for x in logics))
         or (
             bool(said.stances & grammar.LEAVE) and cases.dropped_condition(said.roles, c.content, main) > _UNCONDITIONAL
         ),
-        "widened": not absence and cases.widens(c.statement, said, c.content, main),
         "unlimited": any("only" in read_logic(t.text).roles for t in grammar.nearest_clauses(c.statement, main))
         and not grammar.is_limited(said)
         and "needed" not in said.roles,
         "exception": not absence and any(grammar.drops_exception(said, t) for t in main),
         "condition": cases.dropped_condition(said.roles, c.content, main),
-        "time": grammar.turns_time(said, texts),
         "either": grammar.mixes_alternatives(c.statement, main),
         "kind": grammar.binds_nobody(said, main),
         "reported": grammar.is_reported(said, main),
@@ -188,7 +186,6 @@ def _of_figures(c: Comparison) -> dict[str, float]:
         "missing": bool(c.figures.missing),
         "turned": bool(c.figures.turned) and not grammar.bounds_are_turned(c.said, every),
         "elsewhere": _figures_elsewhere(c),
-        "fragment": sum(t.share < _PIECE for t in c.texts) / len(c.texts) if len(c.texts) > 1 else 0.0,
         "opposite": _says_opposite(c),
         "actor": other_actor(c.deeds, c.cited_deeds),
         "party": _is_new_party(c),
@@ -201,9 +198,6 @@ def _of_words(c: Comparison) -> dict[str, float]:
     return {
         "far": max(0.0, 1 - c._share(c.covered) - _LARGEST_GAP) * 2,
         "denies": grammar.denies_unknown(c.said, c.covered),
-        "agent": _names_other(c, _AGENT),
-        "complement": _names_other(c, _COMPLEMENT),
-        "nothing": _says_nothing_of_it(c),
         "run": _longest_run(c),
         "verb": _verb_uncovered(c),
         "name": _other_name(c),
@@ -308,22 +302,6 @@ def _verb_uncovered(c: Comparison) -> bool:
 
 
 _ENOUGH = 0.6
-
-
-def _says_nothing_of_it(c: Comparison) -> bool:
-    """Whether not one word of what the statement says about its subject stands in what it cites."""
-    subject = set(words_of(_head_of(c.statement)))
-    said = [c.covered[w] for w in c.content if w not in subject]
-    return len(said) >= _FEWEST_SAID and max(said) < COVERED
-
-
-def _names_other(c: Comparison, pattern: re.Pattern[str]) -> bool:
-    """Whether a party or thing behind a preposition stands nowhere in what is cited."""
-    for match in pattern.finditer(c.statement):
-        words = [w for w in words_of(match["words"]) if w in c.covered and stem_of(w) not in _META]
-        if words and c.covered[words[0]] < COVERED and all(c.covered[w] < 0.6 for w in words[:2]):
-            return True
-    return False
 
 
 def _longest_run(c: Comparison) -> float:
