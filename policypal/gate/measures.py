@@ -49,6 +49,9 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|must|shall|should|may|can|cannot|will|needs?|requires?|obliges?|sets?|says?|reserves?|bears?)\b",
     re.I,
 )
+_PHRASE = r"(?:the |an? |its |their |his |each |any )?(?P<words>[\w-]+(?: [\w-]+){0,2})"
+_AGENT = re.compile(rf"\bby {_PHRASE}", re.I)
+_COMPLEMENT = re.compile(rf"\b(?:to|from|with|at|into|under|on|upon|against) {_PHRASE}", re.I)
 _NAME = re.compile(r"(?<![.!?:“\"] )(?<!^)\b[A-Z][\w-]+")
 _IN_ORDER = re.compile(r"[^\W_]+(?:[-‑'’][^\W_]+)*")
 _ARTICLES = frozenset("the a an of to in on its it their is are be by with for that this any such s".split())
@@ -198,6 +201,8 @@ def _of_words(c: Comparison) -> dict[str, float]:
     return {
         "far": max(0.0, 1 - c._share(c.covered) - _LARGEST_GAP) * 2,
         "denies": grammar.denies_unknown(c.said, c.covered),
+        "agent": _names_other(c, _AGENT),
+        "complement": _names_other(c, _COMPLEMENT),
         "run": _longest_run(c),
         "verb": _verb_uncovered(c),
         "name": _other_name(c),
@@ -302,6 +307,15 @@ def _verb_uncovered(c: Comparison) -> bool:
 
 
 _ENOUGH = 0.6
+
+
+def _names_other(c: Comparison, pattern: re.Pattern[str]) -> bool:
+    """Whether a party or thing behind a preposition stands nowhere in what is cited."""
+    for match in pattern.finditer(c.statement):
+        words = [w for w in words_of(match["words"]) if w in c.covered and stem_of(w) not in _META]
+        if words and c.covered[words[0]] < COVERED and all(c.covered[w] < 0.6 for w in words[:2]):
+            return True
+    return False
 
 
 def _longest_run(c: Comparison) -> float:
