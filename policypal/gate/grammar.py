@@ -13,7 +13,6 @@ from policypal.domain.provisions import Kind
 from policypal.gate.deeds import deeds_of
 from policypal.gate.evidence import CitedText
 from policypal.gate.figures import figures_of, plain_figures
-from policypal.gate.parties import other_recipient, verb_likeness
 from policypal.gate.words import COVERED, content_of, covered_by, exclude_each_other, likest, stem_of, without_figures
 from policypal.search.terms import terms
 from policypal.text.logic import Logic, Stance, read_logic
@@ -103,25 +102,8 @@ def nearest_clauses(statement: str, main: Sequence[CitedText]) -> list[CitedText
         replace(text, text=clause) for text in main for clause in _CLAUSES.split(text.text) if clause.strip(" .,;")
     ]
     content = content_of(statement)
-    clauses = _to_the_same(statement, clauses)
     shares = [sum(covered_by(content, with_antecedent(clause)).values()) for clause in clauses]
     return [clause for clause, share in zip(clauses, shares, strict=True) if share >= _NEAR * max(shares)]
-
-
-def _to_the_same(statement: str, clauses: list[CitedText]) -> list[CitedText]:
-    """Of clauses that tell or give somebody something, those that do so to whom the statement says."""
-    said = [deed for deed in deeds_of(statement) if deed.to]
-    to = [
-        clause
-        for clause in clauses
-        if any(
-            not other_recipient([d], [o]) and verb_likeness(d.verb, o.verb) >= COVERED
-            for d in said
-            for o in deeds_of(clause.text, clause.before)
-            if o.to
-        )
-    ]
-    return to or clauses
 
 
 _NEAR = 0.75
@@ -186,7 +168,7 @@ def is_altered_copy(said: Logic, texts: Sequence[CitedText]) -> bool:
 
 
 def _keys(logic: Logic) -> list[str]:
-    """The words as they are compared: by stem, those of grammar by what they do; "may not", "must not" and "no … is allowed" are one."""
+    """The words as they are compared: by stem, those of grammar by what they do; "may not" and "must not" are one."""
     keys: list[str] = []
     waiting: tuple[int, int, int] | None = (
         None  # where a negation stands, its clause, and up to which word its verb may follow
