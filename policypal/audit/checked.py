@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from policypal.audit.figures import beside, figures_of, kept
 from policypal.audit.units import claims_of, read_text
 from policypal.domain.audits import CoverageRow, Finding, FindingKind
-from policypal.gate.claims import negations
 from policypal.gate.evidence import cited_words
-from policypal.gate.recipients import different_recipients
+from policypal.gate.grammar import negations
+from policypal.gate.parties import different_recipients
 from policypal.gate.supported import conclusion
 from policypal.text.sentences import split_sentences
 

@@ -46,7 +46,7 @@ _IRREGULAR = frozenset(
     "made given kept held taken sent written put shown drawn set done built borne begun bound brought chosen drawn found known laid led left "
     "met paid read heard said seen sold spent sought taught told understood withdrawn overseen undertaken withheld".split()
 )
-_TELLS = frozenset("notify inform tell alert advise warn".split())
+_TELLS = frozenset("notify inform tell told alert advise warn".split())
 _TIMES = frozenset(
     "end day date deadline week month quarter year time hour means way virtue default law close start".split()
 )
@@ -232,12 +232,12 @@ def _agents(low: Sequence[str], at: int) -> tuple[tuple[str, ...], ...]:
 
 def _recipients(low: Sequence[str], at: int, told: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
     """Who is told or gets something: behind "to", and what "notify" and the like are done to."""
-    found = (told or _parties(_phrase(low, at + 1))) if base_of(low[at]) in _TELLS else ()
+    found = (told or _parties(_phrase(low, at + 1, joined=True))) if base_of(low[at]) in _TELLS else ()
     for here in range(at + 1, min(len(low), at + 30)):
         if low[here] in ";:.?!|" or low[here] in _MODAL | _BE | _SUBORDINATES | _RELATIVES:
             break
         if low[here] == "to" and not is_action(low[here + 1] if here + 1 < len(low) else ""):
-            found += _parties(_phrase(low, here + 1))
+            found += _parties(_phrase(low, here + 1, joined=True))
     return found
 
 

@@ -12,8 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from policypal.gate.claims import missing_figures
 from policypal.gate.evidence import Cited
+from policypal.gate.figures import missing_figures
 from policypal.gate.grammar import drops_exception
 from policypal.gate.measures import Comparison, measure
 from policypal.text.logic import exception_in, read_logic

@@ -327,3 +327,15 @@ def is_reported(said: Logic, main: Sequence[CitedText]) -> bool:
 
 def _roles(texts: Sequence[CitedText]) -> frozenset[str]:
     return frozenset[str]().union(*(read_logic(text.text).roles for text in texts))
+
+
+def negations(text: str) -> tuple[int, int]:
+    """How many words deny something, and how many comparisons ("no later than") are bounded by denying."""
+    roles = [word.role for word in read_logic(text).words]
+    denying = ("negation", "exception", "prohibited", "released")
+    return sum(role in denying for role in roles), roles.count("bounding")
+
+
+def negates(text: str) -> bool:
+    """Whether a text denies, forbids or excepts something; "no later than" and the like bound a number instead."""
+    return negations(text)[0] > 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from policypal.gate.deeds import Deed, base_of
+from policypal.gate.deeds import Deed, base_of, deeds_of
 from policypal.gate.words import likeness, same_party, stem_of
 from policypal.search.terms import terms
 from policypal.text.lexicon import is_thing
@@ -48,6 +48,13 @@ def other_recipient(said: Sequence[Deed], cited: Sequence[Deed]) -> bool:
         ):
             return True
     return False
+
+
+def different_recipients(one: str, other: str) -> bool:
+    """Whether both texts say who is told or given something, and nobody is by both: a deadline towards customers says nothing about the one towards
+    an authority (A4)."""
+    ours, theirs = ([party for deed in deeds_of(text) for party in deed.to] for text in (one, other))
+    return bool(ours and theirs) and not any(likeness(a[-1], b[-1]) >= _VERB_LIKENESS for a in ours for b in theirs)
 
 
 def is_telling(verb: str) -> bool:
