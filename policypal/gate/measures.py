@@ -218,30 +218,7 @@ def _figures_elsewhere(c: Comparison) -> float:
     lead = max(c.shares) - max(c.shares[n] for n in c.figures.places)
     rows = [c.texts[n] for n in (*c.figures.places, c.shares.index(max(c.shares)))]
     of_other_row = lead > _ROW_LEAD and all(" | " in text.text for text in rows)
-    return 1.0 if of_other_row or _has_own_figure(c) else lead
-
-
-def _has_own_figure(c: Comparison) -> bool:
-    """Whether another cited sentence says a figure of the same kind of what the statement is about, and the one with its figure is about
-    something else."""
-    subject = [w for w in words_of(_head_of(c.statement)) if w in c.covered and stem_of(w) not in _META]
-    if not subject:
-        return False
-    kinds = {(f.kind, f.unit) for f in figures_of(c.statement)}
-
-    def about(text: CitedText) -> float:
-        return sum(covered_by(subject, f"{grammar.with_antecedent(text)} {text.headings}").values()) / len(subject)
-
-    places = max(about(c.texts[n]) for n in c.figures.places)
-    others = [t for n, t in enumerate(c.texts) if n not in c.figures.places]
-    return any(
-        about(t) >= places + _OTHER_SUBJECT and any((f.kind, f.unit) in kinds for f in figures_of(t.text))
-        for t in others
-    )
-
-
-_OTHER_SUBJECT = 0.5
-"""So much more of a subject makes another sentence the one about it."""
+    return 1.0 if of_other_row else lead
 
 
 def _says_opposite(c: Comparison) -> bool:
@@ -287,12 +264,6 @@ def _replaced(c: Comparison) -> Iterator[float]:
             if kind == "replace" and end - start < 4 and until - there < 5 and new:
                 stems = {stem_of(w) for w in theirs}
                 yield max((1 - likest(w, theirs[there:until]) for w in new if stem_of(w) not in stems), default=0.0)
-
-
-def _head_of(statement: str) -> str:
-    """The words before the verb."""
-    match = _VERB.search(statement)
-    return statement[: match.start()] if match else " ".join(statement.split()[:3])
 
 
 def _verb_uncovered(c: Comparison) -> bool:
