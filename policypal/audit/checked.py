@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from policypal.audit.figures import beside, figures_of, kept
 from policypal.audit.units import claims_of, read_text
 from policypal.domain.audits import CoverageRow, Finding, FindingKind
-from policypal.gate.claims import negations
 from policypal.gate.evidence import cited_words
-from policypal.gate.recipients import different_recipients
+from policypal.gate.grammar import negations
+from policypal.gate.parties import different_recipients
 from policypal.gate.supported import conclusion
 from policypal.text.sentences import split_sentences
 
@@ -43,15 +43,15 @@ def checked_finding(finding: Finding, labels: Sequence[str]) -> Finding:
 
 def checked_row(row: CoverageRow, labels: Sequence[str]) -> CoverageRow:
     """The row without a reason that the gate does not let pass as a conclusion from its quotations."""
-    if is_concluded(row.reason, [row.obligation, row.policy_quote], labels):
+    if is_concluded(row.reason, [row.policy_quote, row.obligation], labels):
         return row
     return row.model_copy(update={"reason": f"Rated “{row.status.value}” by the passage quoted."})
 
 
 def is_concluded(said: str, quotes: Sequence[str], labels: Sequence[str]) -> bool:
-    """Whether the gate lets a conclusion from quotations pass, sentence by sentence; what is empty says nothing."""
-    cited = cited_words([q for q in quotes if q.strip()], " ".join(labels))
-    return all(conclusion(sentence.text, cited).passes for sentence in split_sentences(said))
+    """Whether the gate lets a conclusion from the quotations of a source and a rule pass, sentence by sentence; what is empty says nothing."""
+    cited = cited_words(quotes, " ".join(labels))
+    return all(conclusion(sentence.text, cited, of_sides=True).passes for sentence in split_sentences(said))
 
 
 def agreeing_figures(claim: str, rule: str) -> str:

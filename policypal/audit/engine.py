@@ -21,7 +21,7 @@ from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit, in_scope
 from policypal.audit.verdict import MOST_UNSURE, Tally
 from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, ReviewPair
-from policypal.gate.claims import negates
+from policypal.gate.grammar import negates
 from policypal.gate.quotable import clip_quote
 from policypal.search.embeddings import Embedder, OnceEmbedder
 from policypal.text.obligation_parts import obligation_parts

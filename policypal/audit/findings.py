@@ -11,8 +11,8 @@ from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit
 from policypal.domain.audits import CoverageStatus, Finding, FindingKind, Severity
 from policypal.domain.provisions import Kind
+from policypal.gate.parties import different_recipients
 from policypal.gate.quotable import clip_quote
-from policypal.gate.recipients import different_recipients
 
 _RELATED, _MUTUAL, _ALIKE = 0.25, 0.3, 0.4
 """How much claim and rule must say the same before a figure settles that they conflict: where the claim meets the duty otherwise, where each is

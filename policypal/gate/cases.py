@@ -7,7 +7,6 @@ from policypal.gate.deeds import deeds_of
 from policypal.gate.evidence import CitedText
 from policypal.gate.figures import figures_of, plain_figures
 from policypal.gate.words import COVERED, content_of, likest
-from policypal.text.logic import Logic
 from policypal.text.quantities import Quantity
 
 _CONDITION = re.compile(
@@ -23,35 +22,6 @@ def dropped_condition(roles: frozenset[str], content: Sequence[str], main: Seque
     conditions = [content_of(match[1]) for text in main for match in _CONDITION.finditer(text.text)]
     lacking = [sum(1 - likest(w, content) for w in words) / len(words) for words in conditions if len(words) > 1]
     return max(lacking, default=0.0) * (0.5 if "condition" in roles else 1.0)
-
-
-def widens(statement: str, said: Logic, content: Sequence[str], main: Sequence[CitedText]) -> bool:
-    """Whether the statement says of every case what is cited under a condition, or of every thing what is cited of some of them:
-    "all backups" for "backups of the control network"."""
-    for match in _EVERY.finditer(statement):
-        nouns = content_of(match["words"])
-        for text in main:
-            if dropped_condition(said.roles, content, [text]) > _LACKING:
-                return True
-            if any(_is_narrowed(noun, text.text, content) for noun in nouns):
-                return True
-    return False
-
-
-_EVERY = re.compile(r"\b(?:all|every|each|any)\s+(?P<words>[\w-]+(?:\s+[\w-]+){0,2})", re.I)
-_LACKING = 0.5
-
-
-def _is_narrowed(noun: str, cited: str, content: Sequence[str]) -> bool:
-    for match in re.finditer(
-        rf"(?P<before>(?:[\w-]+\s+)?){re.escape(noun)}\s+(?:of|for|in|on|with|that|which|who|whose)\s+(?P<by>[^,;.:()]+)",
-        cited,
-        re.I,
-    ):
-        words = content_of(" ".join(match["by"].split()[:5]))
-        if words and not _EVERY.match(match["before"] + noun) and all(likest(w, content) < COVERED for w in words[:2]):
-            return True
-    return False
 
 
 def is_of_another_case(figures: Sequence[Quantity], content: Sequence[str], text: CitedText) -> bool:

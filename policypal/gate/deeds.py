@@ -38,14 +38,15 @@ _RELATIVES = frozenset("who which that whom whose".split())
 _DETERMINERS = frozenset(
     "the a an its their his her each every any all no this that these those such another both either neither only".split()
 )
+_ARTICLES = frozenset("the a an its their his her".split())
 _BEHIND_A_VERB = frozenset("to with into on at".split())
 _PRONOUNS = frozenset("it they he she them him you we i".split())
 _JOINS = frozenset("and or but nor".split())
 _IRREGULAR = frozenset(
     "made given kept held taken sent written put shown drawn set done built borne begun bound brought chosen drawn found known laid led left "
-    "met paid read said seen sold spent sought taught told understood withdrawn overseen undertaken withheld".split()
+    "met paid read heard said seen sold spent sought taught told understood withdrawn overseen undertaken withheld".split()
 )
-_TELLS = frozenset("notify inform tell alert advise warn".split())
+_TELLS = frozenset("notify inform tell told alert advise warn".split())
 _TIMES = frozenset(
     "end day date deadline week month quarter year time hour means way virtue default law close start".split()
 )
@@ -209,6 +210,8 @@ def _subject(
         if joined < 0:
             return (), False
         words = words[joined + 1 :]
+    if words and words[0].endswith("ing"):  # "before issuing directions the board must"
+        words = words[max((i for i, w in enumerate(words) if w in _ARTICLES), default=0) :]
     if not words or all(w in _JOINS for w in words):
         return last, False
     if words[-1] in _PRONOUNS or words[0] in _PRONOUNS:
@@ -229,12 +232,12 @@ def _agents(low: Sequence[str], at: int) -> tuple[tuple[str, ...], ...]:
 
 def _recipients(low: Sequence[str], at: int, told: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
     """Who is told or gets something: behind "to", and what "notify" and the like are done to."""
-    found = (told or _parties(_phrase(low, at + 1))) if base_of(low[at]) in _TELLS else ()
+    found = (told or _parties(_phrase(low, at + 1, joined=True))) if base_of(low[at]) in _TELLS else ()
     for here in range(at + 1, min(len(low), at + 30)):
         if low[here] in ";:.?!|" or low[here] in _MODAL | _BE | _SUBORDINATES | _RELATIVES:
             break
         if low[here] == "to" and not is_action(low[here + 1] if here + 1 < len(low) else ""):
-            found += _parties(_phrase(low, here + 1))
+            found += _parties(_phrase(low, here + 1, joined=True))
     return found
 
 
@@ -287,7 +290,9 @@ def _parties(words: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     for word in [*words, "and"]:
         if word in _JOINS or word in _PREPOSITIONS or not word[0].isalpha():
             kept = tuple(
-                w.removesuffix("'s").removesuffix("’s") for w in phrase if w not in _DETERMINERS and words_of(w)
+                w.removesuffix("'s").removesuffix("’s")
+                for w in phrase
+                if w not in _DETERMINERS and words_of(w) and not (w.endswith("ly") and len(phrase) > 1)
             )
             while len(kept) > 1 and kept[-1].endswith("ed"):  # "the persons concerned"
                 kept = kept[:-1]

@@ -16,8 +16,7 @@ Span = tuple[int, int]
 class CitedText:
     """One cited sentence in full. ``text`` has its introduction; ``before`` and ``after`` are its neighbours in the same provision,
     which may take back what it says; ``headings`` lead to it, its label and scope included. ``quoted`` are the cited words,
-    ``quote`` the number of the quotation they are of,
-    ``share`` how much of the sentence they are."""
+    ``quote`` the number of the quotation they are of."""
 
     text: str
     kind: Kind
@@ -27,7 +26,6 @@ class CitedText:
     headings: str = ""
     party: str = ""
     quote: int = 0
-    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +41,11 @@ class Cited:
 
 
 def cited_words(quotes: Iterable[str], named: str = "") -> Cited:
-    """Quotations whose pages are not at hand, each read as a text of its own."""
+    """Quotations whose pages are not at hand, each read as a text of its own; an empty one keeps its number."""
     texts = [
         replace(text, quote=number)
         for number, quote in enumerate(quotes)
+        if quote.strip()
         for text in cited_texts(quote, [(0, len(quote))])
     ]
     return Cited(tuple(texts), named)
@@ -100,9 +99,8 @@ def _cited(page: str, k: int, at: int, quoted: str, number: int) -> CitedText:
         "",
     )
     labels = f"{provision.label} {' '.join(provision.headings)} {scope} {_label(sentence)}"
-    share = min(1.0, len(quoted) / max(1, len(_flat(sentence.text))))
     return CitedText(
-        _flat(sentence.full), sentence.kind, quoted, beside[0], beside[1], _flat(labels), sentence.party, number, share
+        _flat(sentence.full), sentence.kind, quoted, beside[0], beside[1], _flat(labels), sentence.party, number
     )
 
 

@@ -266,5 +266,22 @@ def _threshold(said: Quantity, other: Quantity) -> bool:
     """Whether a figure can be held against another: of one kind, and the other is a limit or a rate."""
     if said.kind is QuantityKind.DATE:
         return other.kind in _TIMES
-    is_limit = other.bound is not Bound.UNSTATED or other.kind in (QuantityKind.PERCENT, QuantityKind.DURATION)
+    is_limit = other.bound is not Bound.UNSTATED or other.kind is QuantityKind.PERCENT
     return said.kind is other.kind and is_limit and (said.kind is not QuantityKind.MONEY or said.unit == other.unit)
+
+
+_TIMES_AS_MUCH = re.compile(
+    r"\b(?:twice|thrice|doubl\w+|tripl\w+|quadrupl\w+|half|halv\w+|third of|quarter of|(?:two|three)[- ]thirds|dozens?|hundreds?|"
+    r"thousands?|millions?|billions?|\w+fold)\b",
+    re.IGNORECASE,
+)
+
+
+def missing_figures(sentence: str, sources: Sequence[str]) -> list[str]:
+    """The numbers, amounts, dates and durations of ``sentence``, in digits or words, that none of ``sources`` has or that stand there
+    with the opposite bound. 72 hours and three days are one figure; twice as much is a figure of its own."""
+    found = check_figures(sentence, sources, " ".join(sources))
+    missing = [*found.missing, *found.turned]
+    held = " ".join(sources).casefold()
+    new = [m.group() for m in _TIMES_AS_MUCH.finditer(sentence) if m.group().casefold() not in held]
+    return missing + [word for word in new if not any(word in figure for figure in missing)]

@@ -5,17 +5,18 @@ A figure that stands nowhere, or with the opposite bound, decides by itself. Eve
 """
 
 import math
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from policypal.gate.claims import missing_figures
 from policypal.gate.evidence import Cited
+from policypal.gate.figures import missing_figures
 from policypal.gate.grammar import drops_exception
 from policypal.gate.measures import Comparison, measure
-from policypal.text.logic import exception_in
+from policypal.text.logic import exception_in, read_logic
 
 BIAS = "bias"
 DECIDES = ("missing", "turned", "forced")
@@ -67,13 +68,51 @@ def verdict(statement: str, cited: Cited) -> str:
     return f"{_TOO_LITTLE}: {words}." if words else f"{_TOO_LITTLE}."
 
 
-def objection(statement: str, cited: Cited) -> str:
-    """What speaks against a conclusion from cited sentences: a figure that none of them has, or a party or name; "" where nothing does."""
+def objection(statement: str, cited: Cited, *, of_sides: bool = False) -> str:
+    """What speaks against a conclusion from cited sentences: a figure that none of them has, or a party or name; with ``of_sides``, where the first
+    quotation is the source and the second the rule, also what it restates of one of them and is not said there; "" where nothing does."""
     missing = missing_figures(statement, [*(t.text for t in cited.texts), cited.named])
     if missing:
         return f"“{missing[0]}” does not stand in what it cites."
     values = measure(statement, cited)
-    return next((_reasons()[name] for name in ("name", "party") if values.get(name)), "")
+    against = next((_reasons()[name] for name in ("name", "party") if values.get(name)), "")
+    restated = _restated(statement) if of_sides and not against else ()
+    return against or next((reason for side, said in restated if (reason := _misread(said, cited, side))), "")
+
+
+_SIDES = (
+    re.compile(r"\W*(?:under )?(?:the|this|our|your) (?:\w+ )?(?:policy|source|procedure|text|draft)\b", re.I),
+    re.compile(r"\W*(?:under )?(?:the|this) (?:\w+ )?(?:rule|regulation|requirement|law|standard|act)\b", re.I),
+)
+_CLAUSE = re.compile(r";|[,:]? (?:while|whereas|although|though|but|where|instead of)\b|, (?=(?:under )?the )")
+
+
+_MISREADS = ("actor", "opposite", "denied")
+
+
+def _restated(statement: str) -> Iterator[tuple[int, str]]:
+    """What a conclusion restates of the source (0) and of the rule (1): "the policy allows …", "Policy: 24 h → Rule 4: 72 h"."""
+    arrow = statement.split("→")
+    if len(arrow) == len(_SIDES):
+        yield from enumerate(arrow)
+        return
+    for clause in _CLAUSE.split(statement):
+        yield from ((side, clause) for side, named in enumerate(_SIDES) if named.match(clause))
+
+
+def _misread(said: str, cited: Cited, side: int) -> str:
+    """What in the restatement of one side is not said there; of a note without a verb only its figures are compared."""
+    held = Cited(tuple(text for text in cited.texts if text.quote == side), cited.named)
+    missing = missing_figures(said, [*(t.text for t in held.texts), held.named]) if held.texts else []
+    if missing:
+        return f"“{missing[0]}” does not stand in what it says it of."
+    if not held.texts or not any(named.match(said) for named in _SIDES):
+        return ""
+    values = measure(said, held)
+    denied = [read_logic(text.text).is_negative for text in Comparison(said, held).main]
+    turned = not any(denied) and not values.get("far") if read_logic(said).is_negative else all(denied)
+    names = [name for name in _MISREADS if values.get(name)]
+    return _reasons()[names[0]] if names else _reasons()["forced"] if values.get("forced") and turned else ""
 
 
 def lacking_exception(statement: str, cited: Cited) -> str:

@@ -13,7 +13,6 @@ from policypal.domain.provisions import Kind
 from policypal.gate.deeds import deeds_of
 from policypal.gate.evidence import CitedText
 from policypal.gate.figures import figures_of, plain_figures
-from policypal.gate.parties import other_recipient, verb_likeness
 from policypal.gate.words import COVERED, content_of, covered_by, exclude_each_other, likest, stem_of, without_figures
 from policypal.search.terms import terms
 from policypal.text.logic import Logic, Stance, read_logic
@@ -56,14 +55,18 @@ def logic_of(text: CitedText) -> Logic:
     return logic
 
 
-def other_force(statement: str, said: Logic, main: Sequence[CitedText], texts: Sequence[CitedText]) -> bool:
-    """Whether the statement obliges, permits, releases or forbids where its sentences, or the clause its figures stand in, do not."""
+def other_force(
+    statement: str, said: Logic, main: Sequence[CitedText], texts: Sequence[CitedText], *, is_near: bool
+) -> bool:
+    """Whether the statement obliges, permits, releases or forbids where its sentences, or the clause its figures stand in, do not. Only of a
+    statement that ``is_near`` in its wording can anybody tell which clause it repeats; a free one is held against all of them."""
     clauses = [read_logic(clause) for text in main for clause in _clauses_of_figures(statement, text)]
     if any(_against(said, [clause]) >= _STRONG for clause in clauses):
         return True
     for clause in [own for own in _CLAUSES.split(statement) if len(content_of(own)) > 1] or [statement]:
         logic = read_logic(clause)
-        nearest = nearest_clauses(clause, texts) if len(logic.stances) == 1 else texts
+        nearest = nearest_clauses(clause, texts) if len(logic.stances) == 1 else []
+        nearest = nearest if is_near and nearest else [*nearest, *texts]
         if _against(logic, [x for x in _logics(nearest, texts) if not _denies_opposite(said, x)]) >= _STRONG:
             return True
     return False
@@ -99,25 +102,8 @@ def nearest_clauses(statement: str, main: Sequence[CitedText]) -> list[CitedText
         replace(text, text=clause) for text in main for clause in _CLAUSES.split(text.text) if clause.strip(" .,;")
     ]
     content = content_of(statement)
-    clauses = _to_the_same(statement, clauses)
     shares = [sum(covered_by(content, with_antecedent(clause)).values()) for clause in clauses]
     return [clause for clause, share in zip(clauses, shares, strict=True) if share >= _NEAR * max(shares)]
-
-
-def _to_the_same(statement: str, clauses: list[CitedText]) -> list[CitedText]:
-    """Of clauses that tell or give somebody something, those that do so to whom the statement says."""
-    said = [deed for deed in deeds_of(statement) if deed.to]
-    to = [
-        clause
-        for clause in clauses
-        if any(
-            not other_recipient([d], [o]) and verb_likeness(d.verb, o.verb) >= COVERED
-            for d in said
-            for o in deeds_of(clause.text, clause.before)
-            if o.to
-        )
-    ]
-    return to or clauses
 
 
 _NEAR = 0.75
@@ -182,7 +168,7 @@ def is_altered_copy(said: Logic, texts: Sequence[CitedText]) -> bool:
 
 
 def _keys(logic: Logic) -> list[str]:
-    """The words as they are compared: by stem, those of grammar by what they do; "may not", "must not" and "no … is allowed" are one."""
+    """The words as they are compared: by stem, those of grammar by what they do; "may not" and "must not" are one."""
     keys: list[str] = []
     waiting: tuple[int, int, int] | None = (
         None  # where a negation stands, its clause, and up to which word its verb may follow
@@ -285,14 +271,6 @@ def is_limited(logic: Logic) -> bool:
     return Stance.EXCLUSIVE in logic.stances or bool(logic.roles & {"only", "exception"})
 
 
-def turns_time(said: Logic, texts: Sequence[CitedText]) -> bool:
-    """Whether the statement says before where after is cited, or the other way round."""
-    held = _roles(texts)
-    return ("before" in said.roles and "before" not in held) or (
-        "after" in said.roles and "after" not in held and "before" in held
-    )
-
-
 def mixes_alternatives(statement: str, main: Sequence[CitedText]) -> float:
     """Whether one side joins what the other offers as alternatives: in full where both alternatives stand in the statement."""
     said = read_logic(without_figures(statement))
@@ -349,3 +327,15 @@ def is_reported(said: Logic, main: Sequence[CitedText]) -> bool:
 
 def _roles(texts: Sequence[CitedText]) -> frozenset[str]:
     return frozenset[str]().union(*(read_logic(text.text).roles for text in texts))
+
+
+def negations(text: str) -> tuple[int, int]:
+    """How many words deny something, and how many comparisons ("no later than") are bounded by denying."""
+    roles = [word.role for word in read_logic(text).words]
+    denying = ("negation", "exception", "prohibited", "released")
+    return sum(role in denying for role in roles), roles.count("bounding")
+
+
+def negates(text: str) -> bool:
+    """Whether a text denies, forbids or excepts something; "no later than" and the like bound a number instead."""
+    return negations(text)[0] > 0

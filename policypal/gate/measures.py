@@ -10,7 +10,7 @@ from policypal.gate import cases, grammar
 from policypal.gate.deeds import Deed, base_of, deeds_of
 from policypal.gate.evidence import Cited, CitedText
 from policypal.gate.figures import FigureCheck, check_figures, figures_of
-from policypal.gate.parties import is_telling, other_actor, other_recipient, verb_likeness
+from policypal.gate.parties import is_no_party, is_telling, other_actor, other_recipient, verb_likeness
 from policypal.gate.words import (
     COVERED,
     covered_by,
@@ -39,14 +39,12 @@ _HEADING = 0.9
 """What a heading says counts nearly like what the sentence says."""
 _MAIN_SHARE = 0.75
 """Sentences that cover nearly as much of a statement as the best one decide about its force."""
+_RELATED = 0.5
+"""Those that say less than half as much are about something else."""
 _LARGEST_GAP = 0.45
-_PIECE = 0.7
-"""Less of a sentence is only a piece of it."""
 _UNCONDITIONAL = 0.6
 """From here on a condition is left out, which takes a permission or a release for granted."""
 _ROW_LEAD = 0.05
-_FEWEST_SAID = 3
-"""Words of content; fewer may all have been said in other words."""
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|must|shall|should|may|can|cannot|will|needs?|requires?|obliges?|sets?|says?|reserves?|bears?)\b",
     re.I,
@@ -104,8 +102,12 @@ class Comparison:
 
     @cached_property
     def main(self) -> list[CitedText]:
-        top = max(self.shares, default=0.0)
-        return [text for text, share in zip(self.texts, self.shares, strict=True) if share >= _MAIN_SHARE * top]
+        return self.with_share(_MAIN_SHARE)
+
+    def with_share(self, of_the_best: float) -> list[CitedText]:
+        """The sentences that say so much of the statement as that share of what the best one says."""
+        least = of_the_best * max(self.shares, default=0.0)
+        return [text for text, share in zip(self.texts, self.shares, strict=True) if share >= least]
 
     @cached_property
     def figures(self) -> FigureCheck:
@@ -154,27 +156,26 @@ def _of_grammar(c: Comparison) -> dict[str, float]:
     said, main, texts = c.said, c.main, c.texts
     altered = grammar.is_altered_copy(said, texts)
     absence = not altered and grammar.is_absence(said)
-    forced = not absence and grammar.other_force(c.statement, said, main, texts)
+    forced = not absence and grammar.other_force(
+        c.statement, said, main, c.with_share(_RELATED), is_near=c.closeness >= _NEAR
+    )
     logics = [grammar.logic_of(text) for text in main]
     universal = "universal" in said.roles
     limiting = {"condition", "exception", "only"}
     return {
         "altered": altered,
         "forced": forced,
-        "flip": forced and c.is_foreign,
         "denied": not absence and grammar.affirms_denied(said, logics),
         "universal": universal and not any("universal" in read_logic(f"{t.text} {t.headings}").roles for t in main),
         "sweeping": (universal and any(x.roles & limiting for x in logics))
         or (
             bool(said.stances & grammar.LEAVE) and cases.dropped_condition(said.roles, c.content, main) > _UNCONDITIONAL
         ),
-        "widened": not absence and cases.widens(c.statement, said, c.content, main),
         "unlimited": any("only" in read_logic(t.text).roles for t in grammar.nearest_clauses(c.statement, main))
         and not grammar.is_limited(said)
         and "needed" not in said.roles,
         "exception": not absence and any(grammar.drops_exception(said, t) for t in main),
         "condition": cases.dropped_condition(said.roles, c.content, main),
-        "time": grammar.turns_time(said, texts),
         "either": grammar.mixes_alternatives(c.statement, main),
         "kind": grammar.binds_nobody(said, main),
         "reported": grammar.is_reported(said, main),
@@ -188,7 +189,6 @@ def _of_figures(c: Comparison) -> dict[str, float]:
         "missing": bool(c.figures.missing),
         "turned": bool(c.figures.turned) and not grammar.bounds_are_turned(c.said, every),
         "elsewhere": _figures_elsewhere(c),
-        "fragment": sum(t.share < _PIECE for t in c.texts) / len(c.texts) if len(c.texts) > 1 else 0.0,
         "opposite": _says_opposite(c),
         "actor": other_actor(c.deeds, c.cited_deeds),
         "party": _is_new_party(c),
@@ -203,7 +203,6 @@ def _of_words(c: Comparison) -> dict[str, float]:
         "denies": grammar.denies_unknown(c.said, c.covered),
         "agent": _names_other(c, _AGENT),
         "complement": _names_other(c, _COMPLEMENT),
-        "nothing": _says_nothing_of_it(c),
         "run": _longest_run(c),
         "verb": _verb_uncovered(c),
         "name": _other_name(c),
@@ -219,30 +218,7 @@ def _figures_elsewhere(c: Comparison) -> float:
     lead = max(c.shares) - max(c.shares[n] for n in c.figures.places)
     rows = [c.texts[n] for n in (*c.figures.places, c.shares.index(max(c.shares)))]
     of_other_row = lead > _ROW_LEAD and all(" | " in text.text for text in rows)
-    return 1.0 if of_other_row or _has_own_figure(c) else lead
-
-
-def _has_own_figure(c: Comparison) -> bool:
-    """Whether another cited sentence says a figure of the same kind of what the statement is about, and the one with its figure is about
-    something else."""
-    subject = [w for w in words_of(_head_of(c.statement)) if w in c.covered and stem_of(w) not in _META]
-    if not subject:
-        return False
-    kinds = {(f.kind, f.unit) for f in figures_of(c.statement)}
-
-    def about(text: CitedText) -> float:
-        return sum(covered_by(subject, f"{grammar.with_antecedent(text)} {text.headings}").values()) / len(subject)
-
-    places = max(about(c.texts[n]) for n in c.figures.places)
-    others = [t for n, t in enumerate(c.texts) if n not in c.figures.places]
-    return any(
-        about(t) >= places + _OTHER_SUBJECT and any((f.kind, f.unit) in kinds for f in figures_of(t.text))
-        for t in others
-    )
-
-
-_OTHER_SUBJECT = 0.5
-"""So much more of a subject makes another sentence the one about it."""
+    return 1.0 if of_other_row else lead
 
 
 def _says_opposite(c: Comparison) -> bool:
@@ -259,7 +235,7 @@ def _is_new_party(c: Comparison) -> bool:
     """Whether somebody acts in the statement of whom no sentence or heading it cites has a word, where these bind somebody else."""
     subject, acts = subject_of(c.statement)
     own = [w for w in words_of(subject) if stem_of(w) not in _META]
-    if not acts or not own or grammar.is_absence(c.said):
+    if not acts or not own or is_no_party(own) or grammar.is_absence(c.said):
         return False
     held = words_of(f"{c.cited.headings} {c.cited.named} {' '.join(t.text for t in c.texts)}")
     others = any(deed.by for deed in c.cited_deeds) or any(t.party and not deeds_of(t.text) for t in c.main)
@@ -271,6 +247,8 @@ def _in_order(text: str) -> list[str]:
 
 
 _LEAST_RATIO = 0.35
+_NEAR = 0.5
+"""So much of a statement in the words and order of a sentence says which of its clauses it repeats."""
 
 
 def _replaced(c: Comparison) -> Iterator[float]:
@@ -288,30 +266,18 @@ def _replaced(c: Comparison) -> Iterator[float]:
                 yield max((1 - likest(w, theirs[there:until]) for w in new if stem_of(w) not in stems), default=0.0)
 
 
-def _head_of(statement: str) -> str:
-    """The words before the verb."""
-    match = _VERB.search(statement)
-    return statement[: match.start()] if match else " ".join(statement.split()[:3])
-
-
 def _verb_uncovered(c: Comparison) -> bool:
-    """Whether nothing cited says what is done, nor more than a third of the other words, titles aside."""
+    """Whether nothing cited says what is done, nor enough of the other words, titles aside."""
     held = [w for t in c.texts for w in words_of(t.text)] + list(words_of(c.cited.headings))
     verbs = [d.verb for d in c.deeds if is_telling(d.verb)]
     if not verbs or c.said.language != "en" or not any(_VERB.search(t.text) or deeds_of(t.text) for t in c.texts):
         return False
     if any(max((verb_likeness(v, w) for w in held), default=0.0) >= COVERED for v in verbs):
         return False
-    content = [w for w in c.content if stem_of(w) not in _META]
-    unknown = [w for w in content if likest(w, held) < COVERED]
-    return len(unknown) * 3 > len(content) and any(w not in verbs for w in unknown)
+    return c._share(c.covered) < _ENOUGH
 
 
-def _says_nothing_of_it(c: Comparison) -> bool:
-    """Whether not one word of what the statement says about its subject stands in what it cites."""
-    subject = set(words_of(_head_of(c.statement)))
-    said = [c.covered[w] for w in c.content if w not in subject]
-    return len(said) >= _FEWEST_SAID and max(said) < COVERED
+_ENOUGH = 0.6
 
 
 def _names_other(c: Comparison, pattern: re.Pattern[str]) -> bool:
@@ -337,9 +303,11 @@ def _other_name(c: Comparison) -> bool:
     """Whether the statement names or addresses somebody who stands nowhere in what is cited; German writes every noun large."""
     held = f"{c.named} {' '.join(t.text for t in c.texts)}"
     known = {stem_of(w) for w in words_of(held)} | {w.lower() for w in re.findall(r"[\w-]+", held)}
+    initials = "".join(w[0] for w in _IN_ORDER.findall(held.lower()))
     if re.search(r"\byour?\b", c.statement, re.I) and not {"you", "your"} & known:
         return True
     if c.statement.isupper() or c.said.language == "de":
         return False
-    names = [n.lower() for n in _NAME.findall(without_figures(c.statement)) if not n[1:].isdigit()]
+    found = _NAME.findall(without_figures(c.statement))
+    names = [n.lower() for n in found if not n[1:].isdigit() and not (n.isupper() and n.lower() in initials)]
     return any(n not in known and stem_of(n) not in known and stem_of(n) not in _META for n in names)

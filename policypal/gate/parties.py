@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from policypal.gate.deeds import Deed, base_of
+from policypal.gate.deeds import Deed, base_of, deeds_of
 from policypal.gate.words import likeness, same_party, stem_of
 from policypal.search.terms import terms
 from policypal.text.lexicon import is_thing
@@ -17,7 +17,7 @@ def other_actor(said: Sequence[Deed], cited: Sequence[Deed]) -> float:
     is not said."""
     worst = 0.0
     for deed in said:
-        if not deed.by or all(_is_no_party(p) for p in deed.by) or read_logic(deed.verb).roles & _FORCES:
+        if not deed.by or all(is_no_party(p) for p in deed.by) or read_logic(deed.verb).roles & _FORCES:
             continue
         alike = [(verb_likeness(deed.verb, other.verb), other) for other in cited if other.by]
         best = max((a for a, _ in alike), default=0.0)
@@ -50,6 +50,13 @@ def other_recipient(said: Sequence[Deed], cited: Sequence[Deed]) -> bool:
     return False
 
 
+def different_recipients(one: str, other: str) -> bool:
+    """Whether both texts say who is told or given something, and nobody is by both: a deadline towards customers says nothing about the one towards
+    an authority (A4)."""
+    ours, theirs = ([party for deed in deeds_of(text) for party in deed.to] for text in (one, other))
+    return bool(ours and theirs) and not any(likeness(a[-1], b[-1]) >= _VERB_LIKENESS for a in ours for b in theirs)
+
+
 def is_telling(verb: str) -> bool:
     """Whether a verb says by itself what is done: "train" does, "take" and "go" do with other words, "forbidden" says a force."""
     return bool(terms(verb)) and not {verb, base_of(verb)} & _LIGHT and not read_logic(verb).roles - {"small"}
@@ -64,7 +71,7 @@ _LIGHT = frozenset(
 
 def is_by_same(deed: Deed, other: Deed) -> bool:
     """Whether a party that a statement names is among those that are cited."""
-    return any(_is_no_party(party) or any(is_same(party, held) for held in other.by) for party in deed.by)
+    return any(is_no_party(party) or any(is_same(party, held) for held in other.by) for party in deed.by)
 
 
 def is_same(party: Sequence[str], other: Sequence[str]) -> bool:
@@ -90,5 +97,9 @@ _GENERAL = frozenset(
 )
 
 
-def _is_no_party(party: Sequence[str]) -> bool:
-    return is_thing(party[-1]) or party[-1] in _NOBODY
+_WHOEVER = frozenset("firm company organisation organization institution entity undertaking".split())
+
+
+def is_no_party(party: Sequence[str]) -> bool:
+    """Whether a phrase names nobody in particular: a thing, everybody, or "the firm", which is whoever a rule binds."""
+    return is_thing(party[-1]) or party[-1] in _NOBODY or (len(party) == 1 and party[0].rstrip("s") in _WHOEVER)

@@ -9,6 +9,7 @@ import re
 from dataclasses import InitVar, dataclass
 
 from policypal.domain.support import Degree
+from policypal.gate.absence import NOT_FOUND
 from policypal.gate.evidence import Cited
 from policypal.gate.floor import lacking_exception, objection, verdict
 from policypal.gate.verbatim import IN_MARKS, is_quoted, page_text
@@ -60,10 +61,18 @@ def completed(text: str, cited: Cited) -> Supported:
     return whole if whole.passes else first
 
 
-def conclusion(text: str, cited: Cited) -> Supported:
-    """What is concluded from quotations, which need not say it: it may name no figure, nobody and nothing by name that stands in none of them."""
-    reason = objection(text, cited) if text.strip() else ""
+def conclusion(text: str, cited: Cited, *, of_sides: bool = False) -> Supported:
+    """What is concluded from quotations, which need not say it: it may name no figure, nobody and nothing by name that stands in none of them.
+    ``of_sides``: from a source and a rule, in this order, of which it may restate only what each says."""
+    reason = objection(text, cited, of_sides=of_sides) if text.strip() else ""
     return Supported(text, Degree.NOT_SUPPORTED if reason else Degree.SUPPORTED, reason, _SEAL)
+
+
+def searched(text: str, words: str = "", place: str = "") -> Supported:
+    """A statement that the documents do not say something, after a search for it, which found ``words`` at ``place``, or nothing."""
+    if words:
+        return Supported(text, Degree.NOT_SUPPORTED, f"To review: a search found “{words}” ({place}).", _SEAL)
+    return Supported(f"{text.rstrip().rstrip('.')} {NOT_FOUND}.", Degree.SUPPORTED, "", _SEAL)
 
 
 def quotation(text: str) -> Supported:

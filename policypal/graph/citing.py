@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -13,10 +13,11 @@ from policypal.domain.citations import Citation, literal, unmarked
 from policypal.domain.documents import Passage, RetrievedPassage
 from policypal.domain.support import Degree, JudgedSentence, placed
 from policypal.domain.web import WebPassage
+from policypal.gate.absence import found_after_all, said_absent
 from policypal.gate.evidence import Cited, cited_texts, surroundings
 from policypal.gate.numbering import Span, parts_of, span_of, whole_sentences
 from policypal.gate.quotable import clip_quote
-from policypal.gate.supported import CITES_NOTHING, CITES_UNKNOWN, Supported, completed, quotation, unfounded
+from policypal.gate.supported import CITES_NOTHING, CITES_UNKNOWN, Supported, completed, quotation, searched, unfounded
 from policypal.gate.verbatim import IN_MARKS, find_words, is_quoted, page_text
 from policypal.graph.context import NodeContext
 from policypal.graph.web_evidence import Place, as_pages, as_passages
@@ -47,6 +48,8 @@ class Citer:
     judged: list[JudgedSentence] = field(default_factory=list)
     by_rules: bool = False
     is_placed: bool = False
+    search: Callable[[str, Sequence[str]], Sequence[RetrievedPassage]] | None = None
+    """Looks for words in the documents of these ids, in all that the turn reads where there are none."""
 
     def blank(self) -> Citer:
         """A citer of the same sources without citations, for a draft that is shown while it is written."""
@@ -80,6 +83,9 @@ class Citer:
         text, found = self._cited_by(sentence)
         words = [self.words_of(c) for c in found]
         plain = self._without_false_marks(text, " ".join(words))
+        if (absence := self.absence(plain, found)) is not None:
+            shown = " ".join([unmarked(absence.text), *(c.marker for c in found)])
+            return self._note(absence, shown, found, as_text, is_read=False)
         if not found:
             if not sentence.rests_on and not must_cite:
                 return unmarked(plain)
@@ -91,8 +97,24 @@ class Citer:
         said = unmarked(plain) if as_text else _with_literal(plain, [*words, *(c.quote for c in found)])
         return self._note(supported, f"{said} {markers}", found, as_text)
 
-    def _note(self, supported: Supported, shown: str, found: Sequence[Citation], as_text: bool) -> str:
-        cited = self._cited(found)
+    def absence(self, said: str, found: Sequence[Citation]) -> Supported | None:
+        """A statement that the documents do not say something, after a search; None where it is no such statement (C2b)."""
+        documents = list(dict.fromkeys(c.document_id for c in found if c.document_id))
+        what = said_absent(said) if bool(documents) == bool(found) else ""
+        if not what or self.search is None:
+            return None
+        hits = [hit.passage for hit in self.search(what, documents)]
+        after_all = found_after_all(what, [p.text for p in hits], [t.text for t in self._cited(found).texts])
+        if after_all is None:
+            return searched(said)
+        place = hits[after_all[0]]
+        return searched(said, clip_quote(after_all[1]), f"{place.document_label}, page {place.page}")
+
+    def _note(
+        self, supported: Supported, shown: str, found: Sequence[Citation], as_text: bool, *, is_read: bool = True
+    ) -> str:
+        """Note a verdict; ``is_read``: a model may read the statement again beside what it cites."""
+        cited = self._cited(found if is_read else [])
         self.judged.append(
             JudgedSentence(
                 text=supported.text, degree=supported.degree, reason=supported.reason, shown=shown,
@@ -285,14 +307,30 @@ def load_pages(context: NodeContext, passages: Sequence[Passage]) -> dict[Place,
     return documents_db.load_page_texts(context.services.db, context.run.user_id, places)
 
 
-def citer_for(context: NodeContext, passages: Sequence[Passage], web: Sequence[WebPassage] = ()) -> Citer:
-    """A citer for the passages of documents and, numbered on from there, those of ``web`` pages."""
+def citer_for(
+    context: NodeContext,
+    passages: Sequence[Passage],
+    web: Sequence[WebPassage] = (),
+    scope: Sequence[str] | None = None,
+) -> Citer:
+    """A citer for the passages of documents and, numbered on from there, those of ``web`` pages. What is said to be absent is looked for in the
+    documents of ``scope``, by default those of the passages."""
     pages = as_pages(web)
     texts = {place: page.text for place, page in pages.items()}
     held = {**load_pages(context, passages), **texts}
     known = [*passages, *as_passages(pages)]
+    own = list(dict.fromkeys(p.document_id for p in passages)) if scope is None else scope
+
+    def search(words: str, documents: Sequence[str]) -> list[RetrievedPassage]:
+        found = context.services.search.find(context.run.user_id, words, document_ids=documents or own or None)
+        context.run.check_stop()
+        return found
+
     by_rules = context.services.by_rules
-    return Citer(known, held, pages, context.run.ocr_pages, by_rules=by_rules, is_placed=True)
+    return Citer(
+        known, held, pages, context.run.ocr_pages, by_rules=by_rules, is_placed=True,
+        search=search if context.run.library and not by_rules else None,
+    )  # fmt: skip
 
 
 def numbered_evidence(hits: Sequence[RetrievedPassage]) -> list[Evidence]:

@@ -1,6 +1,6 @@
 """Whether a draft's statements are carried by their quotations; what is not is said in the source's words, or goes (W3, C2)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -27,6 +27,7 @@ class Known:
 
 
 _Known = Mapping[int, Known]
+_Absence = Callable[[str, Sequence[Citation]], Supported | None]
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Support:
     repaired: int = 0
     removed: int = 0
     read: Mapping[str, bool] = field(default_factory=dict)
+    absence: _Absence = lambda said, found: None
 
     @property
     def notices(self) -> list[str]:
@@ -79,10 +81,15 @@ def reworded(sections: Iterable[ReportSection], known: _Known) -> Iterator[Rewor
                 yield Reworded(text, cited, first.reason)
 
 
-def check_support(sections: Iterable[ReportSection], known: _Known, read: Mapping[str, bool] | None = None) -> Support:
+def check_support(
+    sections: Iterable[ReportSection],
+    known: _Known,
+    read: Mapping[str, bool] | None = None,
+    absence: _Absence = lambda said, found: None,
+) -> Support:
     """Check every statement and row of a draft against what it cites (C2). ``read`` is what a second reading said of those in other words,
-    by their keys; of the others the floor decides."""
-    support = Support(read=read or {})
+    by their keys; of the others the floor decides. ``absence`` searches for what a statement says the documents do not say."""
+    support = Support(read=read or {}, absence=absence)
     for section in sections:
         statements = list(_statements(section.statements, known, support))
         table = _table(section.table, known, support) if section.table else None
@@ -93,7 +100,7 @@ def check_support(sections: Iterable[ReportSection], known: _Known, read: Mappin
 def _statements(statements: Sequence[Statement], known: _Known, support: Support) -> Iterator[Statement]:
     seen: set[str] = set()
     for statement in statements:
-        checked = _checked(statement, known, support.read)
+        checked = _checked(statement, known, support)
         if checked is None or checked.text in seen:
             support.removed += 1
             continue
@@ -103,14 +110,18 @@ def _statements(statements: Sequence[Statement], known: _Known, support: Support
         yield checked
 
 
-def _checked(statement: Statement, known: _Known, read: Mapping[str, bool]) -> Statement | None:
+def _checked(statement: Statement, known: _Known, support: Support) -> Statement | None:
     """The statement, verified; the words of its sources instead; None where there are none."""
     if is_template(statement.text):
         return statement.model_copy(update={"citations": [], "verified": True})
     cited = [known[n] for n in citations_in(statement.text) if n in known]
+    found = [k.citation for k in cited]
+    if (absence := support.absence(without_markers(statement.text), found)) is not None:
+        shown = " ".join([absence.text, *(f"[{c.id}]" for c in found)])
+        return Statement(text=shown, citations=[c.id for c in found], verified=True) if absence.passes else None
     if not cited:
         return None
-    if len(cited) == len(citations_in(statement.text)) and is_carried(statement.text, cited, read):
+    if len(cited) == len(citations_in(statement.text)) and is_carried(statement.text, cited, support.read):
         return Statement(text=statement.text, citations=[k.citation.id for k in cited], verified=True)
     return Statement(text=_in_own_words(cited), citations=[k.citation.id for k in cited], verified=True)
 

@@ -115,3 +115,22 @@ def test_c2b_an_answer_of_quotations_costs_no_second_reading(modeller: Speaker, 
     server.on("Answer", says(KEPT))
     response = modeller.anyway(modeller.say(QUESTION))
     assert KEPT in response.response and not server.requests_for("SupportVerdicts")
+
+
+def test_c2b_a_search_confirms_that_the_documents_do_not_say_something_or_shows_where_they_do(
+    modeller: Speaker, server: OpenAIServer
+) -> None:
+    silent = "The documents do not mention biometric data."
+    false = "Nothing in the documents mentions customer records."
+    server.on(
+        "Answer",
+        lambda request: {
+            "found": True,
+            "sentences": [said(KEPT, number_of(request, KEPT)), *({"text": s, "cites": []} for s in (silent, false))],
+        },
+    )
+    response = modeller.anyway(modeller.say(QUESTION))
+    answer, _, left_out = response.response.partition(LEFT_OUT)
+    assert f"{silent[:-1]} (not found by a search)." in answer
+    assert false not in answer and "To review: a search found" in left_out and "Records Rule, page 1" in left_out
+    assert not server.requests_for("SupportVerdicts"), "no model is asked what only a search can tell"

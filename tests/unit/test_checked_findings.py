@@ -8,7 +8,7 @@ import pytest
 
 from policypal.audit.checked import agreeing_figures, checked_finding, checked_row
 from policypal.domain.audits import CoverageRow, CoverageStatus, Finding, FindingKind, Severity
-from policypal.gate.claims import missing_figures
+from policypal.gate.figures import missing_figures
 
 TEN = "Customer records are kept for ten years after the end of the relationship."
 FIVE = "An institution must keep customer records for at least five years after the end of the relationship."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from policypal.domain.support import Degree
-from policypal.gate.evidence import Cited, cited_texts
+from policypal.gate.evidence import Cited, cited_texts, cited_words
 from policypal.gate.figures import check_figures
 from policypal.gate.supported import CITES_NOTHING, Supported, completed, conclusion, judge, second_reading, unfounded
 from policypal.text.logic import Stance, read_logic
@@ -119,6 +119,47 @@ def test_c2b_an_exception_that_a_statement_lacks_is_added_in_the_words_of_its_so
 )
 def test_c2b_a_conclusion_names_no_figure_and_nobody_that_its_quotations_do_not(said: str, stands: bool) -> None:
     assert conclusion(said, cited(FINES, FEE)).passes is stands
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ("The policy allows ten days where the rule allows 48 hours.", True),
+        ("Policy: ten days → Rule 2: 48 hours", True),
+        ("The rule forbids scrap on deck, while the policy allows it.", True),
+        ("The policy says nothing of who is told.", True),
+        ("Policy: 48 hours → Rule 2: ten days", False),
+        ("The policy allows 48 hours.", False),
+        ("The rule allows scrap on deck.", False),
+        ("The rule requires the cook to report a leak.", False),
+    ],
+)
+def test_c2b_a_conclusion_restates_of_the_source_and_of_the_rule_only_what_each_says(said: str, stands: bool) -> None:
+    source = "The mate reports a leak within ten days. Scrap may be stored on deck."
+    rule = "The mate must report a leak within 48 hours. Scrap must not be stored on deck."
+    assert conclusion(said, cited_words([source, rule], "Rule 2"), of_sides=True).passes is stands
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote"),
+    [
+        ("Before filing reports the harbour pilot has to hear the crew.", "The harbour pilot must hear the crew before reports are filed."),
+        ("The crew must tell the pilot at once.", "The crew shall notify the pilot immediately and confirm it in writing."),
+        ("A firm has to light its berths at night.", "The operator of a berth must light it at night."),
+        ("The VTS is staffed day and night.", "The vessel traffic service must be staffed day and night."),
+        ("Diving is forbidden at the quay, but swimming may go on.", "Swimming is allowed at the quay; diving is not."),
+        ("Nobody may pass the barrier without a pass.", "A visitor must not pass the barrier without a pass."),
+    ],
+)  # fmt: skip
+def test_c2b_free_wording_is_not_held_against_a_true_statement(statement: str, quote: str) -> None:
+    assert judge(statement, cited_words([quote])).passes
+
+
+def test_c2b_a_term_is_no_example_of_a_case() -> None:
+    assert not judge(
+        "The mate holds a licence for a term of five years.",
+        cited_words(["A licence of the mate is for a term of two years."]),
+    ).passes
 
 
 FLEET = """1.1 Tugs are surveyed every two years; tugs with passengers are surveyed annually.

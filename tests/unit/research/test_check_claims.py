@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from policypal.domain.research import Contradiction
-from policypal.gate.recipients import different_recipients
+from policypal.gate.parties import different_recipients
 from policypal.llm.task import TaskContext
 from policypal.research.check_claims import (
     CHECK_CLAIMS,

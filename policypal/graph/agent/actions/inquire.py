@@ -30,13 +30,14 @@ _OWN = re.compile(r"\b(?:we|us|our|ours|internal(?:ly)?|company(?:'s)?|polic(?:y
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What is read for an answer: parts of provisions, then web pages; and the same as the task is given it. ``found`` are the
-    passages it was found by, ``named`` the provisions the question names."""
+    passages it was found by, ``named`` the provisions the question names, ``scope`` the documents read, none for all of them."""
 
     hits: Sequence[RetrievedPassage]
     pages: Sequence[WebPassage]
     given: AnswerInput
     found: Sequence[RetrievedPassage]
     named: Named
+    scope: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class _Draft:
 
 
 def _citer(context: NodeContext, read: Reading) -> Citer:
-    return citer_for(context, [h.passage for h in read.hits], read.pages)
+    return citer_for(context, [h.passage for h in read.hits], read.pages, read.scope)
 
 
 def _reading(state: AgentState, context: NodeContext, found: Sequence[RetrievedPassage], named: Named) -> Reading:
@@ -111,7 +112,7 @@ def _reading(state: AgentState, context: NodeContext, found: Sequence[RetrievedP
         mode="evidence" if evidence else "not_found" if state["resolved_doc_ids"] else "general",
         history=history_lines(state, last=None),
     )
-    return Reading(read.hits, pages, given, found, named)
+    return Reading(read.hits, pages, given, found, named, documents_read(state) or ())
 
 
 def _relaxed(state: AgentState, context: NodeContext, read: Reading) -> Reading:

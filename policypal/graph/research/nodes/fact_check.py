@@ -55,7 +55,7 @@ def check_claims(state: FactCheckState, context: ResearchContext) -> dict[str, A
     same quotations were compared before the writer was sent back."""
     draft = Draft(**state["draft"] or {})
     citer = citer_of(state, context)
-    support = check_support(draft.sections, _known_to(citer, draft), state.get("read_again", {}))
+    support = check_support(draft.sections, _known_to(citer, draft), state.get("read_again", {}), citer.absence)
     claims = _claims(support.sections, draft.citations)
     compared = ClaimsInput(claims=claims).model_dump_json()
     key = hashlib.sha256(compared.encode()).hexdigest()
