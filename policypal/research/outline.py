@@ -26,7 +26,7 @@ _LONGEST_HEADING = 80
 
 class OutlineInput(BaseModel):
     """``evidence`` is grouped by source, which ``document`` names; ``questions`` are what the plan searched for; ``library`` says how common
-    their words are where it was found."""
+    their words are where it was found; ``found`` are, of documents that are given whole, the passages that a search found, best first."""
 
     goal: str
     deliverable: str = ""
@@ -34,6 +34,7 @@ class OutlineInput(BaseModel):
     questions: list[str] = Field(default_factory=list)
     evidence: list[Evidence] = Field(default_factory=list)
     library: tuple[int, dict[int, int]] = (0, {})
+    found: list[int] = Field(default_factory=list)
 
 
 class OutlineSection(BaseModel):
@@ -66,6 +67,8 @@ Rules
   except for deadlines and differences, which may name it again.
 - kind: findings for what answers the goal directly, first; theme for a subject of the field; bound for who is bound; obligations for duties and prohibitions; deadlines for a
   table of deadlines and thresholds; differences for what the sources do not agree on. At most one section of each kind but theme.
+- <found>, where it is given: the documents are given whole, and these are the passages that a search found for the questions, best
+  first. Others count as much where they speak of the subject.
 - unanswered: those of the <questions> that no passage answers, word for word.
 - Serve the deliverable and keep to the constraints. Do not plan a section that no passage supports.
 """
@@ -73,10 +76,12 @@ Rules
 
 def prompt(given: OutlineInput) -> Prompt:
     """What a model is sent; everything untrusted is fenced (X2)."""
-    parts = [fenced("goal", given.goal), fenced("deliverable", given.deliverable)]
+    parts = [numbered_evidence(given.evidence), fenced("goal", given.goal), fenced("deliverable", given.deliverable)]
     if given.constraints:
         parts.append(fenced("constraints", "\n".join(given.constraints)))
-    parts += [fenced("questions", "\n".join(given.questions)), numbered_evidence(given.evidence)]
+    parts.append(fenced("questions", "\n".join(given.questions)))
+    if given.found:
+        parts.append(fenced("found", ", ".join(map(str, given.found))))
     return Prompt(_INSTRUCTIONS, "\n".join(parts))
 
 
@@ -164,7 +169,7 @@ def _sound_sections(sections: Iterable[OutlineSection], given: OutlineInput) -> 
 
 OUTLINE: Task[OutlineInput, Outline] = Task(
     name="outline",
-    version="2",
+    version="3",
     output=Outline,
     prompt=prompt,
     extractive=extractive,

@@ -54,16 +54,18 @@ def speaks_of_editions(text: str) -> bool:
 
 
 class ResearchDocument(KnownDocument):
-    """A document of the library as planning sees it. ``headings``: some of its sections, best those nearest to the goal."""
+    """A document of the library as planning sees it. ``headings``: some of its sections, best those nearest to the goal; ``passages`` is
+    how many it has."""
 
     headings: list[str] = Field(default_factory=list)
+    passages: int = 0
 
 
 def research_document(document: Document, headings: Iterable[str] = ()) -> ResearchDocument:
     """A document of the library with some of its headings."""
     return ResearchDocument(
         id=document.id, title=document.title, version=document.version, type=document.type.value,
-        set_name=document.set_name, aliases=list(document.aliases), headings=list(headings),
+        set_name=document.set_name, aliases=list(document.aliases), headings=list(headings), passages=document.chunks,
     )  # fmt: skip
 
 

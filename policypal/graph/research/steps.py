@@ -7,6 +7,7 @@ from typing import Any, Literal
 from langgraph.types import StateSnapshot
 
 from policypal.domain.events import DocumentReference, ResponseEvent
+from policypal.domain.extents import Extent, read_in_full
 from policypal.domain.research import Plan, Report, Source, Step, StepValues
 from policypal.domain.text import counted
 from policypal.graph.research.drafts import Draft
@@ -109,6 +110,8 @@ def _told_sources(values: dict[str, Any]) -> Iterator[str]:
     web = sum(s["source_type"] == "web" for s in sources)
     yield f"{counted(len(values.get('queries', [])), 'search', 'searches')}, {counted(web, 'web page')} and {counted(len(sources) - web, 'document')} kept"
     yield from (f"{s['title']}: {s['why_used']}" for s in sources[:5])
+    if read := read_in_full([Extent(**e) for e in values.get("reading", [])]):
+        yield read
     yield from values.get("notices", [])
 
 

@@ -15,6 +15,7 @@ from policypal.graph.observe import Node
 from policypal.graph.public_query import leaving
 from policypal.graph.research import notices, questions
 from policypal.graph.research.progress import ResearchContext
+from policypal.graph.research.reading import material
 from policypal.graph.research.state import HarvestState, parts
 from policypal.research.candidates import is_outdated
 from policypal.research.ranking import Limits
@@ -143,7 +144,8 @@ MOST_PER_SOURCE = 12
 
 
 def choose_sources(state: HarvestState, context: ResearchContext) -> dict[str, Any]:
-    """Everything found, each text once, ranked; at most so many, with the passages a report may quote. No model."""
+    """Everything found, each text once, ranked; at most so many, with the passages a report may quote. A model is asked only to choose from
+    the parts of a named document that is too large for it, and what it chose is kept."""
     pages = harvested(state)
     read = {p.url for p in pages}
     plan = Plan(**state["plan"] or {})
@@ -168,11 +170,14 @@ def choose_sources(state: HarvestState, context: ResearchContext) -> dict[str, A
         "kept": len(chosen.sources), "copies": chosen.copies,
     }  # fmt: skip
     context.show("choose_sources", counts)
+    given = material(state, context, chosen, plan.document_ids)
     # documents before web pages: evidence is numbered in this order, and so are citations
-    documents = {s.key for s in chosen.sources if s.source_type == "document"}
-    passages = sorted(chosen.passages, key=lambda p: p.source not in documents)
+    documents = {s.key for s in given.sources if s.source_type == "document"}
+    passages = sorted(given.passages, key=lambda p: p.source not in documents)
     return {
-        "sources": [s.model_dump(mode="json") for s in chosen.sources],
+        **given.totals,
+        "sources": [s.model_dump(mode="json") for s in given.sources],
+        "reading": [e.model_dump() for e in given.extents],
         "passages": [p.model_dump(mode="json") for p in passages],
         "common": [common[0], {str(term): count for term, count in common[1].items()}],
         "counts": {**state.get("counts", {}), **counts},

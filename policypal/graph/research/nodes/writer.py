@@ -1,10 +1,10 @@
 """Outline, sections, draft: every sentence with its quotations looked up in the sources (W3, C1, C2)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from policypal.answer.evidence import CitedSentence, words_cited
+from policypal.answer.evidence import CitedSentence, Evidence, words_cited
 from policypal.domain.research import Plan
 from policypal.graph.context import added
 from policypal.graph.observe import Node
@@ -22,9 +22,10 @@ def outline(state: WriterState, context: ResearchContext) -> dict[str, Any]:
     if state.get("outlined") and state.get("repairs"):
         return {"outlined": state["outlined"]}
     plan = Plan(**state["plan"] or {})
+    evidence = evidence_of(state)
     given = OutlineInput(
         goal=state["goal"], deliverable=plan.deliverable, constraints=plan.constraints, questions=plan.queries,
-        evidence=evidence_of(state), library=tuple(state["common"]),
+        evidence=evidence, library=tuple(state["common"]), found=_found(evidence) if state.get("reading") else [],
     )  # fmt: skip
     written, totals = context.run_task(state, OUTLINE, given)
     made = written if context.services.by_rules else sound_outline(written, given)
@@ -34,8 +35,9 @@ def outline(state: WriterState, context: ResearchContext) -> dict[str, Any]:
 
 
 def to_write(state: WriterState) -> list[dict[str, Any]]:
-    """What the writing of each section is sent: with its own passages only, so that a checkpoint stays small. Of a draft
-    that was sent back, only the sections with issues are written again."""
+    """What the writing of each section is sent: whole documents where they were read, else its own passages only, so that a checkpoint
+    stays small. Of a draft that was sent back, only the sections with issues are written again."""
+    is_whole = bool(state.get("reading"))
     evidence = {e.number: e for e in evidence_of(state)}
     found = []
     for number, section in enumerate(_outline(state).sections):
@@ -45,11 +47,16 @@ def to_write(state: WriterState) -> list[dict[str, Any]]:
         if issues or not state.get("repairs"):
             given = WriteSectionInput(
                 goal=state["goal"], heading=section.heading, focus=section.focus, kind=section.kind,
-                evidence=[evidence[n] for n in section.evidence if n in evidence],
-                used=_used(state, number), issues=issues,
+                evidence=[e for n, e in evidence.items() if is_whole or n in section.evidence],
+                nearest=section.evidence if is_whole else [], used=_used(state, number), issues=issues,
             )  # fmt: skip
             found.append({"key": _key(state.get("repairs", 0), number), "given": given.model_dump(mode="json")})
     return found
+
+
+def _found(evidence: Sequence[Evidence]) -> list[int]:
+    """The passages of whole documents that the search found, best first."""
+    return [e.number for e in sorted(evidence, key=lambda e: -e.score) if e.score > 0]
 
 
 def write_section(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
