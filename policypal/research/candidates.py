@@ -36,10 +36,9 @@ class Candidate:
 def candidates_of(
     library: Sequence[RetrievedPassage], hits: Sequence[WebHit], harvested: Iterable[Harvested]
 ) -> list[Candidate]:
-    """Everything that was found and holds text. A page whose address is not a public one is not even named."""
+    """Everything that was found and holds text; ``hits`` name each page once. A page whose address is not a public one is not even named."""
     read = {normalised_url(h.url): h for h in harvested}
-    in_order = sorted(hits, key=lambda h: (len(h.excerpt), h.published, h.url, h.title))  # the last says most
-    pages = [_of_page(key, hit, read.get(key)) for key, hit in {normalised_url(h.url): h for h in in_order}.items()]
+    pages = [_of_page(key, hit, read.get(key)) for hit in hits for key in [normalised_url(hit.url)]]
     return [*_of_documents(library), *(page for page in pages if page is not None)]
 
 

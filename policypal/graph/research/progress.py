@@ -34,12 +34,8 @@ class ResearchContext(NodeContext):
         with self._lock:
             self.counted.update(more)
             self._counters[node] = tuple(more)
-        self.show(node, self.counted_by(node))
+        self.run.tell(StatusEvent(node=node, message=STATUS_MESSAGES[node], counts=self.counted_by(node)))
 
     def counted_by(self, node: str) -> dict[str, int]:
         with self._lock:
             return {name: self.counted[name] for name in self._counters.get(node, ())}
-
-    def show(self, node: str, counts: dict[str, int]) -> None:
-        """Show what a stage has counted."""
-        self.run.tell(StatusEvent(node=node, message=STATUS_MESSAGES[node], counts=counts))

@@ -17,7 +17,9 @@ def parts(held: dict[str, Any]) -> list[Any]:
 class Totals(TypedDict, total=False):
     """What every stage may change."""
 
-    counts: dict[str, int]  # queries, hits, pages, read, kept, sections, statements, removed …: for the progress
+    counts: Annotated[
+        dict[str, int], or_
+    ]  # queries, hits, pages, read, kept, sections, statements, removed …: for the progress
     notices: list[str]
     cancelled: bool
     tokens_used: int

@@ -64,11 +64,10 @@ def check_claims(state: FactCheckState, context: ResearchContext) -> dict[str, A
         "verified": support.verified, "repaired": support.repaired, "removed": support.removed,
         "contradictions": len(conflicts),
     }  # fmt: skip
-    context.show("check_claims", counts)
     checked = draft.model_copy(update={"sections": support.sections, "notices": support.notices})
     return {
         **totals, "draft": checked.model_dump(), "claims_compared": key, "contradictions": [c.model_dump() for c in conflicts],
-        "counts": {**state.get("counts", {}), **counts},
+        "counts": counts,
     }  # fmt: skip
 
 

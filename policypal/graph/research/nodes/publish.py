@@ -50,9 +50,9 @@ def red_team(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
     sources = [Source(**s) for s in state["sources"]]
     issues = review(draft.sections, draft.citations, sources, standards)
     sent_back = bool(issues and draft.sections) and not state["repairs"] and not context.services.by_rules
-    context.show("red_team", {"issues": len(issues)})
-    counts = {**state.get("counts", {}), "issues": len(issues)}
-    return {"issues": issues, "sent_back": sent_back, "repairs": state["repairs"] + sent_back, "counts": counts}
+    return {
+        "issues": issues, "sent_back": sent_back, "repairs": state["repairs"] + sent_back, "counts": {"issues": len(issues)},
+    }  # fmt: skip
 
 
 def _offered(state: ResearchState) -> dict[str, set[str]]:

@@ -38,9 +38,8 @@ def look_up(state: HarvestState, context: ResearchContext) -> dict[str, Any]:
     """What is going to be searched for, and where."""
     plan = Plan(**state["plan"] or {})
     queries = list(dict.fromkeys(plan.queries))
-    counts = {**state.get("counts", {}), "queries": len(queries)}
-    context.show("look_up", {"queries": len(queries)})
-    return {"queries": queries, "searches_web": context.services.meta_search is not None, "counts": counts}
+    has_web = context.services.meta_search is not None
+    return {"queries": queries, "searches_web": has_web, "counts": {"queries": len(queries)}}
 
 
 def lookup(state: HarvestState, query: str) -> dict[str, Any]:
@@ -110,14 +109,13 @@ def weigh_harvest(state: HarvestState, context: ResearchContext) -> dict[str, An
     ]
     pages = hits[:MAX_PAGES]
     found = len(library_hits(state)) + len(hits)
-    context.show("weigh_harvest", {"hits": found, "pages": len(pages)})
     costly = len(pages) > questions.MOST_PAGES_UNASKED or (
         bool(pages) and plan.estimated_cost_usd > questions.MOST_USD_UNASKED and state["mode"] == "auto"
     )
     problems = [notices.web_problem(found["problem"]) for found in _web(state) if found["problem"]]
     return {
         "to_read": [asdict(h) for h in pages],
-        "counts": {**state.get("counts", {}), "hits": found, "pages": len(pages)},
+        "counts": {"hits": found, "pages": len(pages)},
         "question": questions.budget_approval(len(pages), plan.estimated_cost_usd) if costly else None,
         "notices": notices.with_notice(state.get("notices", []), *problems),
     }
@@ -169,7 +167,6 @@ def choose_sources(state: HarvestState, context: ResearchContext) -> dict[str, A
         "read": sum(p.page is not None for p in pages), "unreadable": sum(p.page is None for p in pages),
         "kept": len(chosen.sources), "copies": chosen.copies,
     }  # fmt: skip
-    context.show("choose_sources", counts)
     given = material(state, context, chosen, plan.document_ids)
     # documents before web pages: evidence is numbered in this order, and so are citations
     documents = {s.key for s in given.sources if s.source_type == "document"}
@@ -180,7 +177,7 @@ def choose_sources(state: HarvestState, context: ResearchContext) -> dict[str, A
         "reading": [e.model_dump() for e in given.extents],
         "passages": [p.model_dump(mode="json") for p in passages],
         "common": [common[0], {str(term): count for term, count in common[1].items()}],
-        "counts": {**state.get("counts", {}), **counts},
+        "counts": counts,
         "notices": notices.with_notice(state.get("notices", []), *_notices(state)),
     }
 

@@ -29,9 +29,7 @@ def outline(state: WriterState, context: ResearchContext) -> dict[str, Any]:
     )  # fmt: skip
     written, totals = context.run_task(state, OUTLINE, given)
     made = written if context.services.by_rules else sound_outline(written, given)
-    context.show("outline", {"sections": len(made.sections)})
-    counts = {**state.get("counts", {}), "sections": len(made.sections)}
-    return {**totals, "outlined": made.model_dump(), "counts": counts}
+    return {**totals, "outlined": made.model_dump(), "counts": {"sections": len(made.sections)}}
 
 
 def to_write(state: WriterState) -> list[dict[str, Any]]:
@@ -78,13 +76,11 @@ def assemble(state: WriterState, context: ResearchContext) -> dict[str, Any]:
         section_of(o.heading, w, partial(citer.render, as_text=True)) for o, w in zip(headings, written, strict=True)
     ]
     sections += gaps_section(_outline(state).unanswered) if sections else []
-    statements = sum(len(s.statements) for s in sections)
-    context.show("assemble", {"statements": statements})
     return {
         **added([state, *(part["totals"] for part in _of_this_pass(state))]),
         "draft": Draft(title=_outline(state).title, sections=sections, citations=citer.citations).model_dump(),
         "quote_checks": citer.counts,
-        "counts": {**state.get("counts", {}), "statements": statements},
+        "counts": {"statements": sum(len(s.statements) for s in sections)},
     }  # fmt: skip
 
 
