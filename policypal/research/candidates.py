@@ -106,7 +106,9 @@ def _of_document(key: str, hits: Sequence[RetrievedPassage]) -> Candidate:
         )
         for h in hits
     )  # fmt: skip
-    return Candidate(source, passages, of_document(first.document_type), f"document {key}")
+    return Candidate(
+        source, passages, REGULATORY if first.document_type is DocumentType.REGULATORY else COMPANY, f"document {key}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +131,6 @@ _OFFICIAL_DOMAIN = re.compile(
     r"|\.go\.(?:jp|kr|th|id|ke|tz|ug|cr)$|\.gc\.ca$|\.gv\.at$|\.admin\.ch$|\.parliament\.uk$|\.europa\.eu$"
 )
 _ACADEMIC_DOMAIN = re.compile(r"\.edu$|\.(?:edu|ac)\.[a-z]{2}$")
-
-
-def of_document(kind: DocumentType) -> Authority:
-    """Of a document of the library: what its owner filed it as (D1)."""
-    return REGULATORY if kind is DocumentType.REGULATORY else COMPANY
 
 
 def of_host(host: str) -> Authority:

@@ -8,7 +8,6 @@ from pydantic import BaseModel, Field
 
 from policypal.answer.alignment import capitalised
 from policypal.answer.evidence import Evidence, numbered_evidence
-from policypal.answer.lines import ShownProvision
 from policypal.answer.queries import clean
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.material import found_for
@@ -88,28 +87,19 @@ def prompt(given: OutlineInput) -> Prompt:
 def extractive(given: OutlineInput, context: TaskContext) -> Outline:
     """Each question of the plan with the provisions that answer it, then what is not answered; no section where nothing is (W3, R4).
     Deterministic."""
-    questions = _questions(given)
+    asked = (" ".join(q.split()) for q in given.questions or [given.goal])
+    questions = [q for q in dict.fromkeys(asked) if q]
     found = found_for(questions, given.evidence, given.library)
     told: set[int] = set()
     sections = []
     for question, shown in zip(questions, found, strict=True):
-        if fresh := _numbers(shown) - told:
+        if fresh := {line.evidence.number for p in shown for line in p.lines} - told:
             told |= fresh
             is_goal = question.rstrip("?. ") == " ".join(given.goal.split()).rstrip("?. ")
             heading = KEY_FINDINGS if is_goal else _cut(capitalised(question), _LONGEST_HEADING)
             sections.append(OutlineSection(heading=heading, focus=question, evidence=sorted(fresh)))
     left = [q for q, shown in zip(questions, found, strict=True) if not shown]
     return Outline(title=title_of(given.goal), sections=sections, unanswered=left)
-
-
-def _numbers(shown: Iterable[ShownProvision]) -> set[int]:
-    return {line.evidence.number for p in shown for line in p.lines}
-
-
-def _questions(given: OutlineInput) -> list[str]:
-    """Those of the plan, or the goal."""
-    asked = [" ".join(q.split()) for q in given.questions or [given.goal]]
-    return list(dict.fromkeys(q for q in asked if q))
 
 
 _PAUSE = re.compile(r"[,;:.?!–—](?=\s)")

@@ -89,12 +89,11 @@ def _editable(node: str, values: dict[str, Any]) -> list[Editable]:
 
 
 def _told(node: str, values: dict[str, Any]) -> Iterator[str]:
-    yield from {"start": _told_start, "planner": _told_plan, "research": _told_sources}.get(node, _told_draft)(values)
-
-
-def _told_start(values: dict[str, Any]) -> Iterator[str]:
-    yield f"Goal: {values['goal']}"
-    yield "Plan mode: you are asked first" if values["mode"] == "plan" else "Auto mode: it runs at once"
+    if node == "start":
+        yield f"Goal: {values['goal']}"
+        yield "Plan mode: you are asked first" if values["mode"] == "plan" else "Auto mode: it runs at once"
+    else:
+        yield from {"planner": _told_plan, "research": _told_sources}.get(node, _told_draft)(values)
 
 
 def _told_plan(values: dict[str, Any]) -> Iterator[str]:

@@ -24,7 +24,11 @@ def publish(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
     if not draft.written:
         return {"response": notices.NOTHING_SUPPORTED if state["passages"] else notices.NOTHING_FOUND, "engine": engine}
     report = _report(state, draft, context.run.thread_id, engine)
-    read = "" if context.services.by_rules else reading.told([Extent(**e) for e in state["reading"]], report.sources)
+    read = (
+        ""
+        if context.services.by_rules
+        else reading.told([Extent(**e) for e in state.get("reading", [])], report.sources)
+    )
     told = notices.with_notice(
         state["notices"], *filter(None, [read]), *draft.notices, *unaided_notice(state.get("unaided", []))
     )

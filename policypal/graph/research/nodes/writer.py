@@ -1,10 +1,10 @@
 """Outline, sections, draft: every sentence with its quotations looked up in the sources (W3, C1, C2)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from policypal.answer.evidence import CitedSentence, Evidence, words_cited
+from policypal.answer.evidence import CitedSentence, words_cited
 from policypal.domain.research import Plan
 from policypal.graph.context import added
 from policypal.graph.observe import Node
@@ -23,9 +23,11 @@ def outline(state: WriterState, context: ResearchContext) -> dict[str, Any]:
         return {"outlined": state["outlined"]}
     plan = Plan(**state["plan"] or {})
     evidence = evidence_of(state)
+    ranked = sorted(evidence, key=lambda e: -e.score) if state.get("reading") else []
+    found = [e.number for e in ranked if e.score > 0]  # of whole documents, what the search found
     given = OutlineInput(
         goal=state["goal"], deliverable=plan.deliverable, constraints=plan.constraints, questions=plan.queries,
-        evidence=evidence, library=tuple(state["common"]), found=_found(evidence) if state.get("reading") else [],
+        evidence=evidence, library=tuple(state["common"]), found=found,
     )  # fmt: skip
     written, totals = context.run_task(state, OUTLINE, given)
     made = written if context.services.by_rules else sound_outline(written, given)
@@ -50,11 +52,6 @@ def to_write(state: WriterState) -> list[dict[str, Any]]:
             )  # fmt: skip
             found.append({"key": _key(state.get("repairs", 0), number), "given": given.model_dump(mode="json")})
     return found
-
-
-def _found(evidence: Sequence[Evidence]) -> list[int]:
-    """The passages of whole documents that the search found, best first."""
-    return [e.number for e in sorted(evidence, key=lambda e: -e.score) if e.score > 0]
 
 
 def write_section(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
