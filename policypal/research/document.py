@@ -126,16 +126,12 @@ def _numbered(markdown: str, numbers: set[int]) -> str:
     return MARKER.sub(shown, markdown)
 
 
-def _described(citation: Citation, report: Report) -> list[str]:
-    """Title and version, page; of a web page its host and day."""
-    if citation.source_type == "document":
-        return [citation.display_title, f"page {citation.page}" if citation.page is not None else ""]
-    source = next((s for s in report.sources if s.url and s.url == citation.url), None)
-    return [citation.title, *origin_of(citation, source)]
-
-
 def _reference_markdown(citation: Citation, report: Report) -> str:
-    parts = [plain_line(part) for part in _described(citation, report) if part]
+    """Title and version, page, or the host and day of a web page, address, and the quotation."""
+    page = f"page {citation.page}" if citation.page is not None else ""
+    source = next((s for s in report.sources if s.url and s.url == citation.url), None)
+    where = [page] if citation.source_type == "document" else origin_of(citation, source)
+    parts = [plain_line(part) for part in (citation.display_title, *where) if part]
     address = [f"<{citation.url}>"] if citation.url and not set("<> \n") & set(citation.url) else []
     return f"{', '.join([*parts, *address])}: {plain_line(citation.quotation)}"
 

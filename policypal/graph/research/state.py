@@ -61,7 +61,7 @@ class ResearchOutput(Totals, total=False):
 class HarvestState(Goal, ResearchOutput, total=False):
     searches_web: bool
     found: Annotated[dict[str, Any], or_]  # in the library, by query
-    web_found: Annotated[dict[str, Any], or_]  # by query
+    web_hits: Annotated[dict[str, Any], or_]  # by query
     to_read: list[dict[str, Any]]  # the pages to harvest: web hits, best first
     pages: Annotated[dict[str, Any], or_]  # by address: what came of reading it
 

@@ -139,17 +139,11 @@ def card_html(card: Card) -> str:
     """The card. Its title opens and closes it."""
     source, revealed = card.source, f"{card.number}:{card.citation}" if card.is_open else ""
     title = f"{badges.icon('description' if source.source_type == 'document' else 'public')} {text(source.title)}"
+    # only what is cited can be pinned: the pin is kept with the citation
+    turn = f"{PIN}-{{turn}}:{card.number}"
+    pin = pin_button(turn, card.short_title, "Pin to the top", is_pinned=card.is_pinned) if card.cited else ""
     why = f'<div class="pp-why"><b>Why used</b> {text(source.why_used)}</div>' if source.why_used else ""
-    return card_of(
-        f"{NAME}:{card.number}", title, _pin_of(card), _facts(card), _excerpts(card) + why, revealed=revealed
-    )
-
-
-def _pin_of(card: Card) -> str:
-    """Only what is cited can be pinned: the pin is kept with the citation."""
-    if not card.cited:
-        return ""
-    return pin_button(f"{PIN}-{{turn}}:{card.number}", card.short_title, "Pin to the top", is_pinned=card.is_pinned)
+    return card_of(f"{NAME}:{card.number}", title, pin, _facts(card), _excerpts(card) + why, revealed=revealed)
 
 
 def _facts(card: Card) -> str:

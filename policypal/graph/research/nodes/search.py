@@ -65,17 +65,17 @@ def search_web(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, A
     meta = context.services.meta_search
     query = leaving(context, sent["query"], sent["goal"]) if meta is not None else None
     if meta is None or query is None:
-        return {"web_found": {sent["query"]: {"hits": [], "problem": notices.WITHHELD if meta else ""}}}
+        return {"web_hits": {sent["query"]: {"hits": [], "problem": notices.WITHHELD if meta else ""}}}
     context.run.tell(StatusEvent(node="search_web", message=STATUS_MESSAGES["search_web"], web_query=query.text))
     try:
         found = meta.search(context.run.user_id, query, max_results=RESULTS_PER_PROVIDER)
     except WebSearchError as error:
         context.run.recorder.trace(TraceEntry("search", "web", 0.0, {"query": query.text, "problem": error.message}))
-        return {"web_found": {sent["query"]: {"hits": [], "problem": error.message}}}
+        return {"web_hits": {sent["query"]: {"hits": [], "problem": error.message}}}
     for asked in found.asked:
         context.run.recorder.trace(asked.told(query))
     context.count("search_web", hits=len(found.hits))
-    return {"web_found": {sent["query"]: {"hits": [asdict(h) for h in found.hits], "problem": ""}}}
+    return {"web_hits": {sent["query"]: {"hits": [asdict(h) for h in found.hits], "problem": ""}}}
 
 
 def library_hits(state: HarvestState) -> list[dict[str, Any]]:
@@ -85,7 +85,7 @@ def library_hits(state: HarvestState) -> list[dict[str, Any]]:
 
 def web_hits(state: HarvestState) -> list[WebHit]:
     """The pages that the queries found, every page once, best first."""
-    return fused([WebHit(**hit) for hit in found["hits"]] for found in parts(state.get("web_found", {})))
+    return fused([WebHit(**hit) for hit in found["hits"]] for found in parts(state.get("web_hits", {})))
 
 
 MAX_PAGES = 60
@@ -103,9 +103,7 @@ def weigh_harvest(state: HarvestState, context: ResearchContext) -> dict[str, An
     costly = len(pages) > questions.MOST_PAGES_UNASKED or (
         bool(pages) and plan.estimated_cost_usd > questions.MOST_USD_UNASKED and state["mode"] == "auto"
     )
-    problems = [
-        notices.web_problem(found["problem"]) for found in parts(state.get("web_found", {})) if found["problem"]
-    ]
+    problems = [notices.web_problem(found["problem"]) for found in parts(state.get("web_hits", {})) if found["problem"]]
     return {
         "to_read": [asdict(h) for h in pages],
         "counts": {"hits": found, "pages": len(pages)},

@@ -68,13 +68,14 @@ def assemble(state: WriterState, context: ResearchContext) -> dict[str, Any]:
     headings = _outline(state).sections
     parts = [_latest(state, n) for n in range(len(headings))]
     written = without_repetition(WrittenSection(**part["written"]) for part in parts)
+    this_pass = f"{state.get('repairs', 0)}."
     citer = citer_of(state, context)
     sections = [
         section_of(o.heading, w, partial(citer.render, as_text=True)) for o, w in zip(headings, written, strict=True)
     ]
     sections += gaps_section(_outline(state).unanswered) if sections else []
     return {
-        **added([state, *(part["totals"] for part in _of_this_pass(state))]),
+        **added([state, *(held["totals"] for key, held in sorted(state.get("sections", {}).items()) if key.startswith(this_pass))]),
         "draft": Draft(title=_outline(state).title, sections=sections, citations=citer.citations).model_dump(),
         "quote_checks": citer.counts,
         "counts": {"statements": sum(len(s.statements) for s in sections)},
@@ -89,11 +90,6 @@ def _latest(state: WriterState, number: int) -> dict[str, Any]:
     """A section as it was written last."""
     keys = [_key(repairs, number) for repairs in range(state.get("repairs", 0), -1, -1)]
     return next(state["sections"][key] for key in keys if key in state["sections"])
-
-
-def _of_this_pass(state: WriterState) -> list[dict[str, Any]]:
-    held = state.get("sections", {})
-    return [held[key] for key in sorted(held) if key.startswith(f"{state.get('repairs', 0)}.")]
 
 
 def _used(state: WriterState, number: int) -> list[str]:
