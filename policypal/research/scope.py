@@ -92,6 +92,10 @@ def named_documents(text: str, library: Sequence[KnownDocument], today: date) ->
     open_ones = [*found.candidates, *regulatory]
     older = {} if speaks_of_editions(text) else superseded_by(open_ones)
     meant = {d.id for d in found.certain} | {d.id for d in open_ones if d.id not in older}
+    said = years(text)  # "between the 2023 and the 2025 rulebook" names both
+    for edition, newest in superseded_by(library).items():
+        both = [years(d.version) & said for d in library if d.id in (edition, newest.id)]
+        meant |= {edition} if newest.id in meant and all(both) else set()
     return [d.id for d in library if d.id in meant]
 
 
