@@ -9,7 +9,9 @@ import pytest
 from policypal.application import library, research
 from policypal.db import index
 from policypal.graph.agent import reading
+from tests.support.conversation import Speaker
 from tests.support.openai_answers import ChatRequest
+from tests.support.research_library import INCIDENT_RULE
 from tests.support.research_world import Analyst
 
 
@@ -59,10 +61,10 @@ def test_a0_a_named_document_that_does_not_fit_is_read_in_parts_each_paid_for_on
 ) -> None:
     monkeypatch.setattr(modeller.app.engine, "reading_tokens", 300)
     monkeypatch.setattr(reading, "PART_TOKENS", 300)
-    rule = next(d for d in library.list_documents(modeller.app, modeller.user) if d.title == "Incident Rule")
+    rule = Speaker(modeller.app, modeller.user).add("Long Rule", INCIDENT_RULE * 6)
     _, report = modeller.report(document_ids=[rule.id])
     asked = prompts(modeller, "ChosenPassages")
-    assert len(asked) > 1 and f"Incident Rule, 1 page (in {len(asked)} parts;" in report.markdown
+    assert len(asked) > 1 and re.search(rf"Long Rule, \d+ pages? \(in {len(asked)} parts;", report.markdown)
     modeller.report(document_ids=[rule.id])
     assert len(prompts(modeller, "ChosenPassages")) == len(asked)
 
