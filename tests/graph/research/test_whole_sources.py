@@ -61,7 +61,8 @@ def test_a0_a_named_document_that_does_not_fit_is_read_in_parts_each_paid_for_on
 ) -> None:
     monkeypatch.setattr(modeller.app.engine, "reading_tokens", 300)
     monkeypatch.setattr(reading, "PART_TOKENS", 300)
-    rule = Speaker(modeller.app, modeller.user).add("Long Rule", INCIDENT_RULE * 6)
+    text = "\n".join(INCIDENT_RULE.replace("bank", f"bank of class {n}") for n in range(6))  # no part twice
+    rule = Speaker(modeller.app, modeller.user).add("Long Rule", text)
     _, report = modeller.report(document_ids=[rule.id])
     asked = prompts(modeller, "ChosenPassages")
     assert len(asked) > 1 and re.search(rf"Long Rule, \d+ pages? \(in {len(asked)} parts;", report.markdown)
