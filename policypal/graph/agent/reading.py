@@ -157,7 +157,9 @@ def _chosen(
     state: Mapping[str, Any], context: NodeContext, parts: Sequence[_Part], topic: str
 ) -> tuple[list[list[Passage]], dict[str, Any]]:
     """Of each part the passages that a model has chosen, the most important first; and the turn's new totals."""
-    room = _Room(replace(context, run=replace(context.run, account=Reserving(context.run.account))), topic, len(parts))
+    account = context.run.account
+    reserving = account if isinstance(account, Reserving) else Reserving(account)
+    room = _Room(replace(context, run=replace(context.run, account=reserving)), topic, len(parts))
     room.unaided += state["unaided"]
     chosen = few_at_once([partial(room.choose, part) for part in parts], SIDE_BY_SIDE, "policypal-reading")
     return chosen, {**added([state, *room.totals]), "unaided": room.unaided}

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 
 import pytest
 
 from policypal.application import library, research
 from policypal.db import index
+from policypal.domain.account import NoAccount
+from policypal.domain.users import Profile
 from policypal.graph.agent import reading
+from policypal.graph.context import RunContext
 from tests.support.conversation import Speaker
 from tests.support.openai_answers import ChatRequest
 from tests.support.research_library import INCIDENT_RULE
@@ -73,6 +78,23 @@ def test_a0_a_named_document_that_does_not_fit_is_read_in_parts_each_paid_for_on
 def test_a0_a_report_of_the_rules_says_nothing_of_it(keyless: Analyst) -> None:
     _, report = keyless.report()
     assert "Read in full" not in report.markdown and "Searched, not" not in report.markdown
+
+
+def test_m7_calls_side_by_side_are_covered_together(keyless: Analyst) -> None:
+    asked: list[Decimal] = []
+
+    class Ledger(NoAccount):
+        def admit(self, cost_usd: Decimal) -> None:
+            asked.append(cost_usd)
+
+    def nothing(*told: object) -> None: ...
+
+    run = RunContext("u", "t", "r", Profile(), [], None, nothing, nothing, Ledger(), without_model=True)  # type: ignore[arg-type]
+    account = keyless.app.researcher._context(run).run.account
+    with ThreadPoolExecutor(1) as another:
+        another.submit(account.admit, Decimal(2)).result()
+        account.admit(Decimal(3))
+    assert asked == [2, 5]
 
 
 def test_w2_the_estimate_counts_the_documents_that_are_read(modeller: Analyst, monkeypatch: pytest.MonkeyPatch) -> None:
