@@ -130,7 +130,7 @@ def show_head(app: Container, user: User, thread: ResearchThread, *, is_running:
     title = text(heading)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="chat_head"):
         st.html(f'<h1 class="pp-title pp-goal-title" title="{title}">{title}</h1>', width="stretch")
-        with st.popover("Options", icon=":material/more_horiz:", type="tertiary"):
+        with st.popover("Options", icon=":material/more_horiz:", type="tertiary", width=160):
             _delete(app, user, thread, is_running=is_running)
     goal = f'<p class="pp-about pp-goal">{text(thread.goal)}</p>' if heading != thread.goal else ""
     st.html(f'{goal}<div class="pp-meta">{_thread_facts(thread)}</div>')
