@@ -19,13 +19,13 @@ from policypal.domain.research import Gate, Mode, Plan, PlanAnswer, Report, Rese
 from policypal.domain.text import storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NoPendingQuestion, NotFound, QuestionPending, RunInProgress
-from policypal.graph.agent.said import known_document
 from policypal.graph.context import RunContext
 from policypal.graph.research.forking import Edits
 from policypal.graph.research.questions import edited_plan
 from policypal.research.document import report_docx, report_markdown
 from policypal.research.gate import assess, model_cost_of
 from policypal.research.goal import checked_goal
+from policypal.research.scope import research_document
 
 MAX_REPORT_CHARACTERS = 500_000
 
@@ -55,8 +55,11 @@ def start(
 
 def gate(app: Container, user: User, goal: str) -> Gate:
     """Advice while somebody types: whether the goal is clear and cheap enough to run at once (W2). No model call."""
-    library = [known_document(d) for d in documents_db.list_documents(app.db, user.id)]
-    return assess(storable(goal), library, has_web=app.web is not None, model_cost=model_cost_of(app.engine))
+    library = [research_document(d) for d in documents_db.list_documents(app.db, user.id)]
+    return assess(
+        storable(goal), library, has_web=app.web is not None, model_cost=model_cost_of(app.engine),
+        reading_tokens=app.engine.reading_tokens,
+    )  # fmt: skip
 
 
 def list_threads(app: Container, user: User) -> list[ResearchThread]:

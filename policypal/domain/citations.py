@@ -50,6 +50,12 @@ class Citation(BaseModel):
         return ", ".join(filter(None, [self.provision, page]))
 
     @property
+    def quotation(self) -> str:
+        """The quote on one line; an unverified one has no quotation marks and says so (C2)."""
+        words = " ".join(self.quote.split())
+        return f"“{words}”" if self.verified else f"{words} (not verified)"
+
+    @property
     def display_title(self) -> str:
         """ "Title (Version)" without saying the version twice; of a web page the title."""
         if self.source_type == "document" and self.version and f"({self.version})" not in self.title:

@@ -14,7 +14,7 @@ _LIVE = re.compile(r"\\[!-/:-@\[-`{-~]|<(?=[A-Za-z/!?])|(?<=\])[(:]|\[(?=\^)")
 """What makes HTML, an address behind a text, the address of a reference or a footnote; what is escaped already is passed
 over in pairs, so that a backslash in a text cannot take the one before it away."""
 _EMPHASIS = re.compile(r"(?<!\\)([*`])")
-_ENGINES = {"extractive": "extractive engine (quotations and templates only)", "openai": "OpenAI engine"}
+ENGINES = {"extractive": "extractive engine (quotations and templates only)", "openai": "OpenAI engine"}
 
 
 def answer_markdown(message: Message, prefix: str = "") -> str:
@@ -76,7 +76,7 @@ def _facts(told: Mapping[str, Any]) -> str:
     if not told.get("cancelled") and (told.get("citations") or told.get("documents")):
         parts.append(badge_words(str(told.get("retrieval_confidence", "low")), str(told.get("action", ""))))
     engine = str(told.get("engine", ""))
-    parts.append(f"Made by: {_ENGINES.get(engine, engine or 'PolicyPal')}")
+    parts.append(f"Made by: {ENGINES.get(engine, engine or 'PolicyPal')}")
     unknown = "" if told.get("is_priced", True) else " (some prices are unknown)"
     parts.append(f"{int(told.get('tokens_used', 0)):,} tokens, ${float(told.get('cost_usd', 0)):.4f}{unknown}")
     return " · ".join(parts)
@@ -87,9 +87,7 @@ def _source(citation: Citation) -> str:
     if citation.version and f"({citation.version})" not in title:
         title = f"{title} ({citation.version})"
     where = f", {citation.place}" if citation.page is not None else f", <{citation.url}>" if citation.url else ""
-    quote = plain_line(citation.quote)
-    said = f"“{quote}”" if citation.verified else f"{quote} (not verified in the document)"
-    return f"{plain_line(title)}{where}: {said}"
+    return f"{plain_line(title)}{where}: {plain_line(citation.quotation)}"
 
 
 def _quoted(text: str) -> Iterator[str]:

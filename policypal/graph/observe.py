@@ -52,7 +52,7 @@ def observed(name: str, node: Node, *, asks: bool = False, ends: bool = False) -
         except PolicyPalError as error:
             trace("error", code=error.code, message=error.message)
             raise
-        trace("node", **{**_detail(state, update), **context.counted_by(name)})
+        trace("node", **{**_detail(update), **context.counted_by(name)})
         _announce(name, update, context)
         return update
 
@@ -72,26 +72,26 @@ def if_asked(confirming: str, otherwise: str) -> Callable[[Any], str]:
 
 
 def _announce(name: str, update: Update, context: NodeContext) -> None:
-    """Documents found and web queries are shown as soon as they are known."""
+    """Documents found and what was counted are shown as soon as they are known."""
     if not isinstance(update, dict):
         return
     titles = update.get("resolved_doc_titles") if name == "doc_resolver" else None
-    if titles:
-        found = [DocumentReference(id=i, title=t) for i, t in titles.items()]
-        context.run.tell(StatusEvent(node=name, message=STATUS_MESSAGES[name], docs_found=found))
+    found = [DocumentReference(id=i, title=t) for i, t in (titles or {}).items()] or None
+    counts = update.get("counts")
+    if found or counts:
+        context.run.tell(StatusEvent(node=name, message=STATUS_MESSAGES[name], docs_found=found, counts=counts))
 
 
 _TOLD = ("action", "action_confidence", "inference_source", "inference_confidence", "search_query", "web_query", "topic", "retrieval_confidence", "confidence_score")  # fmt: skip
 
 
-def _detail(state: Any, update: Update) -> dict[str, Any]:
+def _detail(update: Update) -> dict[str, Any]:
     """The decisions of a node that the run log shows, and what it has counted."""
     values = update.update if isinstance(update, Command) else update
     if not isinstance(values, dict):
         return {}
     detail = {k: values[k] for k in _TOLD if values.get(k) not in (None, "", [])}
-    before = state.get("counts") or {}
-    detail.update({k: n for k, n in (values.get("counts") or {}).items() if before.get(k) != n})
+    detail.update(values.get("counts") or {})
     if values.get("resolved_doc_titles"):
         detail["documents"] = list(values["resolved_doc_titles"].values())
     if values.get("web_evidence"):

@@ -36,10 +36,9 @@ class Candidate:
 def candidates_of(
     library: Sequence[RetrievedPassage], hits: Sequence[WebHit], harvested: Iterable[Harvested]
 ) -> list[Candidate]:
-    """Everything that was found and holds text. A page whose address is not a public one is not even named."""
+    """Everything that was found and holds text; ``hits`` name each page once. A page whose address is not a public one is not even named."""
     read = {normalised_url(h.url): h for h in harvested}
-    in_order = sorted(hits, key=lambda h: (len(h.excerpt), h.published, h.url, h.title))  # the last says most
-    pages = [_of_page(key, hit, read.get(key)) for key, hit in {normalised_url(h.url): h for h in in_order}.items()]
+    pages = [_of_page(key, hit, read.get(key)) for hit in hits for key in [normalised_url(hit.url)]]
     return [*_of_documents(library), *(page for page in pages if page is not None)]
 
 
@@ -107,7 +106,9 @@ def _of_document(key: str, hits: Sequence[RetrievedPassage]) -> Candidate:
         )
         for h in hits
     )  # fmt: skip
-    return Candidate(source, passages, of_document(first.document_type), f"document {key}")
+    return Candidate(
+        source, passages, REGULATORY if first.document_type is DocumentType.REGULATORY else COMPANY, f"document {key}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +131,6 @@ _OFFICIAL_DOMAIN = re.compile(
     r"|\.go\.(?:jp|kr|th|id|ke|tz|ug|cr)$|\.gc\.ca$|\.gv\.at$|\.admin\.ch$|\.parliament\.uk$|\.europa\.eu$"
 )
 _ACADEMIC_DOMAIN = re.compile(r"\.edu$|\.(?:edu|ac)\.[a-z]{2}$")
-
-
-def of_document(kind: DocumentType) -> Authority:
-    """Of a document of the library: what its owner filed it as (D1)."""
-    return REGULATORY if kind is DocumentType.REGULATORY else COMPANY
 
 
 def of_host(host: str) -> Authority:

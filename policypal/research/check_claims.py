@@ -89,13 +89,10 @@ def _between(
     pairs, met = Pairs(ours, rules, embedder), dict(enumerate(assess(ours, rules, embedder)))
     least = _SURE if min(len(ours), len(rules)) < _SEVERAL else 0.0
     for conflict in find_conflicts(pairs, met):
-        if not _is_bare(conflict) and pairs.likeness(conflict.row, conflict.column) >= least:
+        # a figure without anything it counts may be the number of a part or of a list
+        is_bare = any(_BARE.fullmatch(words.strip()) for words in (conflict.said, conflict.ruled))
+        if not is_bare and pairs.likeness(conflict.row, conflict.column) >= least:
             yield conflict.strength, _worded(ours[conflict.row], rules[conflict.column], conflict, claims)
-
-
-def _is_bare(conflict: Conflict) -> bool:
-    """Whether a figure stands without anything it counts: it may be the number of a part or of a list."""
-    return any(_BARE.fullmatch(words.strip()) for words in (conflict.said, conflict.ruled))
 
 
 def _worded(said: Unit, ruled: Unit, conflict: Conflict, claims: dict[int, CitedClaim]) -> Contradiction:

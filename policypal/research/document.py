@@ -17,7 +17,7 @@ from policypal.domain.citations import Citation
 from policypal.domain.research import Report
 from policypal.export.ooxml import add_bookmark, link, repeat_head, saved
 from policypal.export.reports import office_text
-from policypal.export.transcript import harmless, plain_line
+from policypal.export.transcript import ENGINES, harmless, plain_line
 from policypal.research.draft import MARKER
 from policypal.research.markdown import ISSUES, REFERENCES, origin_of
 
@@ -37,7 +37,6 @@ _TURNED = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _MOST_PROPERTY_CHARACTERS = 255
 _ONE_DAY = (1980, 1, 1, 0, 0, 0)
 _UNTITLED = "Research report"
-_ENGINES = {"extractive": "the extractive engine (quotations and templates only)", "openai": "the OpenAI engine"}
 
 
 def report_markdown(report: Report) -> bytes:
@@ -110,9 +109,9 @@ def _below_title(text: str) -> str:
 def _made(report: Report) -> str:
     origin = "edited by hand" if report.origin == "edited" else "as written"
     when = f", {report.created_at:%Y-%m-%d %H:%M} UTC" if report.created_at else ""
-    engine = _ENGINES.get(report.engine, report.engine)
+    engine = ENGINES.get(report.engine, report.engine)
     return f"PolicyPal research report, version {report.version}, {origin}{when}." + (
-        f" Made by {engine}." if engine else ""
+        f" Made by the {engine}." if engine else ""
     )
 
 
@@ -127,24 +126,14 @@ def _numbered(markdown: str, numbers: set[int]) -> str:
     return MARKER.sub(shown, markdown)
 
 
-def _described(citation: Citation, report: Report) -> list[str]:
-    """Title and version, page; of a web page its host and day."""
-    if citation.source_type == "document":
-        return [citation.display_title, f"page {citation.page}" if citation.page is not None else ""]
-    source = next((s for s in report.sources if s.url and s.url == citation.url), None)
-    return [citation.title, *origin_of(citation, source)]
-
-
-def _quotation(citation: Citation) -> str:
-    """An unverified quote has no quotation marks (C2)."""
-    quote = " ".join(citation.quote.split())
-    return f"“{quote}”" if citation.verified else f"{quote} (not verified)"
-
-
 def _reference_markdown(citation: Citation, report: Report) -> str:
-    parts = [plain_line(part) for part in _described(citation, report) if part]
+    """Title and version, page, or the host and day of a web page, address, and the quotation."""
+    page = f"page {citation.page}" if citation.page is not None else ""
+    source = next((s for s in report.sources if s.url and s.url == citation.url), None)
+    where = [page] if citation.source_type == "document" else origin_of(citation, source)
+    parts = [plain_line(part) for part in (citation.display_title, *where) if part]
     address = [f"<{citation.url}>"] if citation.url and not set("<> \n") & set(citation.url) else []
-    return f"{', '.join([*parts, *address])}: {plain_line(_quotation(citation))}"
+    return f"{', '.join([*parts, *address])}: {plain_line(citation.quotation)}"
 
 
 def _set_properties(document: Document, report: Report) -> None:

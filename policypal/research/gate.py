@@ -10,11 +10,10 @@ from policypal.domain.research import Aspect, Gate
 from policypal.domain.text import enumerated
 from policypal.llm.prices import Tokens
 from policypal.llm.task import Engine
-from policypal.request.library import KnownDocument
 from policypal.request.words import years
 from policypal.research.disclosure import request_without_draft
 from policypal.research.goal import depth_of, since_of, subject_words
-from policypal.research.scope import named_documents
+from policypal.research.scope import ResearchDocument, named_documents
 from policypal.text.language import is_foreign
 
 ModelCost = Callable[[str, Tokens], Decimal]
@@ -33,6 +32,8 @@ _ONCE = {
     "check_claims": Tokens(9_000, 900),
 }
 _PER_SECTION = Tokens(7_000, 1_200)
+_PASSAGE_TOKENS = 280
+"""Of a passage of a document with its marks."""
 _PAGES_PER_QUERY = 6
 """Web pages that remain of a query's hits when both providers' are put together."""
 _REPAIRED = Decimal("1.25")
@@ -52,11 +53,13 @@ def model_cost_of(engine: Engine) -> ModelCost:
     return lambda task, tokens: engine.expected_cost(task, tokens.input, tokens.output) or Decimal(0)
 
 
-def estimate(queries: int, sections: int, *, has_web: bool, model_cost: ModelCost) -> Estimate:
-    """What so many queries and sections take; rather more than less."""
+def estimate(queries: int, sections: int, *, has_web: bool, model_cost: ModelCost, reading: int = 0) -> Estimate:
+    """What so many queries and sections take, with so many tokens of documents that each section is written from; rather more than less:
+    nothing is counted as cached."""
     pages = queries * _PAGES_PER_QUERY if has_web else 0
-    once = sum((model_cost(task, tokens) for task, tokens in _ONCE.items()), Decimal(0))
-    written = sections * model_cost("write_section", _PER_SECTION) * _REPAIRED
+    read = Tokens(reading, 0)
+    once = sum((model_cost(task, tokens) for task, tokens in _ONCE.items()), model_cost("outline", read))
+    written = sections * model_cost("write_section", _PER_SECTION + read) * _REPAIRED
     return Estimate(pages, round(float(once + written), 4))
 
 
@@ -74,26 +77,35 @@ OPEN: dict[Aspect, str] = {
 """What a goal can leave open, in the order in which it is asked for."""
 
 
+def tokens_read(library: Sequence[ResearchDocument], document_ids: Sequence[str], most: int | None) -> int:
+    """Tokens of documents in a request where these, or else all, are read whole; ``most`` is what a request may hold (A0)."""
+    passages = sum(d.passages for d in library if d.id in document_ids or not document_ids)
+    return min(passages * _PASSAGE_TOKENS, most or 0)
+
+
 def assess(
     goal: str,
-    library: Sequence[KnownDocument],
+    library: Sequence[ResearchDocument],
     *,
     has_web: bool,
     model_cost: ModelCost,
+    reading_tokens: int | None = None,
     today: date | None = None,
 ) -> Gate:
-    """Advice on a goal, whatever it is; ``model_cost`` is :func:`model_cost_of` the engine. ``today`` decides what "last year's rulebook" names; None means the clock's date (UTC)."""
+    """Advice on a goal, whatever it is; ``model_cost`` is :func:`model_cost_of` the engine, ``reading_tokens`` its own. ``today`` decides what "last year's rulebook" names; None means the clock's date (UTC)."""
     today = today or datetime.now(UTC).date()
     asked = request_without_draft(goal)
     depth = depth_of(asked)
+    named = named_documents(goal, library, today)
     stated: dict[Aspect, bool] = {
-        "scope": bool(named_documents(goal, library, today)), "depth": depth is not None,
+        "scope": bool(named), "depth": depth is not None,
         "timeframe": bool(years(asked) or since_of([asked], today)), "use": False,
     }  # fmt: skip
     missing = [aspect for aspect in OPEN if not stated[aspect]]
     costs = estimate(
-        QUERIES[depth or "standard"], SECTIONS[depth or "standard"], has_web=has_web, model_cost=model_cost
-    )
+        QUERIES[depth or "standard"], SECTIONS[depth or "standard"], has_web=has_web, model_cost=model_cost,
+        reading=tokens_read(library, named, reading_tokens),
+    )  # fmt: skip
     reasons = [*_unclear(asked, missing), *_expensive(costs)]
     return Gate(usd=costs.usd, auto=not reasons, reasons=reasons, missing=missing)
 

@@ -87,13 +87,9 @@ def _row(cells: Sequence[str]) -> str:
 def _contradictions(found: Sequence[Contradiction], known: Mapping[int, Citation]) -> Iterator[str]:
     if found:
         yield f"## {CONTRADICTIONS}"
-        yield "\n".join(
-            f"- **{plain_line(c.subject)}:** {plain_line(c.explanation)} {_markers(c, known)}" for c in found
-        )
-
-
-def _markers(contradiction: Contradiction, known: Mapping[int, Citation]) -> str:
-    return " ".join(known[n].marker for n in (contradiction.left, contradiction.right) if n in known)
+        markers = [" ".join(known[n].marker for n in (c.left, c.right) if n in known) for c in found]
+        told = [f"- **{plain_line(c.subject)}:** {plain_line(c.explanation)}" for c in found]
+        yield "\n".join(map(" ".join, zip(told, markers, strict=True)))
 
 
 def _references(report: Report) -> Iterator[str]:

@@ -8,7 +8,6 @@ from pydantic import BaseModel, Field
 
 from policypal.answer.alignment import capitalised
 from policypal.answer.evidence import Evidence, numbered_evidence
-from policypal.answer.lines import ShownProvision
 from policypal.answer.queries import clean
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.material import found_for
@@ -26,7 +25,7 @@ _LONGEST_HEADING = 80
 
 class OutlineInput(BaseModel):
     """``evidence`` is grouped by source, which ``document`` names; ``questions`` are what the plan searched for; ``library`` says how common
-    their words are where it was found."""
+    their words are where it was found; ``found`` are, of documents that are given whole, the passages that a search found, best first."""
 
     goal: str
     deliverable: str = ""
@@ -34,6 +33,7 @@ class OutlineInput(BaseModel):
     questions: list[str] = Field(default_factory=list)
     evidence: list[Evidence] = Field(default_factory=list)
     library: tuple[int, dict[int, int]] = (0, {})
+    found: list[int] = Field(default_factory=list)
 
 
 class OutlineSection(BaseModel):
@@ -66,6 +66,8 @@ Rules
   except for deadlines and differences, which may name it again.
 - kind: findings for what answers the goal directly, first; theme for a subject of the field; bound for who is bound; obligations for duties and prohibitions; deadlines for a
   table of deadlines and thresholds; differences for what the sources do not agree on. At most one section of each kind but theme.
+- <found>, where it is given: the documents are given whole, and these are the passages that a search found for the questions, best
+  first. Others count as much where they speak of the subject.
 - unanswered: those of the <questions> that no passage answers, word for word.
 - Serve the deliverable and keep to the constraints. Do not plan a section that no passage supports.
 """
@@ -73,38 +75,31 @@ Rules
 
 def prompt(given: OutlineInput) -> Prompt:
     """What a model is sent; everything untrusted is fenced (X2)."""
-    parts = [fenced("goal", given.goal), fenced("deliverable", given.deliverable)]
+    parts = [numbered_evidence(given.evidence), fenced("goal", given.goal), fenced("deliverable", given.deliverable)]
     if given.constraints:
         parts.append(fenced("constraints", "\n".join(given.constraints)))
-    parts += [fenced("questions", "\n".join(given.questions)), numbered_evidence(given.evidence)]
+    parts.append(fenced("questions", "\n".join(given.questions)))
+    if given.found:
+        parts.append(fenced("found", ", ".join(map(str, given.found))))
     return Prompt(_INSTRUCTIONS, "\n".join(parts))
 
 
 def extractive(given: OutlineInput, context: TaskContext) -> Outline:
     """Each question of the plan with the provisions that answer it, then what is not answered; no section where nothing is (W3, R4).
     Deterministic."""
-    questions = _questions(given)
+    asked = (" ".join(q.split()) for q in given.questions or [given.goal])
+    questions = [q for q in dict.fromkeys(asked) if q]
     found = found_for(questions, given.evidence, given.library)
     told: set[int] = set()
     sections = []
     for question, shown in zip(questions, found, strict=True):
-        if fresh := _numbers(shown) - told:
+        if fresh := {line.evidence.number for p in shown for line in p.lines} - told:
             told |= fresh
             is_goal = question.rstrip("?. ") == " ".join(given.goal.split()).rstrip("?. ")
             heading = KEY_FINDINGS if is_goal else _cut(capitalised(question), _LONGEST_HEADING)
             sections.append(OutlineSection(heading=heading, focus=question, evidence=sorted(fresh)))
     left = [q for q, shown in zip(questions, found, strict=True) if not shown]
     return Outline(title=title_of(given.goal), sections=sections, unanswered=left)
-
-
-def _numbers(shown: Iterable[ShownProvision]) -> set[int]:
-    return {line.evidence.number for p in shown for line in p.lines}
-
-
-def _questions(given: OutlineInput) -> list[str]:
-    """Those of the plan, or the goal."""
-    asked = [" ".join(q.split()) for q in given.questions or [given.goal]]
-    return list(dict.fromkeys(q for q in asked if q))
 
 
 _PAUSE = re.compile(r"[,;:.?!–—](?=\s)")
@@ -164,7 +159,7 @@ def _sound_sections(sections: Iterable[OutlineSection], given: OutlineInput) -> 
 
 OUTLINE: Task[OutlineInput, Outline] = Task(
     name="outline",
-    version="2",
+    version="3",
     output=Outline,
     prompt=prompt,
     extractive=extractive,

@@ -12,7 +12,7 @@ from policypal.domain.text import counted
 from policypal.domain.users import Profile
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.research.disclosure import public_queries, request_without_draft, without_names, without_private_names
-from policypal.research.gate import MAX_QUERIES, MIN_QUERIES, QUERIES, SECTIONS, ModelCost, estimate
+from policypal.research.gate import MAX_QUERIES, MIN_QUERIES, QUERIES, SECTIONS, ModelCost, estimate, tokens_read
 from policypal.research.goal import Depth, depth_of, in_words, since_of, subject_words
 from policypal.research.scope import (
     ResearchDocument,
@@ -111,13 +111,17 @@ def extractive(given: PlanInput, context: TaskContext) -> PlanDraft:
     return _by_rules(given, context.profile)
 
 
-def settled_plan(given: PlanInput, written: PlanDraft, profile: Profile, model_cost: ModelCost) -> Plan:
+def settled_plan(
+    given: PlanInput, written: PlanDraft, profile: Profile, model_cost: ModelCost, reading_tokens: int | None = None
+) -> Plan:
     """Whatever an engine wrote, as a plan that can be run: documents outside the library dropped, one to eight queries
     that may leave the company, nothing empty, and the estimates by code."""
     own = _by_rules(given, profile)
     depth = _depth(given)
     queries = _queries(given, written, own, profile)
-    costs = estimate(len(queries), SECTIONS[depth], has_web=given.has_web, model_cost=model_cost)
+    documents = _documents(given, written, own)
+    reading = tokens_read(given.library, documents, reading_tokens)
+    costs = estimate(len(queries), SECTIONS[depth], has_web=given.has_web, model_cost=model_cost, reading=reading)
     constraints, steps = _lines(written.constraints), _lines(written.steps)
     return Plan(
         goal=given.goal,
@@ -125,7 +129,7 @@ def settled_plan(given: PlanInput, written: PlanDraft, profile: Profile, model_c
         deliverable=next(iter(_lines([written.deliverable])), own.deliverable),
         steps=steps if len(steps) >= _FEWEST_STEPS else own.steps,
         queries=queries,
-        document_ids=_documents(given, written, own),
+        document_ids=documents,
         since=own.since or _day(written.since, given.today),
         estimated_pages=costs.pages,
         estimated_cost_usd=costs.usd,

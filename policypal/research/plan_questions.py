@@ -82,7 +82,8 @@ def settled_questions(given: PlanQuestionsInput, written: PlanQuestions) -> list
     are cut, missing ones come from the templates, and without any usable question all of them do."""
     usable: dict[Aspect, PlanQuestion] = {}
     for question in written.questions:
-        if question.aspect not in usable and (own := _own_options(question.options)):
+        options = (o for o in _distinct(question.options) if not _ADDED_BY_THE_PAGE.match(o))
+        if question.aspect not in usable and (own := [o for o in options if any(c.isalnum() for c in o)]):
             usable[question.aspect] = _completed(question, own, given)
     ordered = sorted(usable.values(), key=lambda q: q.aspect not in _wanted(given))
     return ordered[:MOST_QUESTIONS] or _templates(given)
@@ -97,10 +98,6 @@ def _completed(question: PlanQuestion, options: Sequence[str], given: PlanQuesti
         all_of_the_above=(question.all_of_the_above or question.aspect == "scope")
         and question.aspect not in _EXCLUSIVE,
     )
-
-
-def _own_options(options: Sequence[str]) -> list[str]:
-    return [o for o in _distinct(options) if not _ADDED_BY_THE_PAGE.match(o) and any(c.isalnum() for c in o)]
 
 
 def _wanted(given: PlanQuestionsInput) -> list[Aspect]:

@@ -1,7 +1,7 @@
 """Which sources a report rests on, in which order, and why: relevance, recency, authority (W3)."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -154,19 +154,21 @@ def _without_repetitions(ranked: Sequence[_Ranked]) -> list[_Ranked]:
 
 def _within(limits: Limits, ordered: Sequence[_Ranked]) -> list[_Ranked]:
     """The first so many, best first. What one kind or one host has too much of waits until the others have had their turn."""
-    taken: list[_Ranked] = []
-    for per_kind, per_host in (
-        (_KIND_SHARE * limits.sources, limits.per_host),
-        (limits.sources, limits.per_host),
-        (limits.sources, limits.sources),
-    ):
-        for source in (s for s in ordered if s not in taken):
-            hosts = Counter(s.candidate.source.host for s in taken if s.kind == "web")
-            is_crowded = source.kind == "web" and hosts[source.candidate.source.host] >= per_host
-            kinds = sum(s.kind == source.kind for s in taken)
-            if len(taken) < limits.sources and kinds < per_kind and not is_crowded:
-                taken.append(source)
-    return sorted(taken, key=_place)
+    mixed = _in_turns(ordered, _KIND_SHARE * limits.sources, lambda s: s.kind)
+    spread = _in_turns(
+        mixed, limits.per_host, lambda s: s.candidate.source.host if s.kind == "web" else s.candidate.source.key
+    )
+    return sorted(spread[: limits.sources], key=_place)
+
+
+def _in_turns(ordered: Sequence[_Ranked], most: float, group: Callable[[_Ranked], str]) -> list[_Ranked]:
+    """In their order, those behind ``most`` of their group last."""
+    seen: Counter[str] = Counter()
+    early, late = list[_Ranked](), list[_Ranked]()
+    for source in ordered:
+        seen[group(source)] += 1
+        (early if seen[group(source)] <= most else late).append(source)
+    return [*early, *late]
 
 
 def _passages(taken: Sequence[_Ranked], limits: Limits) -> list[SourcePassage]:

@@ -39,7 +39,9 @@ def review(
     if not any(section.statements or section.table for section in sections):
         return [f"{_REPORT}: no section has a statement."]
     known = {c.id: c for c in citations}
-    whole = [] if standards.by_rules else _of_report(sections, known, sources)
+    keys = {_key(c) for section in sections for c in _cited(section, known)}
+    is_single = len(keys) == 1 and len(sources) > 1 and not standards.by_rules
+    whole = [f"{_REPORT}: it rests on a single source although {len(sources)} were selected."] if is_single else []
     issues = [issue for section in sections for issue in _of_section(section, known, sources, standards)]
     return list(dict.fromkeys([*whole, *issues]))
 
@@ -53,14 +55,6 @@ def _section(heading: str) -> str:
     return f"Section “{heading}”"
 
 
-def _of_report(
-    sections: Sequence[ReportSection], known: Mapping[int, Citation], sources: Sequence[Source]
-) -> Iterator[str]:
-    cited = {_key(c) for section in sections for c in _cited(section, known)}
-    if len(cited) == 1 and len(sources) > 1:
-        yield f"{_REPORT}: it rests on a single source although {len(sources)} were selected."
-
-
 def _of_section(
     section: ReportSection, known: Mapping[int, Citation], sources: Sequence[Source], standards: Standards
 ) -> Iterator[str]:
@@ -68,8 +62,8 @@ def _of_section(
     if not section.statements and section.table is None:
         yield f"{name}: nothing in it could be supported by the sources."
         return
-    if _only_gaps(section):
-        return
+    if section.table is None and all(is_template(s.text) for s in section.statements):
+        return  # what the sources do not answer nothing can be cited for
     cited = _cited(section, known)
     if len(cited) < (1 if standards.by_rules else FEWEST_CITATIONS):
         yield f"{name}: it has {counted(len(cited), 'citation')}; at least {FEWEST_CITATIONS} are needed."
@@ -81,11 +75,6 @@ def _of_section(
     if unverified := sum(not s.verified and bool(citations_in(s.text)) for s in section.statements):
         yield f"{name}: {_statements(unverified)} not fully supported by the cited passages."
     yield from (f"{name}: {told}" for told in _dated(cited, sources, standards))
-
-
-def _only_gaps(section: ReportSection) -> bool:
-    """Whether all it says is what the sources do not answer, which nothing can be cited for."""
-    return section.table is None and all(is_template(s.text) for s in section.statements)
 
 
 def _cited(section: ReportSection, known: Mapping[int, Citation]) -> list[Citation]:

@@ -54,16 +54,18 @@ def speaks_of_editions(text: str) -> bool:
 
 
 class ResearchDocument(KnownDocument):
-    """A document of the library as planning sees it. ``headings``: some of its sections, best those nearest to the goal."""
+    """A document of the library as planning sees it. ``headings``: some of its sections, best those nearest to the goal; ``passages`` is
+    how many it has."""
 
     headings: list[str] = Field(default_factory=list)
+    passages: int = 0
 
 
 def research_document(document: Document, headings: Iterable[str] = ()) -> ResearchDocument:
     """A document of the library with some of its headings."""
     return ResearchDocument(
         id=document.id, title=document.title, version=document.version, type=document.type.value,
-        set_name=document.set_name, aliases=list(document.aliases), headings=list(headings),
+        set_name=document.set_name, aliases=list(document.aliases), headings=list(headings), passages=document.chunks,
     )  # fmt: skip
 
 
@@ -90,6 +92,10 @@ def named_documents(text: str, library: Sequence[KnownDocument], today: date) ->
     open_ones = [*found.candidates, *regulatory]
     older = {} if speaks_of_editions(text) else superseded_by(open_ones)
     meant = {d.id for d in found.certain} | {d.id for d in open_ones if d.id not in older}
+    said = years(text)  # "between the 2023 and the 2025 rulebook" names both
+    for edition, newest in superseded_by(library).items():
+        both = [years(d.version) & said for d in library if d.id in (edition, newest.id)]
+        meant |= {edition} if newest.id in meant and all(both) else set()
     return [d.id for d in library if d.id in meant]
 
 

@@ -130,7 +130,10 @@ def is_carried(text: str, cited: Sequence[Known], read: Mapping[str, bool]) -> b
     """Whether what is cited carries a statement, and the words it puts into quotation marks stand there."""
     said, quotes = without_markers(text), [k.words for k in cited]
     marked = (match[1] or match[2] for match in IN_MARKS.finditer(said))
-    if not all(_is_quoted(words, quotes, _sources(cited)) for words in marked):
+    names, quoted = "\n".join(_sources(cited)).lower(), " \n ".join(quotes)
+    if not all(
+        words.lower() in names or is_quoted(words, quoted) for words in marked
+    ):  # a source's name may stand in marks
         return False
     return _is_whole(said, cited) or read.get(_key(said, cited), _judged(text, cited).passes)
 
@@ -153,11 +156,6 @@ def _is_whole(said: str, cited: Sequence[Known]) -> bool:
         said = said.removeprefix(f"{label}: ")
     own, quotes = WORD.findall(said.lower()), [WORD.findall(k.words.lower()) for k in cited]
     return bool(own) and (own in quotes or own == [word for words in quotes for word in words])
-
-
-def _is_quoted(words: str, quotes: Sequence[str], sources: Sequence[str]) -> bool:
-    """Whether the words stand in a quotation; a source's name may stand in marks."""
-    return any(words.lower() in name.lower() for name in sources) or is_quoted(words, " \n ".join(quotes))
 
 
 def _in_own_words(cited: Sequence[Known]) -> str:

@@ -26,13 +26,14 @@ class SectionTable(BaseModel):
 
 
 class WriteSectionInput(BaseModel):
-    """``evidence`` is what the outline gave to the section, with its numbers. ``used`` are quotations that other sections have; ``issues`` are what a review found in the last version."""
+    """``evidence`` is what the outline gave to the section, with its numbers; or whole documents, of which it gave ``nearest``. ``used`` are quotations that other sections have; ``issues`` are what a review found in the last version."""
 
     goal: str
     heading: str
     focus: str
     kind: SectionKind = "theme"
     evidence: list[Evidence] = Field(default_factory=list)
+    nearest: list[int] = Field(default_factory=list)
     used: list[str] = Field(default_factory=list)
     issues: list[str] = Field(default_factory=list)
 
@@ -55,18 +56,20 @@ Section
 - Do not repeat what the sentences under <used> already say in other sections.
 - kind deadlines: a table with the columns Deadline or threshold, Requirement, Source. kind bound: Bound party, Duty, Source.
   kind findings: the direct answer to the goal. kind differences: Subject, One source, Another source. Every row cites its evidence. Otherwise table is null, unless a table tells more.
+- <nearest>, where it is given: the documents are given whole, and these are the passages that were chosen for this section. Cite whatever
+  else in them the focus needs: a condition, an exception, a definition.
 - Name sources as the evidence names them. <issues> are what a reviewer found in the last version of the section: repair them
   from the evidence, or leave the sentence out.
 """
 
 
 def prompt(given: WriteSectionInput) -> Prompt:
-    """What a model is sent; everything untrusted is fenced (X2)."""
+    """What a model is sent, what all sections share first, so that providers cache it (M7); everything untrusted is fenced (X2)."""
     named = {"goal": given.goal, "heading": given.heading, "focus": given.focus}
-    lists = {"used": given.used, "issues": given.issues}
+    lists = {"nearest": [", ".join(map(str, given.nearest))], "used": given.used, "issues": given.issues}
     parts = [f"Kind: {given.kind}", *(fenced(label, text) for label, text in named.items())]
-    parts += [fenced(label, "\n".join(lines)) for label, lines in lists.items() if lines]
-    return Prompt(_INSTRUCTIONS, "\n".join([*parts, numbered_sentences(given.evidence)]))
+    parts += [fenced(label, "\n".join(lines)) for label, lines in lists.items() if any(lines)]
+    return Prompt(_INSTRUCTIONS, "\n".join([numbered_sentences(given.evidence), *parts]))
 
 
 def extractive(given: WriteSectionInput, context: TaskContext) -> WrittenSection:
@@ -97,5 +100,5 @@ def _sound_table(table: SectionTable, known: Collection[int]) -> SectionTable | 
 
 
 WRITE_SECTION: Task[WriteSectionInput, WrittenSection] = Task(
-    name="write_section", version="3", output=WrittenSection, prompt=prompt, extractive=extractive
+    name="write_section", version="4", output=WrittenSection, prompt=prompt, extractive=extractive
 )

@@ -16,7 +16,7 @@ from policypal.errors import (
     WebSearchRateLimited,
     WebSearchTimeout,
 )
-from policypal.web.search import EXA_URL, PublicQuery, WebHit, web_hit
+from policypal.web.search import EXA_URL, PublicQuery, WebHit, refused_with, web_hit
 
 _STATUS = re.compile(r"Request failed with status code (\d{3})\b")
 
@@ -65,9 +65,7 @@ def _failure(told: str) -> WebSearchError:
         return WebQuotaExceeded("The credits of your Exa account are used up.")
     if status == 429:
         return WebSearchRateLimited()
-    if status >= 500:
-        return WebSearchError()
-    return WebSearchError(f"Exa did not accept the search (status {status}).", retryable=False)
+    return refused_with(status, "Exa")
 
 
 def _excerpt(result: Any) -> str:

@@ -6,7 +6,6 @@ import logging
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -93,12 +92,7 @@ class Harvester:
 
     def harvest(self, urls: Sequence[str]) -> list[Harvested]:
         """Read the pages; one that cannot be had never keeps the others from being read."""
-        robots = Robots(self._allowed_hosts)
-        prepare()
-        started = time.monotonic()
-        reading = [partial(self._read, url, robots, self._seconds) for url in urls]
-        outcomes = side_by_side(reading, self._seconds + _EXTRACTION_SECONDS)
-        return [_settled(url, outcome, started) for url, outcome in zip(urls, outcomes, strict=True)]
+        return self._side_by_side(urls, Robots(self._allowed_hosts), self._seconds)
 
     def read(self, url: str, *, until: Deadline | None = None) -> Harvested:
         """Read one page of many: it waits for one of the eight places of the process, and asks each site's robots.txt once
@@ -107,17 +101,22 @@ class Harvester:
         if not _places.acquire(timeout=until.left() if until is not None else None):
             return _without_time(url)
         try:
-            found = self._in_place(url, self._seconds if until is None else min(self._seconds, until.left()))
+            seconds = self._seconds if until is None else min(self._seconds, until.left())
+            (found,) = self._side_by_side([url], self._robots, seconds)
         finally:
             _places.release()  # one that was abandoned has no time left for a request
         is_cut_short = found.page is None and until is not None and not until.left()
         return _without_time(url) if is_cut_short and not found.is_refused else found
 
-    def _in_place(self, url: str, seconds: float) -> Harvested:
+    def _side_by_side(self, urls: Sequence[str], robots: Robots, seconds: float) -> list[Harvested]:
         prepare()
-        started = time.monotonic()
-        (outcome,) = side_by_side([partial(self._read, url, self._robots, seconds)], seconds + _EXTRACTION_SECONDS)
-        return _settled(url, outcome, started)
+        reading = [partial(self._read, url, robots, seconds) for url in urls]
+        outcomes = side_by_side(reading, seconds + _EXTRACTION_SECONDS)
+        late = PageUnavailable("it did not answer in time")  # and was abandoned
+        return [
+            outcome.result() if outcome.done() else Harvested(url, None, late, seconds)
+            for url, outcome in zip(urls, outcomes, strict=True)
+        ]
 
     def _read(self, url: str, robots: Robots, seconds: float) -> Harvested:
         started = time.monotonic()
@@ -143,10 +142,3 @@ class Harvester:
 
 def _without_time(url: str) -> Harvested:
     return Harvested(url, None, PageUnavailable("there was no time left to read it", retryable=True), 0.0)
-
-
-def _settled(url: str, outcome: Future[Harvested], started: float) -> Harvested:
-    """What was read, unless it has been abandoned."""
-    if outcome.done():
-        return outcome.result()
-    return Harvested(url, None, PageUnavailable("it did not answer in time"), time.monotonic() - started)

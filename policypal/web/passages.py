@@ -1,13 +1,12 @@
 """From pages and excerpts to the passages an answer can quote, the most relevant first."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from policypal.domain.documents import Page
 from policypal.domain.web import WebPassage, host_of
-from policypal.search.terms import terms
+from policypal.search.among import passage_among, ranked_among
 from policypal.text.chunks import chunk_pages
 from policypal.web.harvest import Harvested
 from policypal.web.page_text import WebPage, content_hash
@@ -21,13 +20,16 @@ def web_passages(query: str, hits: Sequence[WebHit], harvested: Sequence[Harvest
     """At most two passages per page, relevant to ``query``, best first. A page that could not be read speaks through the
     provider's excerpt; copies of one text speak once."""
     pages = {h.url: h.page for h in harvested if h.page is not None}
-    candidates = _without_copies(p for hit in hits for p in passages_of(hit, pages.get(hit.url)))
-    ranked = _ranked(query, candidates)
-    chosen: list[WebPassage] = []
-    for passage in ranked:
-        if sum(p.url == passage.url for p in chosen) < PER_PAGE and len(chosen) < limit:
-            chosen.append(passage)
-    return chosen
+    said = {content_hash(p.text): p for hit in reversed(hits) for p in reversed(passages_of(hit, pages.get(hit.url)))}
+    candidates = list(reversed(said.values()))
+    (found,) = ranked_among([query], [passage_among(n, p.url, p.title, p.text) for n, p in enumerate(candidates)])
+    scored = [p.scored(hit.coverage) for p, hit in zip(candidates, found, strict=True) if hit.coverage > 0]
+    of_page: Counter[str] = Counter()
+    chosen = []
+    for passage in sorted(scored, key=lambda p: -p.score):
+        of_page[passage.url] += 1
+        chosen += [passage] if of_page[passage.url] <= PER_PAGE else []
+    return chosen[:limit]
 
 
 def passages_of(hit: WebHit, page: WebPage | None) -> list[WebPassage]:
@@ -73,23 +75,3 @@ def _paragraphs(excerpt: str) -> list[tuple[int, str]]:
             found.append((at, part))
         at += len(part) + 2
     return found
-
-
-def _without_copies(passages: Iterable[WebPassage]) -> list[WebPassage]:
-    known: dict[str, WebPassage] = {}
-    for passage in passages:
-        known.setdefault(content_hash(passage.text), passage)
-    return list(known.values())
-
-
-def _ranked(query: str, passages: Sequence[WebPassage]) -> list[WebPassage]:
-    """By the idf-weighted share of the query's terms in each, [0, 1]; those with none of them are left out."""
-    held = [set(terms(f"{p.title} {p.text}")) for p in passages]
-    frequency = Counter(t for found in held for t in found)
-    weights = {t: math.log(1 + (len(passages) + 1) / (frequency[t] + 0.5)) for t in set(terms(query))}
-    total = sum(weights.values()) or 1.0
-    scored = [
-        p.scored(sum(w for t, w in weights.items() if t in found) / total)
-        for p, found in zip(passages, held, strict=True)
-    ]
-    return sorted((p for p in scored if p.score > 0), key=lambda p: -p.score)

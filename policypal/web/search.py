@@ -8,6 +8,7 @@ import requests
 
 from policypal.domain.text import storable
 from policypal.domain.web import host_of, iso_date, safe_url
+from policypal.errors import WebSearchError
 
 MAX_TITLE_CHARACTERS = 120
 MAX_EXCERPT_CHARACTERS = 4000
@@ -77,6 +78,13 @@ def answers(base_url: str, *, timeout_seconds: float = 5.0) -> bool:
     except requests.RequestException:
         return False
     return True
+
+
+def refused_with(status: int | None, label: str) -> WebSearchError:
+    """What an HTTP status of a provider means; None where none was told."""
+    if status is None or status >= 500:
+        return WebSearchError()
+    return WebSearchError(f"{label} did not accept the search (status {status}).", retryable=False)
 
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")

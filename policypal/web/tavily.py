@@ -16,7 +16,7 @@ from policypal.errors import (
     WebSearchRateLimited,
     WebSearchTimeout,
 )
-from policypal.web.search import TAVILY_URL, PublicQuery, WebHit, web_hit
+from policypal.web.search import TAVILY_URL, PublicQuery, WebHit, refused_with, web_hit
 
 
 class TavilySearch:
@@ -51,14 +51,7 @@ class TavilySearch:
         except (ValueError, AttributeError):  # no JSON, or not an object
             raise WebSearchOutputInvalid from None
         except requests.RequestException as error:
-            raise _failure(error) from None
-
-
-def _failure(error: requests.RequestException) -> WebSearchError:
-    status = error.response.status_code if error.response is not None else None
-    if status is not None and status < 500:
-        return WebSearchError(f"Tavily did not accept the search (status {status}).", retryable=False)
-    return WebSearchError()
+            raise refused_with(error.response.status_code if error.response is not None else None, "Tavily") from None
 
 
 def _hits(answer: Any) -> list[WebHit]:

@@ -312,12 +312,16 @@ def outline(request: ChatRequest) -> dict[str, Any]:
 
 
 def section(request: ChatRequest) -> dict[str, Any]:
-    """A sentence for each of the first passages, of several documents where there are; deadlines as a table."""
-    groups = _by_document(request)
-    turns = (block for turn in zip_longest(*groups.values()) for block in turn if block is not None)
-    blocks = [b for b in turns if b.quote.endswith((".", ";", ":"))][:4]  # no good writer quotes a heading
+    """A sentence for each of the first passages, of several documents where there are, or of those that were chosen for the section of
+    whole ones; deadlines as a table."""
+    chosen = re.search(r"<nearest>\n([\d, ]+)\n", request.content)
+    nearest = set(map(int, chosen[1].split(","))) if chosen else None
+    turns = (b for turn in zip_longest(*_by_document(request).values()) for b in turn if b is not None)
+    blocks = [b for b in turns if (nearest is None or b.number in nearest) and b.quote.endswith((".", ";", ":"))][
+        :4
+    ]  # no good writer quotes a heading
     told: dict[str, Any] = {"sentences": [_cited(b) for b in blocks], "table": None}
-    if re.match(r"Kind: deadlines", request.content):
+    if re.search(r"^Kind: deadlines$", request.content, re.MULTILINE):
         rows = [{"cells": [said("Provision"), _cited(b), said(b.document)]} for b in blocks]
         told["table"] = {"columns": ["Deadline or threshold", "Requirement", "Source"], "rows": rows}
     return told

@@ -64,15 +64,6 @@ def test_w2_one_question_at_a_time_with_options_and_ones_own_words(
     assert "<b>services" not in texts(tab)
 
 
-def test_u5_the_question_is_there_again_in_a_new_tab(
-    ui_app: Container, analyst: User, thread: str, open_page: OpenPage
-) -> None:
-    first = open_page("research", thread=thread)
-    again = open_page("research", thread=thread)
-    message = _question(ui_app, analyst, thread).message.partition(": ")[2][:20]
-    assert message in texts(first) and message in texts(again)
-
-
 def test_w2_the_plan_is_edited_as_a_form_and_then_carried_out(
     ui_app: Container, analyst: User, thread: str, open_page: OpenPage
 ) -> None:

@@ -47,7 +47,7 @@ def test_u2_a_copied_answer_keeps_its_sources_as_footnotes() -> None:
 def test_c2_an_unverified_quote_has_no_quotation_marks() -> None:
     answer = _message("assistant", "So it is 📄1.", citations=[_citation(1, "roughly this", verified=False)])
     note = answer_markdown(answer).splitlines()[-1]
-    assert note == "[^1]: Rulebook (2025), page 7: roughly this (not verified in the document)"
+    assert note == "[^1]: Rulebook (2025), page 7: roughly this (not verified)"
 
 
 def test_u2_a_version_is_not_said_twice() -> None:

@@ -23,7 +23,6 @@ from policypal.domain.account import Reserving
 from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.domain.events import StatusEvent
 from policypal.gate.numbering import sentence_spans
-from policypal.graph.agent.state import AgentState
 from policypal.graph.citing import numbered_evidence
 from policypal.graph.context import NodeContext, added
 from policypal.text.clauses import Place
@@ -57,7 +56,11 @@ Changed = Callable[[], Sequence[tuple[str, Place]]]
 
 
 def read_documents(
-    state: AgentState, context: NodeContext, documents: Sequence[Document], topic: str, changed: Changed | None = None
+    state: Mapping[str, Any],
+    context: NodeContext,
+    documents: Sequence[Document],
+    topic: str,
+    changed: Changed | None = None,
 ) -> Read:
     """All of the documents for one request about ``topic``, or about everything. Of editions that do not fit, the passages that changed.
 
@@ -85,6 +88,13 @@ def read_documents(
         for i in large
     }
     return Read({**held, **chosen}, {i: sum(p.document_id == i for p in parts) for i in large}, totals)
+
+
+def fits_whole(context: NodeContext, documents: Iterable[Document]) -> bool:
+    """Whether one request can hold all of the documents."""
+    user, db = context.run.user_id, context.services.db
+    size = sum(_size(p) for d in documents for p in index.load_passages(db, user, d.id))
+    return size <= (context.services.engine.reading_tokens or 0) * _BYTES_PER_TOKEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +154,12 @@ def _fitting(passages: Iterable[Passage], size: int) -> list[Passage]:
 
 
 def _chosen(
-    state: AgentState, context: NodeContext, parts: Sequence[_Part], topic: str
+    state: Mapping[str, Any], context: NodeContext, parts: Sequence[_Part], topic: str
 ) -> tuple[list[list[Passage]], dict[str, Any]]:
     """Of each part the passages that a model has chosen, the most important first; and the turn's new totals."""
-    room = _Room(replace(context, run=replace(context.run, account=Reserving(context.run.account))), topic, len(parts))
+    account = context.run.account
+    reserving = account if isinstance(account, Reserving) else Reserving(account)
+    room = _Room(replace(context, run=replace(context.run, account=reserving)), topic, len(parts))
     room.unaided += state["unaided"]
     chosen = few_at_once([partial(room.choose, part) for part in parts], SIDE_BY_SIDE, "policypal-reading")
     return chosen, {**added([state, *room.totals]), "unaided": room.unaided}

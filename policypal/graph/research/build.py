@@ -33,7 +33,7 @@ def build_research_graph() -> Graph:
     for name, subgraph in _SUBGRAPHS.items():
         graph.add_node(name, subgraph().compile())
     graph.add_edge(START, "planner")
-    graph.add_conditional_edges("planner", _unless_cancelled("research"), ["research", "publish"])
+    graph.add_conditional_edges("planner", _after_planner, ["research", "publish"])
     graph.add_conditional_edges("research", _after_research, ["writer", "publish"])
     graph.add_edge("writer", "fact_check")
     graph.add_edge("fact_check", "red_team")
@@ -101,8 +101,8 @@ def _graph(
     return graph
 
 
-def _unless_cancelled(following: str) -> Callable[[states.ResearchState], str]:
-    return lambda state: "publish" if state.get("cancelled") else following
+def _after_planner(state: states.ResearchState) -> str:
+    return "publish" if state.get("cancelled") else "research"
 
 
 def _after_assessment(state: states.PlannerState) -> str:

@@ -15,7 +15,7 @@ _AT_START = "__start__"
 _LATER = ("research", "writer", "fact_check", "red_team", "publish")
 _OF_CHECK = ("contradictions", "claims_compared", "issues", "sent_back")
 _OF_DRAFT = ("outlined", "sections", "draft", "repairs", *_OF_CHECK)
-_OF_FINDINGS = ("queries", "sources", "passages", "common", *_OF_DRAFT, "counts", "notices", "models")
+_OF_FINDINGS = ("queries", "sources", "passages", "reading", "common", *_OF_DRAFT, "counts", "notices", "models")
 _OF_RUN = ("tokens_used", "cost_usd", "report", "response", "cancelled", "question")
 
 

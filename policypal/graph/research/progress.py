@@ -1,7 +1,7 @@
 """What a run of research counts while its fan-outs are at work (U4)."""
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from policypal.domain.events import STATUS_MESSAGES, StatusEvent
@@ -14,10 +14,9 @@ HARVEST_SECONDS = 90.0
 
 @dataclass(frozen=True)
 class ResearchContext(NodeContext):
-    """``counted`` is of this run: what tasks that work side by side have done so far, for the progress only."""
+    """``counted`` is what the tasks of each node that work side by side have done so far in this run, for the progress only."""
 
-    counted: Counter[str] = field(default_factory=Counter)
-    _counters: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    counted: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     _harvest: list[Deadline] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -32,14 +31,9 @@ class ResearchContext(NodeContext):
     def count(self, node: str, **more: int) -> None:
         """Add to the counts and show them."""
         with self._lock:
-            self.counted.update(more)
-            self._counters[node] = tuple(more)
-        self.show(node, self.counted_by(node))
+            self.counted[node].update(more)
+        self.run.tell(StatusEvent(node=node, message=STATUS_MESSAGES[node], counts=self.counted_by(node)))
 
     def counted_by(self, node: str) -> dict[str, int]:
         with self._lock:
-            return {name: self.counted[name] for name in self._counters.get(node, ())}
-
-    def show(self, node: str, counts: dict[str, int]) -> None:
-        """Show what a stage has counted."""
-        self.run.tell(StatusEvent(node=node, message=STATUS_MESSAGES[node], counts=counts))
+            return dict(self.counted.get(node, {}))

@@ -1,12 +1,14 @@
 """Runs the research graph for a thread: start, go on after a crash, look into the steps, fork."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from langgraph.graph import StateGraph
 from langgraph.types import Interrupt, StateSnapshot
 
 from policypal.db.pool import translated_errors
+from policypal.domain.account import Reserving
 from policypal.domain.events import Event, ResponseEvent
 from policypal.domain.research import Plan, PlanAnswer, Step, StepValues
 from policypal.errors import NotFound
@@ -99,7 +101,8 @@ class Researcher(ThreadGraph):
         return _innermost(state).interrupts
 
     def _context(self, run: RunContext) -> NodeContext:
-        return ResearchContext(run, self._services_of(run))
+        # sections that are written side by side are covered together, or not begun
+        return ResearchContext(replace(run, account=Reserving(run.account)), self._services_of(run))
 
     def _config(self, thread_id: str, run_id: str = "") -> Any:
         return {**super()._config(thread_id, run_id), "max_concurrency": MAX_CONCURRENCY}

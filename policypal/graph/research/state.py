@@ -17,7 +17,9 @@ def parts(held: dict[str, Any]) -> list[Any]:
 class Totals(TypedDict, total=False):
     """What every stage may change."""
 
-    counts: dict[str, int]  # queries, hits, pages, read, kept, sections, statements, removed …: for the progress
+    counts: Annotated[
+        dict[str, int], or_
+    ]  # queries, hits, pages, read, kept, sections, statements, removed …: for the progress
     notices: list[str]
     cancelled: bool
     tokens_used: int
@@ -51,13 +53,15 @@ class ResearchOutput(Totals, total=False):
     queries: list[str]
     sources: list[dict[str, Any]]  # Source, best first
     passages: list[dict[str, Any]]  # SourcePassage, numbered by their place
+    reading: list[dict[str, Any]]  # Extent of each document that was read whole; none where passages were searched for
     common: list[Any]  # how many passages the library has, and how many hold each word of the queries
     question: dict[str, Any] | None
 
 
 class HarvestState(Goal, ResearchOutput, total=False):
     searches_web: bool
-    hits: Annotated[dict[str, Any], or_]  # by "kind query"
+    found: Annotated[dict[str, Any], or_]  # in the library, by query
+    web_hits: Annotated[dict[str, Any], or_]  # by query
     to_read: list[dict[str, Any]]  # the pages to harvest: web hits, best first
     pages: Annotated[dict[str, Any], or_]  # by address: what came of reading it
 
@@ -70,6 +74,7 @@ class WriterOutput(Totals, total=False):
 
 class _Evidence(Goal, total=False):
     sources: list[dict[str, Any]]
+    reading: list[dict[str, Any]]
     passages: list[dict[str, Any]]
     common: list[Any]
 
@@ -107,7 +112,7 @@ def beginning(goal: str, mode: str, document_ids: list[str]) -> dict[str, Any]:
     return {
         "goal": goal, "mode": mode, "document_ids": document_ids, "gate": None, "planner_questions": [],
         "planner_answers": [], "question": None, "plan": None, "excluded": [], "queries": [], "sources": [],
-        "passages": [], "common": [0, {}], "outlined": None, "sections": {}, "draft": None, "contradictions": [], "read_again": {}, "claims_compared": "", "issues": [], "repairs": 0, "sent_back": False,
+        "passages": [], "reading": [], "common": [0, {}], "outlined": None, "sections": {}, "draft": None, "contradictions": [], "read_again": {}, "claims_compared": "", "issues": [], "repairs": 0, "sent_back": False,
         "report": None, "response": "", "engine": "", "counts": {}, "notices": [], "cancelled": False, "tokens_used": 0,
         "cost_usd": "0", "models": [], "unaided": [],
     }  # fmt: skip

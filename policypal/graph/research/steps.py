@@ -7,6 +7,7 @@ from typing import Any, Literal
 from langgraph.types import StateSnapshot
 
 from policypal.domain.events import DocumentReference, ResponseEvent
+from policypal.domain.extents import Extent, read_in_full
 from policypal.domain.research import Plan, Report, Source, Step, StepValues
 from policypal.domain.text import counted
 from policypal.graph.research.drafts import Draft
@@ -88,12 +89,11 @@ def _editable(node: str, values: dict[str, Any]) -> list[Editable]:
 
 
 def _told(node: str, values: dict[str, Any]) -> Iterator[str]:
-    yield from {"start": _told_start, "planner": _told_plan, "research": _told_sources}.get(node, _told_draft)(values)
-
-
-def _told_start(values: dict[str, Any]) -> Iterator[str]:
-    yield f"Goal: {values['goal']}"
-    yield "Plan mode: you are asked first" if values["mode"] == "plan" else "Auto mode: it runs at once"
+    if node == "start":
+        yield f"Goal: {values['goal']}"
+        yield "Plan mode: you are asked first" if values["mode"] == "plan" else "Auto mode: it runs at once"
+    else:
+        yield from {"planner": _told_plan, "research": _told_sources}.get(node, _told_draft)(values)
 
 
 def _told_plan(values: dict[str, Any]) -> Iterator[str]:
@@ -109,6 +109,8 @@ def _told_sources(values: dict[str, Any]) -> Iterator[str]:
     web = sum(s["source_type"] == "web" for s in sources)
     yield f"{counted(len(values.get('queries', [])), 'search', 'searches')}, {counted(web, 'web page')} and {counted(len(sources) - web, 'document')} kept"
     yield from (f"{s['title']}: {s['why_used']}" for s in sources[:5])
+    if read := read_in_full([Extent(**e) for e in values.get("reading", [])]):
+        yield read
     yield from values.get("notices", [])
 
 

@@ -35,7 +35,8 @@ def show(app: Container, user: User, question: InterruptEvent) -> None:
         else:
             _told(question)
             _buttons(app, user, question, question.options or [])
-        _cancel(app, user, question)
+        if st.button("Cancel this research", key=_key(question, "cancel"), type="tertiary"):
+            _send(app, user, question, Answer(type="cancel"))
 
 
 def show_settled(app: Container, user: User, thread_id: str) -> None:
@@ -109,11 +110,6 @@ def _buttons(
         kind = "primary" if is_first_primary and not number else "secondary"
         if st.button(plain(option.label), key=_key(question, option.id), type=kind, width="stretch"):  # type: ignore[arg-type]
             _answer(app, user, question, option.id)
-
-
-def _cancel(app: Container, user: User, question: InterruptEvent) -> None:
-    if st.button("Cancel this research", key=_key(question, "cancel"), type="tertiary"):
-        _send(app, user, question, Answer(type="cancel"))
 
 
 def _answer(app: Container, user: User, question: InterruptEvent, value: str | list[str]) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from policypal.application import reading, research
 from policypal.application.container import Container
-from policypal.domain.events import ErrorEvent, Event, ResponseEvent
+from policypal.domain.events import ErrorEvent, ResponseEvent
 from policypal.domain.research import Report, ResearchThread
 from policypal.domain.text import counted
 from policypal.domain.users import User
@@ -50,7 +50,8 @@ def show(app: Container, user: User, thread: ResearchThread) -> None:
 
 def _what_happened(app: Container, user: User, thread: ResearchThread) -> None:
     """Why there is no report, and the way on."""
-    outcome = _outcome(app, user, thread)
+    told = list(research.events(app, user, thread.thread_id, timeout_seconds=_LONGEST_LOOK))
+    outcome = told[-1] if told else None  # none of a run that died without saying
     if isinstance(outcome, ResponseEvent) and outcome.cancelled:
         st.info("This research was cancelled. You can fork it from any step of the timeline.")
     elif isinstance(outcome, ResponseEvent):
@@ -67,12 +68,6 @@ def _what_happened(app: Container, user: User, thread: ResearchThread) -> None:
                 research.continue_run(app, user, thread.thread_id)
                 st.rerun()
         st.caption("Goes on from the last step that was completed. Nothing is read or paid for twice.")
-
-
-def _outcome(app: Container, user: User, thread: ResearchThread) -> Event | None:
-    """How the latest run ended; None if it died without saying."""
-    told = list(research.events(app, user, thread.thread_id, timeout_seconds=_LONGEST_LOOK))
-    return told[-1] if told else None
 
 
 def _report(app: Container, user: User, thread: ResearchThread, versions: Sequence[Report]) -> None:
@@ -130,19 +125,15 @@ def show_head(app: Container, user: User, thread: ResearchThread, *, is_running:
         on_click=research_list.close,
         key="back_to_research",
     )
-    heading = _heading(thread)
+    # the goal itself where it has room: its first words above the goal would say it twice
+    heading = thread.goal if len(thread.goal) <= _LONGEST_HEADING else thread.title or thread.goal
     title = text(heading)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="chat_head"):
         st.html(f'<h1 class="pp-title pp-goal-title" title="{title}">{title}</h1>', width="stretch")
-        with st.popover("Options", icon=":material/more_horiz:", type="tertiary"):
+        with st.popover("Options", icon=":material/more_horiz:", type="tertiary", width=160):
             _delete(app, user, thread, is_running=is_running)
     goal = f'<p class="pp-about pp-goal">{text(thread.goal)}</p>' if heading != thread.goal else ""
     st.html(f'{goal}<div class="pp-meta">{_thread_facts(thread)}</div>')
-
-
-def _heading(thread: ResearchThread) -> str:
-    """The goal itself where it has room; its first words above the goal would say it twice."""
-    return thread.goal if len(thread.goal) <= _LONGEST_HEADING else thread.title or thread.goal
 
 
 def _thread_facts(thread: ResearchThread) -> str:

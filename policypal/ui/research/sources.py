@@ -17,7 +17,7 @@ from policypal.ui.chat import badges, citations
 from policypal.ui.chat.sources import card as card_of
 from policypal.ui.chat.sources import choose_kinds, head, opened, pin_button, search_words
 from policypal.ui.html import html
-from policypal.ui.markup import beginning, plain, text
+from policypal.ui.markup import beginning, text
 from policypal.ui.shared import clicks
 
 _PAGE_SIZE = 20
@@ -139,17 +139,11 @@ def card_html(card: Card) -> str:
     """The card. Its title opens and closes it."""
     source, revealed = card.source, f"{card.number}:{card.citation}" if card.is_open else ""
     title = f"{badges.icon('description' if source.source_type == 'document' else 'public')} {text(source.title)}"
+    # only what is cited can be pinned: the pin is kept with the citation
+    turn = f"{PIN}-{{turn}}:{card.number}"
+    pin = pin_button(turn, card.short_title, "Pin to the top", is_pinned=card.is_pinned) if card.cited else ""
     why = f'<div class="pp-why"><b>Why used</b> {text(source.why_used)}</div>' if source.why_used else ""
-    return card_of(
-        f"{NAME}:{card.number}", title, _pin_of(card), _facts(card), _excerpts(card) + why, revealed=revealed
-    )
-
-
-def _pin_of(card: Card) -> str:
-    """Only what is cited can be pinned: the pin is kept with the citation."""
-    if not card.cited:
-        return ""
-    return pin_button(f"{PIN}-{{turn}}:{card.number}", card.short_title, "Pin to the top", is_pinned=card.is_pinned)
+    return card_of(f"{NAME}:{card.number}", title, pin, _facts(card), _excerpts(card) + why, revealed=revealed)
 
 
 def _facts(card: Card) -> str:
@@ -178,7 +172,6 @@ _KINDS: dict[str, Callable[[Card], bool]] = {
     "Documents": lambda c: c.source.source_type == "document", "Web": lambda c: c.source.source_type == "web",
     "Cited": lambda c: bool(c.cited),
 }  # fmt: skip
-_ANY_DATE = "Any date"
 
 
 def chosen_by_filter(thread_id: str, cards: Sequence[Card]) -> list[Card]:
@@ -186,32 +179,13 @@ def chosen_by_filter(thread_id: str, cards: Sequence[Card]) -> list[Card]:
     if len(cards) < 3:
         return list(cards)
     kinds = choose_kinds(_KINDS, cards, state.own(state.RESEARCH_KINDS, thread_id))
-    hosts = sorted({c.source.host for c in cards if c.source.source_type == "web" and c.source.host})
-    years = sorted({c.source.published[:4] for c in cards if c.source.published}, reverse=True)
-    with st.container(horizontal=True, gap="small", key="source_filters"):
-        domains = st.multiselect(
-            "Domain", hosts, key=state.own(state.RESEARCH_HOSTS, thread_id), placeholder="All domains",
-            format_func=plain, label_visibility="collapsed",
-        ) if len(hosts) > 1 else []  # fmt: skip
-        since = st.selectbox(
-            "Date", [_ANY_DATE, *(f"Since {y}" for y in years)],
-            key=state.own(state.RESEARCH_SINCE, thread_id), label_visibility="collapsed", width=150,
-        ) if len(years) > 1 else _ANY_DATE  # fmt: skip
     wanted = search_words(state.own(state.RESEARCH_FIND, thread_id))
-    earliest = (since or _ANY_DATE).removeprefix("Since ") if since != _ANY_DATE else ""
-    return [c for c in cards if c.is_open or fits(c, kinds, domains, earliest, wanted)]
+    return [c for c in cards if c.is_open or fits(c, kinds, wanted)]
 
 
-def fits(card: Card, kinds: Collection[str], hosts: Collection[str], earliest: str, wanted: str) -> bool:
-    """Whether a source is of one of the kinds and domains, if any are chosen, not older than ``earliest`` (the beginning
-    of an ISO date), and has all the words. One without a date is not shown where a date is asked for."""
-    source = card.source
-    told = " ".join(
-        [source.title, source.host, source.snippet, source.why_used, *(c.quote for c in card.cited)]
-    ).casefold()
-    return (
-        (not kinds or any(_KINDS[kind](card) for kind in kinds))
-        and (not hosts or source.host in hosts)
-        and (not earliest or source.published >= earliest)
-        and all(word in told for word in wanted.casefold().split())
-    )
+def fits(card: Card, kinds: Collection[str], wanted: str) -> bool:
+    """Whether a source is of one of the kinds, if any are chosen, and has all the words, be they of its title, host, date or text."""
+    s = card.source
+    told = " ".join([s.title, s.host, s.published, s.snippet, s.why_used, *(c.quote for c in card.cited)]).casefold()
+    of_kind = not kinds or any(_KINDS[kind](card) for kind in kinds)
+    return of_kind and all(word in told for word in wanted.casefold().split())

@@ -128,14 +128,9 @@ def _advice(app: Container, user: User, goal: str, mode: Mode) -> None:
 
 def _suggest_plan(gate: Gate) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="plan_suggested"):
-        reasons = " ".join(_sentence(r) for r in gate.reasons)
+        reasons = " ".join(gate.reasons)
         st.html(f'<div class="pp-notice" role="status"><b>Plan suggested.</b> {text(reasons)}</div>', width="stretch")
         st.button("Use Plan", key="use_plan", on_click=_use_plan)
-
-
-def _sentence(reason: str) -> str:
-    reason = reason.strip()
-    return f"{reason[:1].upper()}{reason[1:].rstrip('.')}."
 
 
 def _use_plan() -> None:

@@ -65,9 +65,12 @@ def _fork(app: Container, user: User, thread_id: str, step: Step) -> None:
         return
     can_change = enumerated([_CHANGES[name] for name in step.can_edit])
     with st.expander("Fork from here", icon=":material/fork_right:"), errors.shown():
-        st.caption(
-            f"You can change {can_change}. The fork is a research of its own; this one stays as it is.{_rewritten(step)}"
+        anew = (
+            " With another goal or plan everything after it is done anew, the draft too."
+            if "draft" in step.can_edit
+            else ""
         )
+        st.caption(f"You can change {can_change}. The fork is a research of its own; this one stays as it is.{anew}")
         values = research.step_values(app, user, thread_id, step.checkpoint_id)
         with st.form(f"{state.RESEARCH_FORK}_{step.checkpoint_id}", border=False):
             edits = _edits(app, user, step, values)
@@ -78,12 +81,6 @@ def _fork(app: Container, user: User, thread_id: str, step: Step) -> None:
                 research_list.open_thread(made)
                 state.notify("Forked. The original stays as it is.")
                 st.rerun()
-
-
-def _rewritten(step: Step) -> str:
-    """What a change brings with it."""
-    has_draft = "draft" in step.can_edit
-    return " With another goal or plan everything after it is done anew, the draft too." if has_draft else ""
 
 
 def _edits(app: Container, user: User, step: Step, values: StepValues) -> dict[str, Any]:

@@ -53,6 +53,9 @@ def test_w7_a_failed_model_call_is_the_only_one_made_again(modeller: Analyst) ->
     error = failed_by(modeller.follow(thread))
     assert error.code.startswith("model")
     assert research.find(modeller.app, modeller.user, thread).status == "failed"
+    log = research.run_log(modeller.app, modeller.user, thread)  # the failed run has its trace (M5)
+    assert [e.name for e in log if e.kind == "error"] == ["write_section"]
+    assert any(e.kind == "task" and e.name == "write_section" and "error" in e.detail for e in log)
     before = modeller.calls()
     report = report_of(modeller.continued(thread))
     again = modeller.calls() - before
@@ -98,16 +101,6 @@ def test_u6_two_tabs_that_continue_at_once_make_one_run(modeller: Analyst) -> No
     assert sorted(outcomes) == ["refused", "running"]
     assert report_of(modeller.follow(thread)).version == 1
     assert len(research.reports(modeller.app, modeller.user, thread)) == 1
-
-
-def test_m5_a_failed_run_leaves_its_trace(modeller: Analyst) -> None:
-    assert modeller.model is not None
-    modeller.model.script("WrittenSection", fails(400, "bad_request"))
-    thread = modeller.start()
-    failed_by(modeller.follow(thread))
-    log = research.run_log(modeller.app, modeller.user, thread)
-    assert [e.name for e in log if e.kind == "error"] == ["write_section"]
-    assert any(e.kind == "task" and e.name == "write_section" and "error" in e.detail for e in log)
 
 
 @pytest.mark.parametrize("way", ["looked at", "continued"])

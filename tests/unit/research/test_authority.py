@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.domain.documents import DocumentType
 from policypal.research.candidates import (
     ACADEMIC,
     COMPANY,
@@ -12,7 +11,6 @@ from policypal.research.candidates import (
     OTHER,
     REGULATORY,
     Authority,
-    of_document,
     of_host,
 )
 
@@ -53,4 +51,3 @@ def test_w3_hosts(host: str, authority: Authority) -> None:
 def test_w3_the_librarys_regulations_stand_above_everything() -> None:
     weights = [a.weight for a in (REGULATORY, OFFICIAL, ACADEMIC, COMPANY, OTHER)]
     assert weights == sorted(weights, reverse=True)
-    assert of_document(DocumentType.REGULATORY) is REGULATORY and of_document(DocumentType.COMPANY) is COMPANY

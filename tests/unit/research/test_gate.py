@@ -7,16 +7,16 @@ import pytest
 from policypal.errors import InvalidInput
 from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.prices import cost_of
-from policypal.request.library import KnownDocument
 from policypal.research.gate import ModelCost, assess, estimate, model_cost_of
 from policypal.research.goal import MAX_GOAL_CHARACTERS, checked_goal
+from policypal.research.scope import ResearchDocument
 
 free = model_cost_of(ExtractiveEngine())
 
 LIBRARY = [
-    KnownDocument(id="rb", title="Conduct Rulebook", version="2025", set_name="Kestrel FSA", aliases=["CRB"]),
-    KnownDocument(id="og", title="Exit Planning Guideline", version="2024"),
-    KnownDocument(id="pol", title="Acme Data Protection Policy", version="2.1", type="company"),
+    ResearchDocument(id="rb", title="Conduct Rulebook", version="2025", set_name="Kestrel FSA", aliases=["CRB"]),
+    ResearchDocument(id="og", title="Exit Planning Guideline", version="2024"),
+    ResearchDocument(id="pol", title="Acme Data Protection Policy", version="2.1", type="company"),
 ]
 CLEAR = "Compare what our regulators require for incident reporting"
 

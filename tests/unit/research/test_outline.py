@@ -18,7 +18,7 @@ from tests.support.report_run import EMBEDDER, of_samples
 
 
 def outlined(goal: str, *questions: str, evidence: list[Evidence] | None = None) -> Outline:
-    held = of_samples().evidence if evidence is None else evidence
+    held = of_samples() if evidence is None else evidence
     return OUTLINE.extractive(OutlineInput(goal=goal, questions=list(questions), evidence=held), TaskContext(EMBEDDER))
 
 
@@ -31,7 +31,7 @@ def test_w3_each_question_has_its_provisions_and_what_is_open_stands_last() -> N
     assert [s.focus for s in sections] == [*QUESTIONS] and made.unanswered == ["quantum computers"]
     numbers = [n for section in sections for n in section.evidence]
     assert len(numbers) == len(set(numbers)), "a provision stands under one question"
-    texts = {e.number: e.text for e in of_samples().evidence}
+    texts = {e.number: e.text for e in of_samples()}
     assert any("pass mark" in texts[n] for n in sections[1].evidence)
 
 
@@ -44,7 +44,7 @@ def test_w3_the_goals_own_question_is_the_chief_one() -> None:
 
 def test_a2_a_source_speaks_where_the_chat_would_answer_from_it_alone() -> None:
     (section, *_) = outlined("When must a personal data breach be reported to the Commissioner?").sections
-    held = {e.number: e for e in of_samples().evidence}
+    held = {e.number: e for e in of_samples()}
     said = {held[n].document: held[n].text for n in section.evidence}
     assert all(
         words in said
@@ -81,7 +81,7 @@ def test_w3_a_goal_of_a_hundred_pages_has_a_title_of_a_line() -> None:
 
 
 def test_w3_a_models_outline_keeps_what_holds_of_it() -> None:
-    given = OutlineInput(goal="g", questions=["Who pays?"], evidence=of_samples("email-2025.pdf").evidence)
+    given = OutlineInput(goal="g", questions=["Who pays?"], evidence=of_samples("email-2025.pdf"))
     made = Outline(
         title=" A\ntitle ",
         sections=[
@@ -100,7 +100,7 @@ def test_w3_a_models_outline_keeps_what_holds_of_it() -> None:
 
 
 def test_w3_a_model_whose_numbers_are_all_invented_gets_a_section_per_source() -> None:
-    given = OutlineInput(goal="g", evidence=of_samples("email-2025.pdf").evidence)
+    given = OutlineInput(goal="g", evidence=of_samples("email-2025.pdf"))
     made = Outline(title="t", sections=[OutlineSection(heading="h", focus="f", evidence=[77])])
     sections = sound_outline(made, given).sections
     assert [s.evidence for s in sections] == [[e.number for e in given.evidence]]

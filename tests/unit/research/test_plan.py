@@ -69,6 +69,8 @@ def settled(goal: str = REGULATORS, answers: dict[Aspect, list[str]] | None = No
         ("What does the rulebook say on gifts?", ["rb30"]),
         ("What changed between the versions of the Conduct Rulebook on gifts?", ["rb28", "rb30"]),
         ("Compare the two rulebooks on breach notification", ["rb28", "rb30"]),
+        ("What is new on gifts between the 2028 and the 2030 rulebook?", ["rb28", "rb30"]),
+        ("What must a bank do on gifts since 2028 under the rulebook?", ["rb30"]),
         ("What does Northland require for exit plans?", ["gd"]),
         ("What does our policy say on reports to the regulator?", ["pol"]),
         ("What do the monetary policies of central banks have in common?", []),

@@ -12,7 +12,6 @@ import pytest
 
 from policypal.domain.citations import Citation
 from policypal.domain.research import Contradiction, Plan, ReportSection, ReportTable, Statement
-from policypal.errors import InvalidInput
 from policypal.graph.research.drafts import Draft, renumbered, texts_of
 from policypal.graph.research.forking import Edits, branch
 from policypal.graph.research.state import beginning, parts
@@ -100,14 +99,3 @@ def test_w6_a_fork_does_again_what_its_edits_ask_for_and_nothing_more(edits: Edi
     assert (made.values["report"], made.values["response"], made.values["tokens_used"]) == (None, "", 0)
     assert (made.values["draft"] is None) == (as_node in ("__start__", "planner", "research"))
     assert values == _finished(), "the original is not changed on the way"
-
-
-def test_w6_excluded_sources_are_gone_with_their_passages() -> None:
-    made = branch(_finished(), "publish", Edits(excluded=["a"]))
-    assert (made.values["sources"], made.values["passages"]) == ([{"key": "b"}], [{"source": "b"}])
-    assert (made.values["excluded"], made.values["repairs"]) == (["a"], 0)
-
-
-def test_w6_a_draft_cannot_be_kept_with_another_goal() -> None:
-    with pytest.raises(InvalidInput):
-        branch(_finished(), "publish", Edits(draft="# Mine", plan=PLAN))

@@ -41,7 +41,7 @@ def test_r4_a_number_that_the_words_begin_with_is_not_said_twice() -> None:
 
 
 def test_r4_provisions_stand_in_the_order_of_their_source() -> None:
-    rules = of_samples("rulebook-2025.pdf").evidence
+    rules = of_samples("rulebook-2025.pdf")
     evidence = [e for e in rules if "Incident" in (e.heading or "")]
     section = written(focus="incident notification", evidence=evidence)
     numbers = [s.text[1:4] for s in section.sentences]

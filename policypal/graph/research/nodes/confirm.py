@@ -46,8 +46,7 @@ def confirm_harvest(state: HarvestState, context: NodeContext) -> dict[str, Any]
     if answer is None:
         return {"cancelled": True, "question": None}
     kept = questions.pages_kept(answer.values[0], len(state["to_read"]))
-    counts = {**state.get("counts", {}), "pages": kept}
-    return {"to_read": state["to_read"][:kept], "question": None, "counts": counts}
+    return {"to_read": state["to_read"][:kept], "question": None, "counts": {"pages": kept}}
 
 
 def _cancelled() -> Command[str]:

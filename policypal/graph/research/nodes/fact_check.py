@@ -57,23 +57,18 @@ def check_claims(state: FactCheckState, context: ResearchContext) -> dict[str, A
     citer = citer_of(state, context)
     support = check_support(draft.sections, _known_to(citer, draft), state.get("read_again", {}), citer.absence)
     claims = _claims(support.sections, draft.citations)
-    compared = ClaimsInput(claims=claims).model_dump_json()
-    key = hashlib.sha256(compared.encode()).hexdigest()
-    conflicts, totals = _known(state) if state.get("claims_compared") == key else _conflicts(state, claims, context)
+    key = hashlib.sha256(ClaimsInput(claims=claims).model_dump_json().encode()).hexdigest()
+    held = [Contradiction(**c) for c in state["contradictions"]]
+    conflicts, totals = (held, {}) if state.get("claims_compared") == key else _conflicts(state, claims, context)
     counts = {
         "verified": support.verified, "repaired": support.repaired, "removed": support.removed,
         "contradictions": len(conflicts),
     }  # fmt: skip
-    context.show("check_claims", counts)
     checked = draft.model_copy(update={"sections": support.sections, "notices": support.notices})
     return {
         **totals, "draft": checked.model_dump(), "claims_compared": key, "contradictions": [c.model_dump() for c in conflicts],
-        "counts": {**state.get("counts", {}), **counts},
+        "counts": counts,
     }  # fmt: skip
-
-
-def _known(state: FactCheckState) -> tuple[list[Contradiction], dict[str, Any]]:
-    return [Contradiction(**c) for c in state["contradictions"]], {}
 
 
 def _conflicts(
@@ -90,11 +85,8 @@ def _conflicts(
 def _claims(sections: Sequence[ReportSection], citations: Sequence[Citation]) -> list[CitedClaim]:
     """Each quotation that a statement of the draft rests on."""
     cited = {n for section in sections for text in texts_of(section) for n in citations_in(text)}
-    return [CitedClaim(number=c.id, source=_source(c), quote=c.quote) for c in citations if c.id in cited]
-
-
-def _source(citation: Citation) -> str:
-    return f"{citation.title} ({citation.version})" if citation.version else citation.title
+    names = {c.id: f"{c.title} ({c.version})" if c.version else c.title for c in citations}
+    return [CitedClaim(number=c.id, source=names[c.id], quote=c.quote) for c in citations if c.id in cited]
 
 
 STAGES: Mapping[str, Node] = {"read_statements": read_statements, "check_claims": check_claims}

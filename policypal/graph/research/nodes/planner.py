@@ -36,7 +36,13 @@ def assess(state: PlannerState, context: NodeContext) -> dict[str, Any]:
     named = state["document_ids"] or named_documents(state["goal"], library, _today())
     for document in named[:_MOST_NAMED]:
         headings[document] = _outline(document, context) or headings.get(document, [])
-    assessed = gate.assess(state["goal"], library, has_web=_has_web(context), model_cost=cost)
+    assessed = gate.assess(
+        state["goal"],
+        library,
+        has_web=_has_web(context),
+        model_cost=cost,
+        reading_tokens=context.services.engine.reading_tokens,
+    )
     return {"gate": assessed.model_dump(), "headings": headings}
 
 
@@ -67,7 +73,13 @@ def make_plan(state: PlannerState, context: NodeContext) -> dict[str, Any]:
         today=_today(),
     )
     written, totals = context.run_task(state, PLAN, given)
-    plan = settled_plan(given, written, context.run.profile, model_cost_of(context.services.engine))
+    plan = settled_plan(
+        given,
+        written,
+        context.run.profile,
+        model_cost_of(context.services.engine),
+        context.services.engine.reading_tokens,
+    )
     asks = state["mode"] == "plan"
     return {**totals, "plan": plan.model_dump(), "question": questions.plan_approval(plan) if asks else None}
 

@@ -3,10 +3,11 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from policypal.domain.extents import Extent
 from policypal.domain.research import Contradiction, Plan, Report, Source
 from policypal.domain.text import storable
 from policypal.graph.context import unaided_notice
-from policypal.graph.research import notices
+from policypal.graph.research import notices, reading
 from policypal.graph.research.drafts import Draft, keys_by_number, renumbered
 from policypal.graph.research.progress import ResearchContext
 from policypal.graph.research.state import ResearchState
@@ -23,7 +24,14 @@ def publish(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
     if not draft.written:
         return {"response": notices.NOTHING_SUPPORTED if state["passages"] else notices.NOTHING_FOUND, "engine": engine}
     report = _report(state, draft, context.run.thread_id, engine)
-    told = notices.with_notice(state["notices"], *draft.notices, *unaided_notice(state.get("unaided", [])))
+    read = (
+        ""
+        if context.services.by_rules
+        else reading.told([Extent(**e) for e in state.get("reading", [])], report.sources)
+    )
+    told = notices.with_notice(
+        state["notices"], *filter(None, [read]), *draft.notices, *unaided_notice(state.get("unaided", []))
+    )
     markdown = storable(report_markdown(report, [DISCLAIMER], told))
     report = report.model_copy(update={"markdown": markdown})
     return {"report": report.model_dump(mode="json"), "response": markdown, "notices": told, "engine": engine}
@@ -46,9 +54,9 @@ def red_team(state: ResearchState, context: ResearchContext) -> dict[str, Any]:
     sources = [Source(**s) for s in state["sources"]]
     issues = review(draft.sections, draft.citations, sources, standards)
     sent_back = bool(issues and draft.sections) and not state["repairs"] and not context.services.by_rules
-    context.show("red_team", {"issues": len(issues)})
-    counts = {**state.get("counts", {}), "issues": len(issues)}
-    return {"issues": issues, "sent_back": sent_back, "repairs": state["repairs"] + sent_back, "counts": counts}
+    return {
+        "issues": issues, "sent_back": sent_back, "repairs": state["repairs"] + sent_back, "counts": {"issues": len(issues)},
+    }  # fmt: skip
 
 
 def _offered(state: ResearchState) -> dict[str, set[str]]:

@@ -1,6 +1,6 @@
 """The plan's queries, asked of the library and of the web (W1, W3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -15,12 +15,12 @@ from policypal.graph.observe import Node
 from policypal.graph.public_query import leaving
 from policypal.graph.research import notices, questions
 from policypal.graph.research.progress import ResearchContext
+from policypal.graph.research.reading import material
 from policypal.graph.research.state import HarvestState, parts
 from policypal.research.candidates import is_outdated
 from policypal.research.ranking import Limits
 from policypal.research.ranking import choose_sources as chosen_from
 from policypal.research.scope import sources_in_force
-from policypal.search.among import Commonness
 from policypal.search.provisions import provisions_of
 from policypal.search.question import looked_up
 from policypal.web.harvest import Harvested
@@ -37,9 +37,8 @@ def look_up(state: HarvestState, context: ResearchContext) -> dict[str, Any]:
     """What is going to be searched for, and where."""
     plan = Plan(**state["plan"] or {})
     queries = list(dict.fromkeys(plan.queries))
-    counts = {**state.get("counts", {}), "queries": len(queries)}
-    context.show("look_up", {"queries": len(queries)})
-    return {"queries": queries, "searches_web": context.services.meta_search is not None, "counts": counts}
+    has_web = context.services.meta_search is not None
+    return {"queries": queries, "searches_web": has_web, "counts": {"queries": len(queries)}}
 
 
 def lookup(state: HarvestState, query: str) -> dict[str, Any]:
@@ -57,7 +56,8 @@ def search_library(sent: Mapping[str, Any], context: ResearchContext) -> dict[st
         per_document=PER_DOCUMENT if len(wanted) > 1 else PASSAGES_PER_QUERY,
     )  # fmt: skip
     context.count("search_library", hits=len(found))
-    return {"hits": {f"library {sent['query']}": [_plain(hit) for hit in found]}}
+    kept = [{"id": h.passage.id, "score": h.score, "similarity": h.similarity, "coverage": h.coverage} for h in found]
+    return {"found": {sent["query"]: kept}}
 
 
 def search_web(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, Any]:
@@ -65,36 +65,27 @@ def search_web(sent: Mapping[str, Any], context: ResearchContext) -> dict[str, A
     meta = context.services.meta_search
     query = leaving(context, sent["query"], sent["goal"]) if meta is not None else None
     if meta is None or query is None:
-        return {"hits": {f"web {sent['query']}": {"hits": [], "problem": notices.WITHHELD if meta else ""}}}
+        return {"web_hits": {sent["query"]: {"hits": [], "problem": notices.WITHHELD if meta else ""}}}
     context.run.tell(StatusEvent(node="search_web", message=STATUS_MESSAGES["search_web"], web_query=query.text))
     try:
         found = meta.search(context.run.user_id, query, max_results=RESULTS_PER_PROVIDER)
     except WebSearchError as error:
         context.run.recorder.trace(TraceEntry("search", "web", 0.0, {"query": query.text, "problem": error.message}))
-        return {"hits": {f"web {sent['query']}": {"hits": [], "problem": error.message}}}
+        return {"web_hits": {sent["query"]: {"hits": [], "problem": error.message}}}
     for asked in found.asked:
         context.run.recorder.trace(asked.told(query))
     context.count("search_web", hits=len(found.hits))
-    return {"hits": {f"web {sent['query']}": {"hits": [asdict(h) for h in found.hits], "problem": ""}}}
+    return {"web_hits": {sent["query"]: {"hits": [asdict(h) for h in found.hits], "problem": ""}}}
 
 
 def library_hits(state: HarvestState) -> list[dict[str, Any]]:
     """What the library's searches found, query by query."""
-    found = {key: hits for key, hits in state.get("hits", {}).items() if key.startswith("library ")}
-    return [hit for hits in parts(found) for hit in hits]
+    return [hit for hits in parts(state.get("found", {})) for hit in hits]
 
 
 def web_hits(state: HarvestState) -> list[WebHit]:
     """The pages that the queries found, every page once, best first."""
-    return fused([WebHit(**hit) for hit in found["hits"]] for found in _web(state))
-
-
-def _web(state: HarvestState) -> list[dict[str, Any]]:
-    return parts({key: found for key, found in state.get("hits", {}).items() if key.startswith("web ")})
-
-
-def _plain(hit: RetrievedPassage) -> dict[str, Any]:
-    return {"id": hit.passage.id, "score": hit.score, "similarity": hit.similarity, "coverage": hit.coverage}
+    return fused([WebHit(**hit) for hit in found["hits"]] for found in parts(state.get("web_hits", {})))
 
 
 MAX_PAGES = 60
@@ -109,14 +100,13 @@ def weigh_harvest(state: HarvestState, context: ResearchContext) -> dict[str, An
     ]
     pages = hits[:MAX_PAGES]
     found = len(library_hits(state)) + len(hits)
-    context.show("weigh_harvest", {"hits": found, "pages": len(pages)})
     costly = len(pages) > questions.MOST_PAGES_UNASKED or (
         bool(pages) and plan.estimated_cost_usd > questions.MOST_USD_UNASKED and state["mode"] == "auto"
     )
-    problems = [notices.web_problem(found["problem"]) for found in _web(state) if found["problem"]]
+    problems = [notices.web_problem(found["problem"]) for found in parts(state.get("web_hits", {})) if found["problem"]]
     return {
         "to_read": [asdict(h) for h in pages],
-        "counts": {**state.get("counts", {}), "hits": found, "pages": len(pages)},
+        "counts": {"hits": found, "pages": len(pages)},
         "question": questions.budget_approval(len(pages), plan.estimated_cost_usd) if costly else None,
         "notices": notices.with_notice(state.get("notices", []), *problems),
     }
@@ -143,12 +133,14 @@ MOST_PER_SOURCE = 12
 
 
 def choose_sources(state: HarvestState, context: ResearchContext) -> dict[str, Any]:
-    """Everything found, each text once, ranked; at most so many, with the passages a report may quote. No model."""
+    """Everything found, each text once, ranked; at most so many, with the passages a report may quote. A model is asked only to choose from
+    the parts of a named document that is too large for it, and what it chose is kept."""
     pages = harvested(state)
     read = {p.url for p in pages}
-    plan = Plan(**state["plan"] or {})
     library = _passages_found(state, context)
-    common = _common(state["queries"], context)
+    db, user, plan = context.services.db, context.run.user_id, Plan(**state["plan"] or {})
+    words = looked_up(" ".join(state["queries"]))
+    common = index.corpus_frequencies(db, user, words)  # how common they are in the library
     chosen = chosen_from(
         state["queries"],
         library=library,
@@ -163,20 +155,24 @@ def choose_sources(state: HarvestState, context: ResearchContext) -> dict[str, A
         ),
         common=common,
     )
+    chosen_alone = [notices.CHOSEN_LIBRARY] if web_hits(state) and not state["to_read"] else []
+    alone = chosen_alone if state["searches_web"] else [notices.LIBRARY_ALONE]
     counts = {
         "read": sum(p.page is not None for p in pages), "unreadable": sum(p.page is None for p in pages),
         "kept": len(chosen.sources), "copies": chosen.copies,
     }  # fmt: skip
-    context.show("choose_sources", counts)
+    given = material(state, context, chosen, plan.document_ids)
     # documents before web pages: evidence is numbered in this order, and so are citations
-    documents = {s.key for s in chosen.sources if s.source_type == "document"}
-    passages = sorted(chosen.passages, key=lambda p: p.source not in documents)
+    documents = {s.key for s in given.sources if s.source_type == "document"}
+    passages = sorted(given.passages, key=lambda p: p.source not in documents)
     return {
-        "sources": [s.model_dump(mode="json") for s in chosen.sources],
+        **given.totals,
+        "sources": [s.model_dump(mode="json") for s in given.sources],
+        "reading": [e.model_dump() for e in given.extents],
         "passages": [p.model_dump(mode="json") for p in passages],
         "common": [common[0], {str(term): count for term, count in common[1].items()}],
-        "counts": {**state.get("counts", {}), **counts},
-        "notices": notices.with_notice(state.get("notices", []), *_notices(state)),
+        "counts": counts,
+        "notices": notices.with_notice(state.get("notices", []), *alone),
     }
 
 
@@ -191,23 +187,12 @@ def _passages_found(state: HarvestState, context: ResearchContext) -> list[Retri
     return provisions_of(db, user, found, {d.id: d for d in context.run.library})
 
 
-def _common(queries: Sequence[str], context: ResearchContext) -> Commonness:
-    """How common the words of the queries are in the library."""
-    return index.corpus_frequencies(context.services.db, context.run.user_id, looked_up(" ".join(queries)))
-
-
 def _limits_for(sources: int, *, by_rules: bool) -> Limits:
     """Few sources speak at more length; the rules, who pay for no passage, are given whole sections."""
     usual = Limits()
     if by_rules:
         return replace(usual, passages=usual.passages * 4, per_source=MOST_PER_SOURCE * 4)
     return replace(usual, per_source=max(usual.per_source, min(MOST_PER_SOURCE, usual.passages // max(1, sources))))
-
-
-def _notices(state: HarvestState) -> list[str]:
-    if not state["searches_web"]:
-        return [notices.LIBRARY_ALONE]
-    return [notices.CHOSEN_LIBRARY] if web_hits(state) and not state["to_read"] else []
 
 
 STAGES: Mapping[str, Node] = {

@@ -22,20 +22,22 @@ def outline(state: WriterState, context: ResearchContext) -> dict[str, Any]:
     if state.get("outlined") and state.get("repairs"):
         return {"outlined": state["outlined"]}
     plan = Plan(**state["plan"] or {})
+    evidence = evidence_of(state)
+    ranked = sorted(evidence, key=lambda e: -e.score) if state.get("reading") else []
+    found = [e.number for e in ranked if e.score > 0]  # of whole documents, what the search found
     given = OutlineInput(
         goal=state["goal"], deliverable=plan.deliverable, constraints=plan.constraints, questions=plan.queries,
-        evidence=evidence_of(state), library=tuple(state["common"]),
+        evidence=evidence, library=tuple(state["common"]), found=found,
     )  # fmt: skip
     written, totals = context.run_task(state, OUTLINE, given)
     made = written if context.services.by_rules else sound_outline(written, given)
-    context.show("outline", {"sections": len(made.sections)})
-    counts = {**state.get("counts", {}), "sections": len(made.sections)}
-    return {**totals, "outlined": made.model_dump(), "counts": counts}
+    return {**totals, "outlined": made.model_dump(), "counts": {"sections": len(made.sections)}}
 
 
 def to_write(state: WriterState) -> list[dict[str, Any]]:
-    """What the writing of each section is sent: with its own passages only, so that a checkpoint stays small. Of a draft
-    that was sent back, only the sections with issues are written again."""
+    """What the writing of each section is sent: whole documents where they were read, else its own passages only, so that a checkpoint
+    stays small. Of a draft that was sent back, only the sections with issues are written again."""
+    is_whole = bool(state.get("reading"))
     evidence = {e.number: e for e in evidence_of(state)}
     found = []
     for number, section in enumerate(_outline(state).sections):
@@ -45,8 +47,8 @@ def to_write(state: WriterState) -> list[dict[str, Any]]:
         if issues or not state.get("repairs"):
             given = WriteSectionInput(
                 goal=state["goal"], heading=section.heading, focus=section.focus, kind=section.kind,
-                evidence=[evidence[n] for n in section.evidence if n in evidence],
-                used=_used(state, number), issues=issues,
+                evidence=[e for n, e in evidence.items() if is_whole or n in section.evidence],
+                nearest=section.evidence if is_whole else [], used=_used(state, number), issues=issues,
             )  # fmt: skip
             found.append({"key": _key(state.get("repairs", 0), number), "given": given.model_dump(mode="json")})
     return found
@@ -66,18 +68,17 @@ def assemble(state: WriterState, context: ResearchContext) -> dict[str, Any]:
     headings = _outline(state).sections
     parts = [_latest(state, n) for n in range(len(headings))]
     written = without_repetition(WrittenSection(**part["written"]) for part in parts)
+    this_pass = f"{state.get('repairs', 0)}."
     citer = citer_of(state, context)
     sections = [
         section_of(o.heading, w, partial(citer.render, as_text=True)) for o, w in zip(headings, written, strict=True)
     ]
     sections += gaps_section(_outline(state).unanswered) if sections else []
-    statements = sum(len(s.statements) for s in sections)
-    context.show("assemble", {"statements": statements})
     return {
-        **added([state, *(part["totals"] for part in _of_this_pass(state))]),
+        **added([state, *(held["totals"] for key, held in sorted(state.get("sections", {}).items()) if key.startswith(this_pass))]),
         "draft": Draft(title=_outline(state).title, sections=sections, citations=citer.citations).model_dump(),
         "quote_checks": citer.counts,
-        "counts": {**state.get("counts", {}), "statements": statements},
+        "counts": {"statements": sum(len(s.statements) for s in sections)},
     }  # fmt: skip
 
 
@@ -89,11 +90,6 @@ def _latest(state: WriterState, number: int) -> dict[str, Any]:
     """A section as it was written last."""
     keys = [_key(repairs, number) for repairs in range(state.get("repairs", 0), -1, -1)]
     return next(state["sections"][key] for key in keys if key in state["sections"])
-
-
-def _of_this_pass(state: WriterState) -> list[dict[str, Any]]:
-    held = state.get("sections", {})
-    return [held[key] for key in sorted(held) if key.startswith(f"{state.get('repairs', 0)}.")]
 
 
 def _used(state: WriterState, number: int) -> list[str]:
