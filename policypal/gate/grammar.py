@@ -271,6 +271,14 @@ def is_limited(logic: Logic) -> bool:
     return Stance.EXCLUSIVE in logic.stances or bool(logic.roles & {"only", "exception"})
 
 
+def turns_time(said: Logic, texts: Sequence[CitedText]) -> bool:
+    """Whether the statement says before where after is cited, or the other way round."""
+    held = _roles(texts)
+    return ("before" in said.roles and "before" not in held) or (
+        "after" in said.roles and "after" not in held and "before" in held
+    )
+
+
 def mixes_alternatives(statement: str, main: Sequence[CitedText]) -> float:
     """Whether one side joins what the other offers as alternatives: in full where both alternatives stand in the statement."""
     said = read_logic(without_figures(statement))

@@ -176,6 +176,7 @@ def _of_grammar(c: Comparison) -> dict[str, float]:
         and "needed" not in said.roles,
         "exception": not absence and any(grammar.drops_exception(said, t) for t in main),
         "condition": cases.dropped_condition(said.roles, c.content, main),
+        "time": grammar.turns_time(said, texts),
         "either": grammar.mixes_alternatives(c.statement, main),
         "kind": grammar.binds_nobody(said, main),
         "reported": grammar.is_reported(said, main),

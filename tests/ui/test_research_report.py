@@ -226,14 +226,20 @@ def test_u7_cards_escape_what_others_wrote_and_cited_ones_come_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "wanted", "left"),
+    ("kinds", "hosts", "earliest", "wanted", "left"),
     [
-        ((), "", ["w", "d", "o"]), (("Web",), "", ["w", "o"]), (("Documents", "Cited"), "", ["w", "d"]),
-        ((), "old.example", ["o"]), ((), "2024-05", ["w"]), ((), "four HOURS", ["w"]), ((), "nothing of it", []),
+        ((), (), "", "", ["w", "d", "o"]),
+        (("Web",), (), "", "", ["w", "o"]),
+        (("Documents", "Cited"), (), "", "", ["w", "d"]),
+        ((), ("old.example",), "", "", ["o"]),
+        ((), (), "2024", "", ["w"]),
+        ((), (), "", "four HOURS", ["w"]),
+        ((), (), "", "nothing of it", []),
     ],
-)  # fmt: skip
-def test_u7_sources_are_filtered_by_kind_and_by_words_of_title_host_date_and_quote(
-    kinds: tuple[str, ...], wanted: str, left: list[str]
+)
+def test_u7_sources_are_filtered_by_kind_domain_date_and_words(
+    kinds: tuple[str, ...], hosts: tuple[str, ...], earliest: str, wanted: str, left: list[str]
 ) -> None:
     cards = research_source_card.cards(_REPORT, {}, set(), set())
-    assert [c.source.key for c in cards if research_source_card.fits(c, kinds, wanted)] == left
+    fitting = [c.source.key for c in cards if research_source_card.fits(c, kinds, hosts, earliest, wanted)]
+    assert fitting == left

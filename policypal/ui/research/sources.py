@@ -17,7 +17,7 @@ from policypal.ui.chat import badges, citations
 from policypal.ui.chat.sources import card as card_of
 from policypal.ui.chat.sources import choose_kinds, head, opened, pin_button, search_words
 from policypal.ui.html import html
-from policypal.ui.markup import beginning, text
+from policypal.ui.markup import beginning, plain, text
 from policypal.ui.shared import clicks
 
 _PAGE_SIZE = 20
@@ -172,6 +172,7 @@ _KINDS: dict[str, Callable[[Card], bool]] = {
     "Documents": lambda c: c.source.source_type == "document", "Web": lambda c: c.source.source_type == "web",
     "Cited": lambda c: bool(c.cited),
 }  # fmt: skip
+_ANY_DATE = "Any date"
 
 
 def chosen_by_filter(thread_id: str, cards: Sequence[Card]) -> list[Card]:
@@ -179,13 +180,31 @@ def chosen_by_filter(thread_id: str, cards: Sequence[Card]) -> list[Card]:
     if len(cards) < 3:
         return list(cards)
     kinds = choose_kinds(_KINDS, cards, state.own(state.RESEARCH_KINDS, thread_id))
+    hosts = sorted({c.source.host for c in cards if c.source.source_type == "web" and c.source.host})
+    years = sorted({c.source.published[:4] for c in cards if c.source.published}, reverse=True)
+    with st.container(horizontal=True, gap="small", key="source_filters"):
+        domains = st.multiselect(
+            "Domain", hosts, key=state.own(state.RESEARCH_HOSTS, thread_id), placeholder="All domains",
+            format_func=plain, label_visibility="collapsed",
+        ) if len(hosts) > 1 else []  # fmt: skip
+        since = st.selectbox(
+            "Date", [_ANY_DATE, *(f"Since {y}" for y in years)],
+            key=state.own(state.RESEARCH_SINCE, thread_id), label_visibility="collapsed", width=150,
+        ) if len(years) > 1 else _ANY_DATE  # fmt: skip
     wanted = search_words(state.own(state.RESEARCH_FIND, thread_id))
-    return [c for c in cards if c.is_open or fits(c, kinds, wanted)]
+    earliest = (since or _ANY_DATE).removeprefix("Since ") if since != _ANY_DATE else ""
+    return [c for c in cards if c.is_open or fits(c, kinds, domains, earliest, wanted)]
 
 
-def fits(card: Card, kinds: Collection[str], wanted: str) -> bool:
-    """Whether a source is of one of the kinds, if any are chosen, and has all the words, be they of its title, host, date or text."""
-    s = card.source
-    told = " ".join([s.title, s.host, s.published, s.snippet, s.why_used, *(c.quote for c in card.cited)]).casefold()
-    of_kind = not kinds or any(_KINDS[kind](card) for kind in kinds)
-    return of_kind and all(word in told for word in wanted.casefold().split())
+def fits(card: Card, kinds: Collection[str], hosts: Collection[str], earliest: str, wanted: str) -> bool:
+    """Whether a source is of one of the kinds and domains, if any are chosen, not older than ``earliest`` (the beginning
+    of an ISO date), and has all the words. One without a date is not shown where a date is asked for."""
+    source = card.source
+    words = [source.title, source.host, source.published, source.snippet, source.why_used]
+    told = " ".join([*words, *(c.quote for c in card.cited)]).casefold()
+    return (
+        (not kinds or any(_KINDS[kind](card) for kind in kinds))
+        and (not hosts or source.host in hosts)
+        and (not earliest or source.published >= earliest)
+        and all(word in told for word in wanted.casefold().split())
+    )
