@@ -237,7 +237,7 @@ class _Binder(Conversation):
         if whole_library and self._action is Action.INQUIRE:
             return
         recent = [d for d in self._recent() if d in pool]
-        used = [d for d in self._library.ordered_conversation() if d in pool]
+        used = [d for d in self._library.conversation if d in pool]
         for documents in (recent, used) if not (m.is_personal or whole_library) else ():
             if len(documents) == m.count or (not m.count and len(documents) > 1 and m.determiner != "all"):
                 self._found.use(documents)

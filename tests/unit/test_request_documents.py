@@ -66,7 +66,9 @@ def _play(library: list[dict[str, Any]], turns: list[dict[str, Any]]) -> Iterato
     used: dict[str, int] = {}
     history: list[str] = []
     for number, turn in enumerate(turns, start=1):
-        documents = [KnownDocument(**d, in_conversation=d["id"] in used, turn=used.get(d["id"])) for d in library]
+        places = {key: place for place, key in enumerate(used)}
+        documents = [KnownDocument(**d, in_conversation=d["id"] in used, turn=used.get(d["id"]), place=places.get(d["id"]))
+                     for d in library]  # fmt: skip
         given = Said(
             message=turn["say"],
             tagged_ids=turn.get("tags", []),
@@ -274,11 +276,10 @@ def test_g11_follow_ups_use_the_documents_of_the_last_turn() -> None:
     assert set(resolve("Compare those two", documents, "compare").ids) == {"rb23", "pol"}
 
 
-def test_g11_ordinals_need_a_known_order() -> None:
-    documents = [used(POLICY, 1), used(RULEBOOK_25, 1)]
-    told = ["user: Compare the Conduct Rulebook 2025 with the Acme Data Protection Policy"]
-    assert resolve("Summarize the first one", documents, "summarize", history=told).ids == ("rb25",)
-    assert resolve("Summarize the first one", documents, "summarize").confidence == "medium"
+def test_g11_ordinals_follow_the_order_in_which_documents_were_named() -> None:
+    documents = [used(POLICY, 1).model_copy(update={"place": 1}), used(RULEBOOK_25, 1).model_copy(update={"place": 0})]
+    assert resolve("Summarize the first one", documents, "summarize").ids == ("rb25",)
+    assert resolve("Summarize the third one", documents, "summarize").confidence == "medium"
 
 
 def test_g6_an_exactly_fitting_library_is_offered_never_taken() -> None:
