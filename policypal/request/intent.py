@@ -78,7 +78,7 @@ _WORDS: dict[str, re.Pattern[str]] = {
         r"\b(?:check|review|test|vet|validate|verify|assess|evaluate|scan|screen|measure)\b[^.?!:]{0,80}"
         r"\b(?:against|complian\w+|violat\w*|breach\w*|conform\w*|compl(?:y|ies)|consisten\w+|alignment)\b",
         r"\b(?:our|my|this|xdoc)\b[^.?!:]{0,40}\b(?:ok(?:ay)?|allowed|permitted|acceptable|legal|lawful)(?: (?:under|with|by)\b|\W*$|\W*:)",
-        r"\bfine (?:under|with|by)\b",
+        r"\bfine (?:under|with|by)\b", r"\b(?:xdoc|our|my|this|these)\b[^.?!:]{0,60}\b(?:against|past)\b[^.?!:]{0,30}\bxdoc\b",
     ),
 }  # fmt: skip
 """Words that tell an action wherever they stand."""

@@ -239,6 +239,8 @@ def _similarity(wanted: tuple[str, ...], document: KnownDocument) -> float:
 
 
 def _alike_names(wanted: tuple[str, ...], own: tuple[str, ...]) -> float:
+    if "".join(wanted) == "".join(own):
+        return 100.0
     for words, others in ((wanted, own), (own, wanted)):
         if not all(w in others or any(alike(w, o) for o in others) for w in words):
             return 0.0
