@@ -13,6 +13,7 @@ _FOCUS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"\b(?:focus(?:ing|ed)?|concentrat\w+|limit\w*|restrict\w*)\b[^.?!;:\n]{{0,30}}?(?:\b{_ABOUT}\b|:)\s*{_TOPIC}",
+        rf"\b(?:points?|topics?|aspects?|areas?|themes?|questions?)\s*:\s*{_TOPIC}",
         rf"\b(?:only|solely|just|especially|particularly|specifically|attention|emphasis)\b[^.?!;:\n]{{0,30}}?\b{_ABOUT}\s+{_TOPIC}",
         rf"(?<!writing )\b(?:regarding|concerning|with (?:regard|respect) to|w\.?r\.?t\.?|(?<=\S )re:|in terms of|when it comes to)\s+{_TOPIC}",
         rf"\b(?:xdoc|chapter|section|part|{'|'.join(sorted(NOUNS))})s?\s+(?:on|about)\s+{_TOPIC}",
