@@ -9,7 +9,7 @@ from datetime import date
 
 from policypal.domain.conversations import Action
 from policypal.domain.requests import Span
-from policypal.request.conversation import IN_ONE_REQUEST, MAX_CHOICES, NEEDS_TWO, Binding, Conversation
+from policypal.request.conversation import IN_ONE_REQUEST, MAX_CHOICES, Binding, Conversation
 from policypal.request.foreign import translated
 from policypal.request.library import Documents, Library, all_stems, title_stems
 from policypal.request.scanning import Mention
@@ -50,7 +50,7 @@ class _Binder(Conversation):
             before = set(self._ids())
             readers[mention.kind](mention)
             self._note(mention, set(self._ids()) - before)
-        if not (has_text and (self._tagged or self._found.certain)):
+        if not has_text:
             self._complete()
         return self._found
 
@@ -109,10 +109,8 @@ class _Binder(Conversation):
 
     def _nearest(self, m: Mention, documents: Documents) -> Documents:
         """The one on what the message speaks of besides; "our policy", on what the conversation is about."""
-        named = [d for other in self._mentions if other.kind == "name" for d in other.documents]
-        said = [*self._said, *named] or (self._recent() if m.is_personal else [])
-        beside = split_words(self._message.replace(m.text, " ")) if m.kind == "name" or m.is_personal else []
-        words = {t for w in beside for t in translated(w.stem)}
+        said = [*self._said, *(d for other in self._mentions for d in other.documents)] or self._recent()
+        words = {t for w in split_words(self._message.replace(m.text, " ")) for t in translated(w.stem)}
         return self._library.nearest(documents, [d for d in said if d not in documents], words)
 
     # descriptions
@@ -130,17 +128,14 @@ class _Binder(Conversation):
             self._by_type(m)
 
     def _is_everyday(self, m: Mention) -> bool:
-        """ "the plan" is a document where a title says so and the talk is of documents; "this e-mail" of an audit is
-        the text in the message, whatever e-mails the library holds."""
-        if m.noun not in ONLY_IN_NAMES:
-            return False
+        """ "the plan" is a document where a title says so; "this e-mail" of an audit is the text in the message, whatever e-mails
+        the library holds."""
         told = [w.stem for w in m.modifiers if len(w.stem) > 1]  # "e-mail" is two words
         if self._action is Action.AUDIT and m.noun in DRAFTS and not m.is_proper:
             return not told or not self._library.described(told, m.noun)
-        if told:
-            return False
-        titled = [d for d in self._library.documents if m.noun in title_stems(d)]
-        return not titled or (self._action is Action.INQUIRE and not any(d.in_conversation for d in titled))
+        return (
+            m.noun in ONLY_IN_NAMES and not told and not any(m.noun in title_stems(d) for d in self._library.documents)
+        )
 
     def _by_modifiers(self, m: Mention, modifiers: list[str]) -> None:
         documents = self._library.described(modifiers, m.noun)
@@ -180,11 +175,12 @@ class _Binder(Conversation):
     def _repeats_name(self, m: Mention) -> bool:
         """In "Does @GDPR apply, and what does the regulation say", the regulation is GDPR; in "@A @B Compare these documents"
         they are A and B."""
-        if m.determiner == "other" or m.is_personal:
+        if m.is_personal:
             return False
         pool = self._library.of_noun(m.noun)
-        meant = self._library.select(pool, m.selector, self._said) if m.selector else pool
-        fits = [d for d in self._said if d in meant]
+        fits = [
+            d for d in self._said if d in (self._library.select(pool, m.selector, self._said) if m.selector else pool)
+        ]
         if m.plural:
             return len(fits) > 1 and m.count in (None, len(fits))
         if self._action is Action.AUDIT:  # "@Rulebook (2025) … against the rulebook" widens no tag
@@ -197,18 +193,10 @@ class _Binder(Conversation):
             pool = [d for d in pool if d not in self._recent()]
         if self._action is Action.AUDIT and m.is_personal and any(d in self._said for d in pool):
             return  # "@Policy @Rules: audit our policy against the rules" names no further one
-        if self._action in NEEDS_TWO and not m.plural:
-            pool = [d for d in pool if d not in self._said]
         if m.selector:
             self._settle(m, pool)
         elif m.plural:
             self._all_of_type(m, pool)
-        else:
-            self._one_of_type(m, pool)
-
-    def _one_of_type(self, m: Mention, pool: Documents) -> None:
-        if len(pool) == 1:
-            self._found.use(pool)
         elif pool:
             self._narrow(m, pool)
         elif m.is_personal or not self._said:
@@ -234,9 +222,9 @@ class _Binder(Conversation):
         turn = max((d.turn or 0 for d in used), default=0)
         rivals = [d for d in used if turn - (d.turn or 0) < (1 if m.is_demonstrative else _LONG_AGO)]
         options = self._library.in_force(rivals or documents)
-        if len(options) == 1:
-            self._found.use(options)
-        elif m.noun not in VERSION_NOUNS or self._action is not Action.INQUIRE:  # "the EU one" of two regulators
+        if (
+            len(options) == 1 or m.noun not in VERSION_NOUNS or self._action is not Action.INQUIRE
+        ):  # "the EU one" of two
             self._choose(m, options)
 
     @staticmethod

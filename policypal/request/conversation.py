@@ -80,12 +80,7 @@ class Conversation:
         self._denied = [d for m in mentions if m not in self._mentions for d in self._meant_by(m)]
 
     def _meant_by(self, m: Mention) -> Documents:
-        modifiers = [w.stem for w in m.modifiers]
-        if m.documents or not m.noun:
-            return list(m.documents)
-        if modifiers:
-            return self._library.described(modifiers, m.noun)
-        return [d for d in self._library.of_noun(m.noun) if d in self._library.last_turn()]
+        return list(m.documents) or self._library.described([w.stem for w in m.modifiers], m.noun)
 
     def _recent(self) -> Documents:
         """The documents of the latest turn but for those that are denied: "without the UK one"."""
@@ -113,7 +108,7 @@ class Conversation:
                 self._found.use(pool)
             else:
                 self._found.offer(pool, m.text)
-        elif base or self._action is not Action.INQUIRE or len(self._library.select(pool, m.selector, base)) == 1:
+        else:
             self._selected(m, pool)
 
     def _selected(self, m: Mention, documents: Documents) -> None:
@@ -236,15 +231,11 @@ class Conversation:
         elif not others and _EDITIONS.search(self._message) and len(family) == 1:
             self._found.use(family)  # "what changed in v2?"
         elif not others:
-            self._offer_few(family or [d for d in self._library.documents if d != said])
+            self._found.offer(family or [d for d in self._library.documents if d != said], "")
         elif said in self._recent() or len(others) == 1:
             self._found.use(others)
         else:
             self._found.offer(others, "")
-
-    def _offer_few(self, documents: Documents) -> None:
-        if 0 < len(documents) <= MAX_CHOICES:
-            self._found.offer(documents, "")
 
     def _other_side(self, said: Documents) -> None:
         """An audit needs a source (the company's) and targets (regulatory)."""
@@ -256,11 +247,11 @@ class Conversation:
             companies = [d for d in self._library.in_force(self._library.documents) if d.type == "company"]
             words = {t for w in split_words(self._message) for t in translated(w.stem)}
             near = self._library.nearest(companies, said, words)
-            (self._found.use if len(near) == 1 else self._offer_few)(near)
+            self._found.offer(near, "")
             return
         recent = [d for d in self._recent() if d.type == missing]
         if recent and (GOES_ON.search(self._message) or self._points_only()):
             self._found.use(recent)
         elif missing == "regulatory":
             used = [d for d in self._library.conversation if d.type == missing]
-            self._offer_few(used or [d for d in self._library.documents if d.type == missing])
+            self._found.offer(used or [d for d in self._library.documents if d.type == missing], "")

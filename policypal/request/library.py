@@ -114,14 +114,12 @@ class Library:
 
     def described(self, modifiers: Sequence[str], noun: str) -> Documents:
         """Documents whose title, alias, initials or set carry every modifier, misspelled if need be, and that a ``noun`` may be
-        called; those whose names hold the words side by side before others."""
+        called."""
         wanted = [w for m in modifiers if m not in LINKING for w in translated(m)]
         fitting = [d for d in self.documents if may_be_called(d, noun) and set(wanted) <= all_stems(d)]
         if not fitting:
             fitting = [d for d in self.documents if may_be_called(d, noun) and carries(d, wanted)]
-        fitting = [d for d in fitting if noun in title_stems(d)] or fitting
-        together = [d for d in fitting if any(form[: len(wanted) + 1] == (*wanted, noun) for form in forms(d))]
-        return together or fitting
+        return [d for d in fitting if noun in title_stems(d)] or fitting
 
     def in_force(self, documents: Documents) -> Documents:
         """``documents`` without those that another one of them supersedes (G4)."""
@@ -129,12 +127,8 @@ class Library:
         return [d for d in documents if d.id not in self._superseded or self._superseded[d.id].id not in given]
 
     def family(self, document: KnownDocument) -> Documents:
-        """All versions of a document, oldest first: its editions, or the same title but for years."""
-        editions = list(reversed(self.editions.get(document.id, ())))
-        same = [d for d in self.documents if _family_title(d) == _family_title(document)]
-        if all(d in editions for d in same):
-            return editions
-        return sorted({d.id: d for d in [*editions, *same]}.values(), key=age)
+        """All versions of a document, oldest first."""
+        return list(reversed(self.editions.get(document.id, ())))
 
     def select(self, documents: Documents, selector: Selector, base: Documents) -> Documents:
         """The documents a selector means; empty where none fits. ``base`` is what "newer" and "older" are relative to; without
@@ -310,8 +304,6 @@ def may_be_called(document: KnownDocument, noun: str) -> bool:
         or noun in ANY_DOCUMENT | VERSION_NOUNS
         or (noun in _TWINS and own & _TWINS)
     ):
-        return True
-    if noun in ("rule", "law", "regulation", "standard") and document.type == "regulatory":
         return True
     return noun in TYPE_NOUNS and NOUNS[noun] in ("any", document.type)
 
