@@ -63,14 +63,12 @@ def _one_of(*patterns: str) -> re.Pattern[str]:
 _WORDS: dict[str, re.Pattern[str]] = {
     "summarize": _one_of(r"\b(?:summar\w+|boil(?:ed)?\b[^.?!]{0,50}\bdown|overview|gist|nutshell)\b"),
     "compare": _one_of(
-        r"\bcompar\w+", r"\b(?:contrast\w*|versus|vs|diffs?|differ\w*|diverg\w+|overlaps?|deltas?|redline|side[- ]by[- ]side|in common|similarit\w+)\b",
-        r"\bwhat(?:'s| is| has|'s been| was)? (?:been )?(?:changed|new|added|removed)\b(?!\W*$)", r"\bwhat changed\b",
-        r"\bchanges? (?:between|since|from)\b", r"\b(?:\w+er|(?:more|less) \w+)\b[^.?!]{0,60}\bthan\b", r"\b(?:each other|one another)\b",
+        r"\b(?:compar\w+|contrast\w*|versus|vs|diffs?|differ\w*|diverg\w+|overlaps?|deltas?|redline|side[- ]by[- ]side|in common|similarit\w+"
+        r"|each other|one another)\b", r"\bwhat(?:'s| is| has|'s been| was)? (?:been )?(?:changed|new|added|removed)\b(?!\W*$)",
     ),
     "audit": _one_of(
-        r"^\W*(?:(?:and|now|then)\s+)?against\b", r"(?<!an )(?<!the )(?<!xdoc )\baudit(?:ing|ed)?\b(?! (?:committee|report|trail))", r"\baudit of\b", r"\b(?:non-?complian\w+|(?:falls?|falling) short)\b",
-        r"\bcompliance (?:check|review|issues?|gaps?)\b", r"\bgaps?\b", r"\b(?:any|are there|find|show|list|flag|spot|look for)\b[^.?!:]{0,30}\b(?:violations?|breaches|infringements?)\b",
-        r"\b(?:complies|compliant|compliance|conformity|in line|accordance) with\b",
+        r"^\W*(?:(?:and|now|then)\s+)?against\b", r"(?<!an )(?<!the )(?<!xdoc )\baudit(?:ing|ed)?\b(?! (?:committee|report|trail))",
+        r"\b(?:gaps?|non-?complian\w+|(?:falls?|falling) short)\b",
         r"\b(?:is|are|does|do|did|would|whether|if|check|ensure|make sure)\b[^.?!:]{0,20}\b(?:our|my|this|these|those|it|they|we|the|that|xdoc)\b"
         r"[^.?!:]{0,60}\b(?:compl(?:y|ies|iant|ying)|conform\w*|adher\w*|in (?:line|accordance)|consistent|conflicts?|contradicts?|violat\w*"
         r"|breach(?:es|ing)? (?:the|our|any|xdoc)|in breach|infring\w*|satisf(?:y|ies|ied)|meets? (?:with )?(?:xdoc|the |all |its |every |any |[A-Z])"
