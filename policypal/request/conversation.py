@@ -17,7 +17,7 @@ MAX_CHOICES = 12
 IN_ONE_REQUEST = 5
 NEEDS_TWO = frozenset({Action.COMPARE, Action.AUDIT})
 _NOT_MEANT = re.compile(
-    r"\b(?:not|instead of|rather than|except(?: for)?|without|drop|leav(?:e|ing) out|exclud(?:e|ing)|remove|minus|ignor(?:e|ing)|nicht|statt"
+    r"\b(?:not|instead of|rather than|except(?: for)?|without|drop|forget|leav(?:e|ing) out|exclud(?:e|ing)|remove|minus|ignor(?:e|ing)|nicht|statt"
     r"|(?:gave|sent|showed) (?:me|us))\s+(?:the\s+|our\s+)?(?:old\s+|new\s+)?$",
     re.IGNORECASE,
 )

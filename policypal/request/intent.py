@@ -225,7 +225,8 @@ def requested_actions(text: str) -> tuple[ActionName, ...]:
         if label == "summarize" and _is_topical(clause):
             label = "inquire"
         found += [label] if label and label not in found else []
-    found = [f for f in found if not (f == "inquire" and "compare" in found)]  # "compare and tell me which is stricter"
+    if "compare" in found[: found.index("inquire")] if "inquire" in found else False:
+        found.remove("inquire")  # "compare and tell me which is stricter"
     return cast(tuple[ActionName, ...], tuple(found))
 
 

@@ -125,6 +125,7 @@ def test_g4_the_labelled_sets_are_large_and_apart() -> None:
 
 OLDEST = RULEBOOK_23.model_copy(update={"id": "rb20", "version": "2020"})
 LAST_YEAR = RULEBOOK_23.model_copy(update={"id": "rb24", "version": "2024"})
+CODEX = KnownDocument(id="codex", title="General Principles of Food Hygiene", aliases=["Codex"])
 MAIL = KnownDocument(id="mail", title="Spring Campaign E-mail", type="company")
 PRIVACY = KnownDocument(id="p", title="Information Security – Privacy Procedures", type="company")
 OWN = KnownDocument(id="own", title="Privacy Policy", type="company")
@@ -152,6 +153,7 @@ ALPHA, BETA = (KnownDocument(id=i, title=f"{i} Rulebook", type="regulatory") for
         ("Summarize last year's Conduct Rulebook", [RULEBOOK_25, LAST_YEAR], [], {"rb24"}),
         ("Summarize CRB", [RULEBOOK_23, NAMELESS, POLICY], [], {"rb25"}),  # an alias of one edition is the name of all
         ("What does the Conduct Rulebook say?", [used(RULEBOOK_23, 1), RULEBOOK_25, POLICY], [], {"rb23"}),
+        ("Does Codex want the same?", [*LIBRARY, CODEX], [], {"codex"}),
         # a word does not widen a tag
         ("Audit this e-mail against the rulebook", LIBRARY, ["rb25"], {"rb25"}),
         ("What does the rulebook say?", LIBRARY, ["rb23"], {"rb23"}),
