@@ -9,17 +9,15 @@ from datetime import date
 
 from policypal.domain.conversations import Action
 from policypal.domain.requests import Span
-from policypal.request.conversation import IN_ONE_REQUEST, MAX_CHOICES, NEEDS_TWO, Binding, Conversation
+from policypal.request.conversation import IN_ONE_REQUEST, MAX_CHOICES, Binding, Conversation
 from policypal.request.foreign import translated
-from policypal.request.library import Documents, KnownDocument, Library, all_stems, title_stems
+from policypal.request.library import Documents, Library, all_stems, title_stems
 from policypal.request.scanning import Mention
 from policypal.request.words import (
     ANY_DOCUMENT,
     DRAFTS,
-    LINKING,
     NOUNS,
     ONLY_IN_NAMES,
-    TYPE_NOUNS,
     VERSION_NOUNS,
     split_words,
 )
@@ -52,7 +50,7 @@ class _Binder(Conversation):
             before = set(self._ids())
             readers[mention.kind](mention)
             self._note(mention, set(self._ids()) - before)
-        if not (has_text and (self._tagged or self._found.certain)):
+        if not has_text:
             self._complete()
         return self._found
 
@@ -60,9 +58,9 @@ class _Binder(Conversation):
         return [d.id for d in (*self._found.certain, *self._found.candidates)]
 
     def _note(self, mention: Mention, ids: set[str]) -> None:
-        start = self._message.find(mention.text) if mention.text else -1
+        start = self._message.find(mention.text)
         meant = tuple(i for i in self._ids() if i in ids or any(d.id == i for d in mention.documents))
-        if start >= 0 and meant:
+        if meant:
             self._found.spans.append((start, start + len(mention.text), meant))
 
     # names
@@ -74,33 +72,30 @@ class _Binder(Conversation):
 
     def _name(self, m: Mention) -> None:
         documents = list(m.documents)
-        if m.is_tag and any(d in self._tagged for d in documents):
+        if any(d in self._tagged for d in documents) and (m.is_tag or not m.selector):
             return
         if m.selector:
             self._selected(m, documents)
-        elif len(documents) == 1 or m.plural:
-            meant = self._library.in_force(documents) if m.plural else documents
-            one = m.plural and any(self._is_in_plural(m, d) for d in documents)
-            self._found.use(self._nearest(m, meant) if one and len(meant) > 1 else meant)
+        elif m.plural:
+            meant = self._library.in_force(documents)
+            self._found.use(self._nearest(m, meant) if self._is_in_plural(m) else meant)
         else:
             self._one_of(m, documents)
 
     @staticmethod
-    def _is_in_plural(m: Mention, document: KnownDocument) -> bool:
-        """ "the EBA guidelines" may be one document, where the title itself is a plural."""
-        titled = {w.lower for n in (document.title, *document.aliases) for w in split_words(n) if w.stem in NOUNS}
-        return any(w.is_plural and w.lower in titled for w in split_words(m.text))
+    def _is_in_plural(m: Mention) -> bool:
+        """ "the EBA guidelines" may be one document, where a title itself is a plural."""
+        names = [n for d in m.documents for n in (d.title, *d.aliases)]
+        titled = {w.lower for n in names for w in split_words(n) if w.stem in NOUNS and w.is_plural}
+        return any(w.lower in titled for w in split_words(m.text))
 
     def _one_of(self, m: Mention, documents: Documents) -> None:
         """Several documents share the name: the one of this conversation is meant, if there is just one; of several editions
         the one in force (G4); else the one whose subject is spoken of."""
-        if any(d in self._tagged for d in documents):
-            return
-        used = [d for d in documents if d.in_conversation]
-        meant = self._library.in_force(used or documents)
-        if len(used) == 1 or len(meant) == 1:
-            self._found.use(used if len(used) == 1 else meant)
-        elif self._action is Action.INQUIRE and not any(len(self._library.family(d)) > 1 for d in meant):
+        meant = self._library.in_force([d for d in documents if d.in_conversation] or documents)
+        if len(meant) == 1:
+            self._found.use(meant)
+        elif self._action is Action.INQUIRE:
             self._found.use(meant[:IN_ONE_REQUEST])  # "what does HIPAA require": of each
         else:
             self._choose(m, meant)
@@ -114,12 +109,8 @@ class _Binder(Conversation):
 
     def _nearest(self, m: Mention, documents: Documents) -> Documents:
         """The one on what the message speaks of besides; "our policy", on what the conversation is about."""
-        named = [d for other in self._mentions if other.kind == "name" for d in other.documents]
-        said = [*self._said, *named] or (self._recent() if m.is_personal else [])
-        beside = self._message.replace(m.text, " ") if m.text else self._message
-        words = (
-            {t for w in split_words(beside) for t in translated(w.stem)} if m.kind == "name" or m.is_personal else set()
-        )
+        said = [*self._said, *(d for other in self._mentions for d in other.documents)] or self._recent()
+        words = {t for w in split_words(self._message.replace(m.text, " ")) for t in translated(w.stem)}
         return self._library.nearest(documents, [d for d in said if d not in documents], words)
 
     # descriptions
@@ -137,38 +128,30 @@ class _Binder(Conversation):
             self._by_type(m)
 
     def _is_everyday(self, m: Mention) -> bool:
-        """ "the plan" is a document where a title says so and the talk is of documents; "this e-mail" of an audit is
-        the text in the message, whatever e-mails the library holds."""
-        if m.noun not in ONLY_IN_NAMES:
-            return False
+        """ "the plan" is a document where a title says so; "this e-mail" of an audit is the text in the message, whatever e-mails
+        the library holds."""
+        told = [w.stem for w in m.modifiers if len(w.stem) > 1]  # "e-mail" is two words
         if self._action is Action.AUDIT and m.noun in DRAFTS and not m.is_proper:
-            told = [w.stem for w in m.modifiers if len(w.stem) > 1]
             return not told or not self._library.described(told, m.noun)
-        if [w for w in m.modifiers if len(w.stem) > 1]:
-            return False
-        titled = [d for d in self._library.documents if m.noun in title_stems(d)]
-        return not titled or (self._action is Action.INQUIRE and not any(d.in_conversation for d in titled))
+        return (
+            m.noun in ONLY_IN_NAMES and not told and not any(m.noun in title_stems(d) for d in self._library.documents)
+        )
 
     def _by_modifiers(self, m: Mention, modifiers: list[str]) -> None:
         documents = self._library.described(modifiers, m.noun)
         if m.is_personal and m.count is None:  # "our outsourcing guideline" is the company's, if it has one
-            documents = [d for d in documents if d.type == "company"] or documents
-        each = [self._library.described([w], m.noun) for w in modifiers]
+            documents = [d for d in documents if d.type == "company"]
         if documents:
             self._settle(m, documents)
-        elif m.plural and len(modifiers) > 1 and all(len(found) == 1 for found in each):
-            self._found.use(found[0] for found in each)  # "the reserve and leverage notices"
         elif not m.is_bare and self._is_surely_a_name(m, modifiers):
             self._found.unknown.append(m.text)
 
     def _is_surely_a_name(self, m: Mention, modifiers: list[str]) -> bool:
         """A proper name, or words that an analyst would use only of a document at hand. In a question, "the monetary
         policy" is a topic; in "summarize the monetary policy" it is a document."""
-        if m.is_proper:
-            return True
-        if m.noun in ANY_DOCUMENT | ONLY_IN_NAMES:
-            return False
-        known = any(w in all_stems(d) for d in self._library.documents for w in modifiers if w not in LINKING)
+        if m.is_proper or m.noun in ANY_DOCUMENT | ONLY_IN_NAMES:
+            return m.is_proper
+        known = any(w in all_stems(d) for d in self._library.documents for w in modifiers)
         return m.is_personal or m.is_demonstrative or self._action is not Action.INQUIRE or known
 
     def _settle(self, m: Mention, documents: Documents) -> None:
@@ -178,7 +161,7 @@ class _Binder(Conversation):
             self._found.use(documents)
         elif not m.plural:
             self._narrow(m, documents)
-        elif self._action is not Action.INQUIRE or m.is_personal or m.is_demonstrative:
+        elif self._action is not Action.INQUIRE:
             self._choose(m, documents)
 
     def _means_all(self, m: Mention, documents: Documents) -> bool:
@@ -187,63 +170,47 @@ class _Binder(Conversation):
         if m.determiner == "all" or m.count is not None:
             return m.count in (None, len(documents))
         versions_only = len({d.title for d in documents}) == 1  # "the record standards" may be standards in general
-        return not versions_only and len(documents) <= IN_ONE_REQUEST and len(self._nearest(m, documents)) > 1
+        return not versions_only and len(self._nearest(m, documents)) > 1
 
     def _repeats_name(self, m: Mention) -> bool:
         """In "Does @GDPR apply, and what does the regulation say", the regulation is GDPR; in "@A @B Compare these documents"
         they are A and B."""
-        if m.determiner == "other" or m.is_personal:
+        if m.is_personal:
             return False
         pool = self._library.of_noun(m.noun)
-        meant = self._library.select(pool, m.selector, self._said) if m.selector else pool
-        fits = [d for d in self._said if d in meant]
-        named = [d for d in fits if d.type == "regulatory" or m.noun in title_stems(d)]
-        if self._action is Action.AUDIT and named and not m.plural and not m.selector:
-            return True  # "@Rulebook (2025) … against the rulebook" widens no tag
+        fits = [
+            d for d in self._said if d in (self._library.select(pool, m.selector, self._said) if m.selector else pool)
+        ]
         if m.plural:
-            pointed = m.determiner in ("these", "those", "both", "the")
-            return pointed and len(fits) > 1 and m.count in (None, len(fits))
-        return bool(fits) and (self._action not in NEEDS_TWO or len(self._said) > 1)
+            return len(fits) > 1 and m.count in (None, len(fits))
+        if self._action is Action.AUDIT:  # "@Rulebook (2025) … against the rulebook" widens no tag
+            return any(d.type == "regulatory" or m.noun in title_stems(d) for d in fits)
+        return bool(fits) and (self._action is not Action.COMPARE or len(self._said) > 1)
 
     def _by_type(self, m: Mention) -> None:
         pool = self._library.of_noun(m.noun)
         if m.determiner == "other":
             pool = [d for d in pool if d not in self._recent()]
-        if (
-            self._action is Action.AUDIT
-            and m.is_personal
-            and any(d in self._said and d.type == "company" for d in pool)
-        ):
+        if self._action is Action.AUDIT and m.is_personal and any(d in self._said for d in pool):
             return  # "@Policy @Rules: audit our policy against the rules" names no further one
-        if self._action in NEEDS_TWO and not m.plural:
-            pool = [d for d in pool if d not in self._said]
         if m.selector:
             self._settle(m, pool)
         elif m.plural:
             self._all_of_type(m, pool)
-        else:
-            self._one_of_type(m, pool)
-
-    def _one_of_type(self, m: Mention, pool: Documents) -> None:
-        if len(pool) == 1:
-            self._found.use(pool)
         elif pool:
             self._narrow(m, pool)
-        elif not (self._said and not m.is_personal) and (self._library.documents or self._action is not Action.INQUIRE):
+        elif m.is_personal or not self._said:
             self._found.unknown.append(m.text)
 
     def _all_of_type(self, m: Mention, pool: Documents) -> None:
-        whole_library = m.noun in ANY_DOCUMENT and (m.is_personal or m.determiner == "all") and not m.count
-        if whole_library and self._action is Action.INQUIRE:
-            return
-        recent = [d for d in self._recent() if d in pool]
-        used = [d for d in self._library.ordered_conversation() if d in pool]
-        for documents in (recent, used) if not (m.is_personal or whole_library) else ():
+        if m.noun in ANY_DOCUMENT and m.is_personal and self._action is Action.INQUIRE:
+            return  # the whole library
+        used = [d for d in self._library.conversation if d in pool]
+        for documents in ([d for d in self._recent() if d in pool], used) if not m.is_personal else ():
             if len(documents) == m.count or (not m.count and len(documents) > 1 and m.determiner != "all"):
                 self._found.use(documents)
                 return
-        typed = m.noun in TYPE_NOUNS or m.noun not in ANY_DOCUMENT
-        every = m.determiner == "all" or (typed and not m.count and len(pool) <= IN_ONE_REQUEST)
+        every = m.determiner == "all" or (m.noun not in ANY_DOCUMENT and not m.count and len(pool) <= IN_ONE_REQUEST)
         if pool and ((every and not m.is_demonstrative) or m.count == len(pool)):
             self._found.use(pool)
         elif self._action is not Action.INQUIRE or len(pool) <= MAX_CHOICES:
@@ -252,25 +219,14 @@ class _Binder(Conversation):
     def _narrow(self, m: Mention, documents: Documents) -> None:
         """One document is meant and several fit: the conversation decides, or the subject, or the user does."""
         used = [d for d in documents if d.in_conversation]
-        latest = self._latest(used)
-        turn = latest[0].turn or 0 if latest else 0
-        others_are_old = all(turn - (d.turn or 0) >= _LONG_AGO for d in used if d not in latest)
-        if len(latest) == 1 and (m.is_demonstrative or len(used) == 1 or others_are_old):
-            self._found.use(latest)
-            return
-        options = self._library.in_force(latest if m.is_demonstrative and latest else used or documents)
-        if len(options) == 1:
-            self._found.use(options)
-            return
-        if m.noun in VERSION_NOUNS and self._action is Action.INQUIRE:
-            return  # "the EU one" of two regulators
-        self._choose(m, options)
-
-    @staticmethod
-    def _latest(used: Documents) -> Documents:
         turn = max((d.turn or 0 for d in used), default=0)
-        return [d for d in used if (d.turn or 0) == turn]
+        rivals = [d for d in used if turn - (d.turn or 0) < (1 if m.is_demonstrative else _LONG_AGO)]
+        options = self._library.in_force(rivals or documents)
+        if (
+            len(options) == 1 or m.noun not in VERSION_NOUNS or self._action is not Action.INQUIRE
+        ):  # "the EU one" of two
+            self._choose(m, options)
 
     @staticmethod
     def _ranked(documents: Documents) -> Documents:
-        return sorted(documents, key=lambda d: -(d.turn if d.turn is not None else -1))
+        return sorted(documents, key=lambda d: -(d.turn or 0))

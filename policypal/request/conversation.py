@@ -17,7 +17,7 @@ MAX_CHOICES = 12
 IN_ONE_REQUEST = 5
 NEEDS_TWO = frozenset({Action.COMPARE, Action.AUDIT})
 _NOT_MEANT = re.compile(
-    r"\b(?:not|instead of|rather than|except(?: for)?|without|drop|leav(?:e|ing) out|exclud(?:e|ing)|remove|minus|ignor(?:e|ing)|nicht|statt"
+    r"\b(?:not|instead of|rather than|except(?: for)?|without|drop|forget|leav(?:e|ing) out|exclud(?:e|ing)|remove|minus|ignor(?:e|ing)|nicht|statt"
     r"|(?:gave|sent|showed) (?:me|us))\s+(?:the\s+|our\s+)?(?:old\s+|new\s+)?$",
     re.IGNORECASE,
 )
@@ -76,31 +76,21 @@ class Conversation:
         self._tagged = [library.by_id[i] for i in dict.fromkeys(tagged) if i in library.by_id]
         self._found = Binding()
         mentions = find_mentions(message, library, today)
-        meant = [m for m in mentions if not self._is_denied(m)]
-        self._mentions = [m for m in meant if not self._is_refused(m)] or meant
+        self._mentions = [m for m in mentions if not self._is_denied(m)]
         self._denied = [d for m in mentions if m not in self._mentions for d in self._meant_by(m)]
 
     def _meant_by(self, m: Mention) -> Documents:
-        modifiers = [w.stem for w in m.modifiers]
-        if m.documents or not m.noun:
-            return list(m.documents)
-        if modifiers:
-            return self._library.described(modifiers, m.noun)
-        return [d for d in self._library.of_noun(m.noun) if d in self._library.last_turn()]
+        return list(m.documents) or self._library.described([w.stem for w in m.modifiers], m.noun)
 
     def _recent(self) -> Documents:
         """The documents of the latest turn but for those that are denied: "without the UK one"."""
         return [d for d in self._library.last_turn() if d not in self._denied]
 
     def _is_denied(self, mention: Mention) -> bool:
-        """ "the PRA statement, not the EBA one"."""
+        """ "the PRA statement, not the EBA one", "no comparison with the Act, please"."""
         at = self._message.find(mention.text)
-        return bool(_NOT_MEANT.search(self._message[max(0, at - 30) : max(0, at)]))
-
-    def _is_refused(self, mention: Mention) -> bool:
-        """ "A summary of the code, no comparison with the Act, please"."""
-        at = self._message.find(mention.text)
-        return any(n.start() <= at < n.end() for n in NEGATED.finditer(self._message))
+        refused = any(n.start() <= at < n.end() for n in NEGATED.finditer(self._message))
+        return refused or bool(_NOT_MEANT.search(self._message[max(0, at - 30) : max(0, at)]))
 
     @property
     def _said(self) -> Documents:
@@ -111,30 +101,30 @@ class Conversation:
         pool = self._version_pool(base)
         if m.determiner == "other":
             recent = self._recent()
-            rest = [d for d in self._library.conversation if d not in (*recent, *self._denied, *self._said)]
-            if len(rest) == 1 or (self._denied and len(recent) == 1):
-                self._found.use(recent if self._denied else rest)
-            elif self._library.conversation:
-                self._found.offer(rest or self._library.documents, m.text)
+            rest = [d for d in self._library.conversation if d not in (*recent, *self._said)]
+            self._one_or_offer(recent if self._denied else rest, m)
         elif not m.selector:  # "compare both versions"
             if pool and m.count in (None, len(pool)) and len({d.title for d in pool}) == 1:
                 self._found.use(pool)
             else:
                 self._found.offer(pool, m.text)
-        elif base or self._action is not Action.INQUIRE or len(self._library.select(pool, m.selector, base)) == 1:
+        else:
             self._selected(m, pool)
 
     def _selected(self, m: Mention, documents: Documents) -> None:
         """The editions that years, versions or words like "latest" choose."""
         chosen = self._library.select(documents, m.selector, self._said or self._recent())
-        is_name, named = m.kind == "name", m.selector.years or m.selector.versions
-        all_meant = not m.selector.relative and (is_name or m.plural or len({d.title for d in chosen}) == 1)
-        if chosen and (len(chosen) == 1 or all_meant):
+        all_meant = not m.selector.relative and (m.kind == "name" or m.plural or len({d.title for d in chosen}) == 1)
+        if len(chosen) == 1 or (chosen and all_meant):
             self._found.use(chosen)
-        elif not chosen and len(documents) == 1 and not named and not is_name:
-            self._found.use(documents)  # "the new lending policy" where there is one
         else:
             self._found.offer(chosen or documents, m.text)
+
+    def _one_or_offer(self, documents: Documents, m: Mention) -> None:
+        if len(documents) == 1:
+            self._found.use(documents)
+        else:
+            self._found.offer(documents or self._library.documents, m.text)
 
     def _version_pool(self, base: Documents) -> Documents:
         """The editions of what is spoken of; of all documents that have several, where that has none."""
@@ -147,15 +137,12 @@ class Conversation:
     def _ordinal(self, m: Mention) -> None:
         listed = self._fitting(self._recent(), m)
         if len(listed) < 2:
-            listed = self._fitting(self._library.ordered_conversation(), m)
+            listed = self._fitting(self._library.conversation, m)
         index = m.ordinal or 0
-        if not listed:
-            if self._library.conversation or self._action is not Action.INQUIRE:
-                self._found.offer(self._library.documents, m.text)
-        elif self._library.order_is_known(listed) and -len(listed) <= index < len(listed):
+        if -len(listed) <= index < len(listed):
             self._found.use([listed[index]])
-        else:
-            self._found.offer(listed, m.text)
+        elif listed or self._action is not Action.INQUIRE:
+            self._found.offer(listed or self._library.documents, m.text)
 
     def _fitting(self, documents: Documents, m: Mention) -> Documents:
         if not m.noun or m.noun in ANY_DOCUMENT | VERSION_NOUNS:
@@ -174,26 +161,21 @@ class Conversation:
             self._it(m)
 
     def _they(self, m: Mention) -> None:
-        recent, used = self._recent(), self._library.ordered_conversation()
-        for documents in ([d for d in recent if d not in self._said], [d for d in used if d not in self._said]):
-            several = len(documents) > 1 and (len(documents) == 2 or len(documents) < len(used) or len(recent) > 1)
-            if len(documents) == m.count or (not m.count and several):
-                self._found.use(documents)
+        used = self._library.conversation
+        for documents in (self._recent(), used):
+            others = [d for d in documents if d not in self._said]
+            if len(others) == m.count or (not m.count and len(others) > 1):
+                self._found.use(others)
                 return
-        if used or (self._action is not Action.INQUIRE and m.determiner in ("both", "the", "all")):
+        if used or self._action is not Action.INQUIRE:
             self._found.offer(used or self._library.documents, m.text)
 
     def _it(self, m: Mention) -> None:
         recent = [d for d in self._recent() if d not in self._said]
-        if self._action is Action.AUDIT and len(recent) > 1 and len(self._said) == 1:  # "it" is the other side
-            recent = [d for d in recent if d.type != self._said[0].type] or recent
-        if len(recent) == 1:
-            self._found.use(recent)
-        elif recent:
-            self._found.offer(recent, m.text)
-        elif not self._library.conversation and self._action is Action.SUMMARIZE:
-            only = self._library.documents
-            self._found.use(only) if len(only) == 1 else self._found.offer(only, m.text)
+        if self._action is Action.AUDIT and len(recent) > 1 and self._said:  # "it" is the other side
+            recent = [d for d in recent if d.type != self._said[0].type]
+        if recent or (not self._library.conversation and self._action is Action.SUMMARIZE):
+            self._one_or_offer(recent, m)
 
     # what the message leaves out
 
@@ -215,7 +197,7 @@ class Conversation:
         if self._action is Action.INQUIRE:
             if recent and (_FOLLOW_UP.search(self._message) or _PROVISION.search(self._message)):
                 self._found.use(recent)
-        elif (self._action is Action.COMPARE and len(recent) > 1) or (recent and goes_on and self._fits(recent)):
+        elif recent and (goes_on or self._action is Action.COMPARE) and self._suffices(recent):
             self._found.use(recent)
         elif not _DRAFTED.search(self._message):
             self._propose()
@@ -227,36 +209,30 @@ class Conversation:
             rest = rest.replace(mention.text, " ", 1)
         return all(w in _BARE for w in re.findall(r"[^\W_]+", rest.casefold()))
 
-    def _fits(self, documents: Documents) -> bool:
-        if self._action is Action.AUDIT:
-            return {d.type for d in documents} == {"company", "regulatory"}
-        return self._action is Action.SUMMARIZE or len(documents) > 1
-
     def _propose(self) -> None:
         """The library holds just what the action needs: offered, never used silently."""
         documents = self._library.documents
-        companies = sum(d.type == "company" for d in documents)
-        enough = {
-            Action.SUMMARIZE: len(documents) == 1,
-            Action.COMPARE: len(documents) == 2,
-            Action.AUDIT: companies == 1 and 2 <= len(documents) <= IN_ONE_REQUEST,
-        }
-        if enough.get(self._action):
+        most = {Action.SUMMARIZE: 1, Action.COMPARE: 2, Action.AUDIT: IN_ONE_REQUEST}[self._action]
+        if self._suffices(documents) and len(documents) <= most:
             self._found.offer(documents, "")
 
+    def _suffices(self, documents: Documents) -> bool:
+        """Whether the action can be done with ``documents``."""
+        if self._action is Action.AUDIT:
+            return {d.type for d in documents} == {"company", "regulatory"}
+        return len(documents) > (self._action is Action.COMPARE)
+
     def _second_of_comparison(self, said: KnownDocument) -> None:
-        recent, family = self._recent(), [d for d in self._library.family(said) if d != said]
-        others = [d for d in recent if d != said]
+        family = [d for d in self._library.family(said) if d != said]
+        others = [d for d in self._recent() if d != said]
         dated = [d for d in family if document_years(d) & years(self._message)]
         if len(dated) == 1:
             self._found.use(dated)
         elif not others and _EDITIONS.search(self._message) and len(family) == 1:
             self._found.use(family)  # "what changed in v2?"
         elif not others:
-            options = family or [d for d in self._library.documents if d != said]
-            if len(options) <= MAX_CHOICES:
-                self._found.offer(options, "")
-        elif said in recent or len(others) == 1:
+            self._found.offer(family or [d for d in self._library.documents if d != said], "")
+        elif said in self._recent() or len(others) == 1:
             self._found.use(others)
         else:
             self._found.offer(others, "")
@@ -271,18 +247,11 @@ class Conversation:
             companies = [d for d in self._library.in_force(self._library.documents) if d.type == "company"]
             words = {t for w in split_words(self._message) for t in translated(w.stem)}
             near = self._library.nearest(companies, said, words)
-            if len(near) == 1:
-                self._found.use(near)
-            else:
-                self._found.offer(near, "")
+            self._found.offer(near, "")
             return
         recent = [d for d in self._recent() if d.type == missing]
-        if recent and (
-            GOES_ON.search(self._message) or re.search(r"\bsame\b", self._message, re.I) or self._points_only()
-        ):
+        if recent and (GOES_ON.search(self._message) or self._points_only()):
             self._found.use(recent)
         elif missing == "regulatory":
             used = [d for d in self._library.conversation if d.type == missing]
-            options = used or [d for d in self._library.documents if d.type == missing]
-            if 0 < len(options) <= MAX_CHOICES:
-                self._found.offer(options, "")
+            self._found.offer(used or [d for d in self._library.documents if d.type == missing], "")

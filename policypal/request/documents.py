@@ -105,9 +105,7 @@ def _source(tagged: Sequence[str], inferred: Sequence[str], matched: Sequence[st
 def documents_by_rules(said: Said, action: ActionName) -> Resolution:
     """What the words refer to: a document only where they leave one reading, else candidates, or a name nobody knows."""
     asked, text = asked_of(said, action)
-    found = bind(
-        request_of(asked), action, said.tagged_ids, Library(said.documents, said.history), said.day, bool(text)
-    )
+    found = bind(request_of(asked), action, said.tagged_ids, Library(said.documents), said.day, bool(text))
     resolved = [d.id for d in found.certain if d.id not in said.tagged_ids]
     return Resolution(
         ids=resolved,

@@ -18,10 +18,8 @@ _FOCUS = tuple(
         rf"(?<!writing )\b(?:regarding|concerning|with (?:regard|respect) to|w\.?r\.?t\.?|(?<=\S )re:|in terms of|when it comes to)\s+{_TOPIC}",
         rf"\b(?:xdoc|chapter|section|part|{'|'.join(sorted(NOUNS))})s?\s+(?:on|about)\s+{_TOPIC}",
         r"[,;:.?!\n(–—-]\s{0,3}(?P<topic>[^.?!;:,\n–—]{3,60}?)\s{1,3}only\b",
-        r"[,;:.?!\n(–—-]\s{0,3}(?:(?:but|and|please)\s+)?only\s+(?P<topic>(?:[^.?!;:,\n–—]|\.(?=\d)){3,60})",
-        rf"^\W*(?:(?:and|but|so|ok(?:ay)?|now)\W+)*(?:what|how) about\s+{_TOPIC}",
+        r"[,;:.?!\n(–—-]\s{0,3}(?:(?:but|and|please)\s+)?(?:only|especially|particularly|specifically)\s+(?P<topic>(?:[^.?!;:,\n–—]|\.(?=\d)){3,60})",
         r"\bxdoc\b[^.?!:;\n]{0,15}:\s*(?!(?:which|what|who|how|is|are|do|does|did|any)\b)(?P<topic>[^.?!;:\n]{3,60}?)\.?\s*$",
-        rf"\b(?:\w+er|(?:more|less) \w+|differ\w*|diverge\w*|compare|chang\w+|new)\s+(?:on|in|about|for)\s+{_TOPIC}",
         r"(?<!based )(?<!depending )\b(?:on|about)\s+(?P<topic>[^.?!;:\n]{3,80})[.?!]*\s*$",
         rf"\b(?:compare|contrast|(?:differences?|changes?)\s+(?:in|of|on|to))\s+(?!(?:what|how|which|who|where)\b){_TOPIC}",
     )
@@ -42,7 +40,9 @@ _AFTER = re.compile(
     r"|,\s*(?:\w+\s+){0,2}xdoc\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
-_LEAD = re.compile(r"^(?:the |our |all |any |its |both |two |following |topics? |points? |of )+", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:for |on |in |the |our |all |any |its |both |two |following |topics? |points? |of )+", re.IGNORECASE
+)
 _STEM, _SENTENCE = 5, 200
 """Characters that tell a word's stem, and those in which a sentence says what is left out."""
 _PART = re.compile(r"[,;/&]|\band\b|\bor\b|\bas well as\b|\bplus\b", re.IGNORECASE)

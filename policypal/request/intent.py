@@ -31,9 +31,9 @@ _CLEAR = 0.3
 _OTHER = 0.3
 _OTHER_THAN_ASKED = 0.5
 """How far another action has to be ahead for a question to be a request for it; the second where its words are a question's."""
-_ASIDE, _CHAT, _CHAT_ASKED, _CHAT_AHEAD = 0.45, 0.35, 0.5, 0.2
-"""Below this, a message is taken for a request although it resembles a call for help, small talk, or a question among friends; the
-last is how far a question has to be more like chat than like any action."""
+_CHAT, _CHAT_ASKED, _CHAT_AHEAD = 0.35, 0.5, 0.2
+"""Below this, a message is taken for a request although it resembles small talk or a call for help; the second where it is a question
+or vague; a question has to be more like chat than like any action by the last."""
 
 _MENTION = re.compile(r"@\w[\w./-]*(?:\s+(?:(?:of|and|on|for|the|to|in)\s+)?(?=[A-Z0-9(])[^\s@,;:?!]+)*")
 _NAMED_RULE = re.compile(r"\b([Tt]he|[Oo]ur|[Tt]his|[Tt]hat) (?:[A-Z][\w-]* ){1,4}Rules?\b")
@@ -42,8 +42,8 @@ _QUOTE = re.compile(r"@?[\"“«]([^\"”»]+)[\"”»]")
 _LONG_ENOUGH = 25
 """Characters of a quotation that is a text; a shorter one is a term."""
 _OPENING = re.compile(
-    r"^\W*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there| all| team| everyone)?|thanks(?: a lot| so much)?"
-    r"|thank you(?: (?:very|so) much)?|ok(?:ay)?|fine|but|great|perfect|right|well|so|sorry|please|pal(?:assist)?)(?:[\s,.!:;–-]+)",
+    r"^\W*(?:(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there| all| team| everyone)?|thanks(?: a lot| so much)?"
+    r"|thank you(?: (?:very|so) much)?|ok(?:ay)?|fine|but|great|cool|nice|sure|sounds good|got it|perfect|right|well|so|sorry|please|pal(?:assist)?)\b[\s,.!:;–-]+)+(?=\S+\s+\S)",
     re.IGNORECASE,
 )
 _POLITE = (
@@ -61,27 +61,22 @@ def _one_of(*patterns: str) -> re.Pattern[str]:
 
 
 _WORDS: dict[str, re.Pattern[str]] = {
-    "summarize": _one_of(
-        r"\bsummar\w+", r"\bsum\b[^.?!]{0,40}\bup\b", r"\bboil\b[^.?!]{0,50}\bdown\b", r"\btl;?\s?dr\b", r"\bin (?:brief|short)\b",
-        r"\b(?:recap|overview|digest|gist|condensed?|rundown|nutshell|takeaways?|synopsis|abridged?|shorten|outline)\b",
-        r"\b(?:key|main|most important) (?:points?|messages?)\b",
-    ),
+    "summarize": _one_of(r"\b(?:summar\w+|boil(?:ed)?\b[^.?!]{0,50}\bdown|overview|gist|nutshell)\b"),
     "compare": _one_of(
-        r"\bcompar\w+", r"\b(?:contrast\w*|versus|vs|diffs?|differ\w*|diverg\w+|overlaps?|deltas?|redline|side[- ]by[- ]side|in common|similarit\w+)\b",
-        r"\bwhat(?:'s| is| has|'s been| was)? (?:been )?(?:changed|new|added|removed)\b(?!\W*$)", r"\bwhat changed\b",
-        r"\bchanges? (?:between|since|from)\b", r"\b(?:\w+er|(?:more|less) \w+)\b[^.?!]{0,60}\bthan\b", r"\b(?:each other|one another)\b",
+        r"\b(?:compar\w+|contrast\w*|versus|vs|diffs?|differ\w*|diverg\w+|overlaps?|deltas?|redline|side[- ]by[- ]side|in common|similarit\w+"
+        r"|each other|one another)\b", r"\bwhat(?:'s| is| has|'s been| was)? (?:been )?(?:changed|new|added|removed)\b(?!\W*$)",
     ),
     "audit": _one_of(
-        r"^\W*(?:(?:and|now|then)\s+)?against\b", r"(?<!an )(?<!the )(?<!xdoc )\baudit(?:ing|ed)?\b(?! (?:committee|report|trail))", r"\baudit of\b", r"\b(?:non-?complian\w+|(?:falls?|falling) short)\b",
-        r"\bcompliance (?:check|review|issues?|gaps?)\b", r"\bgaps?\b", r"\b(?:any|are there|find|show|list|flag|spot|look for)\b[^.?!:]{0,30}\b(?:violations?|breaches|infringements?)\b",
-        r"\b(?:complies|compliant|compliance|conformity|in line|accordance) with\b",
+        r"^\W*(?:(?:and|now|then)\s+)?against\b", r"(?<!an )(?<!the )(?<!xdoc )\baudit(?:ing|ed)?\b(?! (?:committee|report|trail))",
+        r"\b(?:gaps?|non-?complian\w+|(?:falls?|falling) short)\b",
         r"\b(?:is|are|does|do|did|would|whether|if|check|ensure|make sure)\b[^.?!:]{0,20}\b(?:our|my|this|these|those|it|they|we|the|that|xdoc)\b"
         r"[^.?!:]{0,60}\b(?:compl(?:y|ies|iant|ying)|conform\w*|adher\w*|in (?:line|accordance)|consistent|conflicts?|contradicts?|violat\w*"
         r"|breach(?:es|ing)? (?:the|our|any|xdoc)|in breach|infring\w*|satisf(?:y|ies|ied)|meets? (?:with )?(?:xdoc|the |all |its |every |any |[A-Z])"
         r"|fulfil\w*|contraven\w*)\b",
         r"\b(?:check|review|test|vet|validate|verify|assess|evaluate|scan|screen|measure)\b[^.?!:]{0,80}"
         r"\b(?:against|complian\w+|violat\w*|breach\w*|conform\w*|compl(?:y|ies)|consisten\w+|alignment)\b",
-        r"\b(?:our|my|this|xdoc)\b[^.?!:]{0,40}\b(?:ok(?:ay)?|allowed|permitted|acceptable|legal|lawful|fine)(?: (?:under|with|by)\b|\W*$|\W*:)",
+        r"\b(?:our|my|this|xdoc)\b[^.?!:]{0,40}\b(?:ok(?:ay)?|allowed|permitted|acceptable|legal|lawful)(?: (?:under|with|by)\b|\W*$|\W*:)",
+        r"\bfine (?:under|with|by)\b", r"\b(?:xdoc|our|my|this|these)\b[^.?!:]{0,60}\b(?:against|past)\b[^.?!:]{0,30}\bxdoc\b",
     ),
 }  # fmt: skip
 """Words that tell an action wherever they stand."""
@@ -104,14 +99,10 @@ _TOPIC_OF_SUMMARY = _one_of(
     r"\b(?:summari[sz]e|sum up|recap|outline|summary of|overview of)\s+(?:what(?! (?:we|i|you)\b)|how|when|who|which|where|why|whether)\b",
     r"\b(?:about|regarding|concerning|with (?:respect|regard) to|when it comes to|in terms of|focus(?:ing|ed)? on|relat(?:ed|ing) to|as to)\s+"
     r"(?!this\b|it\b|that\b|them\b|\w*\s*" + _DOC + r"\W*$)\w+",
-    r"xdoc(?:'s)?\s+(?:on|about|for)\s+\w+", r"\bsays?\s+(?:on|about)\b", r"\b(?:section|article|chapter|annex|clause|paragraph|part)\s+\d",
+    r"xdoc(?:'s)?\s+(?:on|about)\s+\w+", r"\bsays?\s+(?:on|about)\b", r"\b(?:section|article|chapter|annex|clause|paragraph|part)\s+\d",
     r"\b(?:requirements?|rules?|obligations?|duties|deadlines?|provisions?|penalt(?:y|ies)|fines?|sanctions?|definitions?|thresholds?|limits?"
     r"|exemptions?|exceptions?|powers|rights|controls)\b(?!\s*" + _DOC + r")",
 )  # fmt: skip
-_FINE_AS_NOUN = _one_of(
-    r"^\W*(?:what|which|how)\b.*\bfines?\b|\b(?:a|an|any|no|the|max(?:imum)?|min(?:imum)?|highest|xdoc) fines?\b(?! (?:with|under)\b)",
-)
-"""In "what is the maximum fine?" nobody asks whether something is fine."""
 _BETWEEN_THINGS = _one_of(
     r"\bdifferences?\s+between\s+(?:(?!xdoc|the\b|both\b|old\b|new|current|latest|previous|edition|version)[a-z][\w-]*\s+){1,4}and\s+"
     r"(?:(?!xdoc|the\b|edition|version)[a-z][\w-]*\W*){1,3}?(?:\b(?:under|in|within|according|per|for|as)\b|$)",
@@ -141,7 +132,6 @@ _CHECKING = _one_of(
 _TYPED = re.compile(r"\b[A-Za-z]{4,}\b")
 _ACTION_WORDS = "summary summarize summarise compare comparison overview audit against differences compliant".split()
 _MISSPELT = 85.0
-_PLEASANTRY_WORDS = 5
 _HEAD = re.compile(r"[.;,:!?\n]")
 POINT = r"(?:(?<=^)|(?<=[\s:;,]))(?:\(?[1-9a-e][.)]|[-–•*])\s"
 """The marker of a list's item: "1.", "(2)", "a)", "-"."""
@@ -170,22 +160,13 @@ def intent_by_rules(said: Said) -> Intent:
     scores = _scores(text)
     ranked = _ranked(scores)
     if len(requested) > 1:
-        rest = [a for a in ranked if a not in requested]
-        return Intent(
-            action=requested[0],
-            confidence="medium",
-            requested_actions=list(requested),
-            alternatives=[*requested, *rest],
-        )
+        return Intent(action=requested[0], confidence="medium", requested_actions=list(requested),
+                      alternatives=list(dict.fromkeys([*requested, *ranked])))  # fmt: skip
     action, confidence = _action(said, message, text, scores, ranked)
     if confidence != "high" and _leans(text) and (earlier := _earlier(said)):
         action, confidence = earlier, "high"
-    return Intent(
-        action=action,
-        confidence=confidence,
-        requested_actions=[action] if action in requested else [],
-        alternatives=[action, *(a for a in ranked if a != action)],
-    )
+    return Intent(action=action, confidence=confidence, requested_actions=[action] if action in requested else [],
+                  alternatives=list(dict.fromkeys([action, *ranked])))  # fmt: skip
 
 
 def asks_anew(said: Said) -> bool:
@@ -233,22 +214,7 @@ def request_text(message: str) -> str:
     text = re.sub(r"\b(what|who|where|when|how)s\b", r"\1's", text, flags=re.IGNORECASE)
     text = re.sub(r"(?<!\w)w/(?!\w)", "with", text)
     text = _NAMED_RULE.sub(r"\1 xdoc", _TYPED.sub(_spelled, _MENTION.sub("xdoc", text)))
-    text = NEGATED.sub(" ", text) if re.search(r"\w", NEGATED.sub(" ", text)) else text
-    for _ in range(3):
-        shorter = _OPENING.sub("", text, count=1)
-        if len(shorter.split()) < 2:
-            break
-        text = shorter
-    return " ".join(_without_pleasantry(text).split())
-
-
-def _without_pleasantry(text: str) -> str:
-    """ "Sounds good. And the directive?": a first sentence of a few words that only keeps the conversation going is left out."""
-    first, stop, rest = text.partition(". ")
-    if not stop or len(first.split()) > _PLEASANTRY_WORDS or not re.search(r"\w", rest) or "xdoc" in first:
-        return text
-    near = likeness(features_text(first))
-    return rest if max(near, key=lambda label: near[label]) == "small_talk" else text
+    return " ".join(_OPENING.sub("", NEGATED.sub(" ", text)).split())
 
 
 def requested_actions(text: str) -> tuple[ActionName, ...]:
@@ -259,8 +225,9 @@ def requested_actions(text: str) -> tuple[ActionName, ...]:
         if label == "summarize" and _is_topical(clause):
             label = "inquire"
         found += [label] if label and label not in found else []
-    found = [f for f in found if not (f == "inquire" and "compare" in found)]  # "compare and tell me which is stricter"
-    return ("inquire",) if found == ["summarize"] and _is_topical(text) else cast(tuple[ActionName, ...], tuple(found))
+    if "compare" in found[: found.index("inquire")] if "inquire" in found else False:
+        found.remove("inquire")  # "compare and tell me which is stricter"
+    return cast(tuple[ActionName, ...], tuple(found))
 
 
 def _action(
@@ -306,8 +273,7 @@ def _ranked(scores: dict[str, float]) -> list[ActionName]:
 
 def _told(text: str) -> list[str]:
     """The actions that some word tells, but for those that only sound like it."""
-    words = re.sub(r"\bfines?\b", "penalty", text, flags=re.IGNORECASE) if _FINE_AS_NOUN.search(text) else text
-    told = [action for action, pattern in _WORDS.items() if pattern.search(words)]
+    told = [action for action, pattern in _WORDS.items() if pattern.search(text)]
     if "summarize" in told and _is_topical(text):
         told.remove("summarize")
     if "compare" in told and "audit" in told and not re.search(r"\bcompar|\bdiffer", text, re.IGNORECASE):
@@ -323,7 +289,7 @@ def _aside(message: str, text: str, requested: Sequence[str], said: Said) -> Lit
         return "small_talk"
     near = likeness(features_text(text))
     best = max(near, key=lambda label: near[label])
-    enough = _CHAT_ASKED if "?" in text else _ASIDE if best == "help" or _is_vague(text) else _CHAT
+    enough = _CHAT_ASKED if "?" in text or _is_vague(text) else _CHAT
     ahead = near[best] - max(near[action] for action in ACTIONS)
     if best in ACTIONS or near[best] < enough or ("?" in text and best == "small_talk" and ahead < _CHAT_AHEAD):
         return None
@@ -357,9 +323,8 @@ def _earlier(said: Said) -> ActionName | None:
             continue
         message = _without_names(line.removeprefix("user:").strip(), said)
         text = request_text(message)
-        if _leans(text) or _aside(message, text, requested_actions(text), said):
-            continue
-        return _leading(message, text) or _ranked(_scores(text))[0]
+        if not _leans(text):
+            return _leading(message, text) or _ranked(_scores(text))[0]
     return None
 
 

@@ -84,41 +84,20 @@ class Selector:
 
 
 class Library:
-    """The user's documents seen from one conversation. ``history`` is oldest first."""
+    """The user's documents seen from one conversation."""
 
-    def __init__(self, documents: Sequence[KnownDocument], history: Sequence[str] = ()) -> None:
+    def __init__(self, documents: Sequence[KnownDocument]) -> None:
         self.documents = list(documents)
         self.by_id = {d.id: d for d in self.documents}
-        self.conversation = sorted(
-            (d for d in self.documents if d.in_conversation), key=lambda d: -1 if d.turn is None else d.turn
-        )
-        self._places = {d.id: _place(d, history) for d in self.conversation}
+        self.conversation = sorted((d for d in self.documents if d.in_conversation), key=lambda d: d.place or 0)
+        """In the order in which they were named."""
         self.editions = version_families(self.documents)
         self._superseded = superseded_by(self.documents)
 
     def last_turn(self) -> Documents:
         """The documents of the latest turn that used any, in the order they were mentioned."""
-        if not self.conversation:
-            return []
-        latest = self.conversation[-1].turn
-        return self._in_order(d for d in self.conversation if d.turn == latest)
-
-    def ordered_conversation(self) -> Documents:
-        """All documents of the conversation, oldest mention first."""
-        if all(self._places[d.id] is not None for d in self.conversation):
-            return self._in_order(self.conversation)
-        return list(self.conversation)
-
-    def order_is_known(self, documents: Iterable[KnownDocument]) -> bool:
-        """Whether the history tells in which order ``documents`` were mentioned."""
-        found = [self._places.get(d.id) for d in documents]
-        if all(place is not None for place in found):
-            return len(set(found)) == len(found)
-        places = [d.place for d in documents]
-        if None not in places:
-            return True
-        turns = [self.by_id[d.id].turn for d in documents]
-        return None not in turns and len(set(turns)) == len(turns)
+        latest = max((d.turn or 0 for d in self.conversation), default=0)
+        return [d for d in self.conversation if (d.turn or 0) == latest]
 
     def of_noun(self, noun: str) -> Documents:
         """Documents a bare noun may mean: "policy" by type, "rulebook" by title, else by who writes such documents."""
@@ -135,14 +114,12 @@ class Library:
 
     def described(self, modifiers: Sequence[str], noun: str) -> Documents:
         """Documents whose title, alias, initials or set carry every modifier, misspelled if need be, and that a ``noun`` may be
-        called; those whose names hold the words side by side before others."""
+        called."""
         wanted = [w for m in modifiers if m not in LINKING for w in translated(m)]
         fitting = [d for d in self.documents if may_be_called(d, noun) and set(wanted) <= all_stems(d)]
         if not fitting:
-            fitting = [d for d in self.documents if may_be_called(d, noun) and all(_carries(d, m) for m in wanted)]
-        fitting = [d for d in fitting if noun in title_stems(d)] or fitting
-        together = [d for d in fitting if any(_begins(form, (*wanted, noun)) for form in forms(d))]
-        return together or fitting
+            fitting = [d for d in self.documents if may_be_called(d, noun) and carries(d, wanted)]
+        return [d for d in fitting if noun in title_stems(d)] or fitting
 
     def in_force(self, documents: Documents) -> Documents:
         """``documents`` without those that another one of them supersedes (G4)."""
@@ -150,13 +127,8 @@ class Library:
         return [d for d in documents if d.id not in self._superseded or self._superseded[d.id].id not in given]
 
     def family(self, document: KnownDocument) -> Documents:
-        """All versions of a document, oldest first: its editions, the same title but for years, or a shared alias."""
-        editions = list(reversed(self.editions.get(document.id, ())))
-        title, aliases = _family_title(document), {fold(a) for a in document.aliases}
-        same = [d for d in self.documents if _family_title(d) == title or aliases & {fold(a) for a in d.aliases}]
-        if all(d in editions for d in same):
-            return editions
-        return sorted({d.id: d for d in [*editions, *same]}.values(), key=age)
+        """All versions of a document, oldest first."""
+        return list(reversed(self.editions.get(document.id, ())))
 
     def select(self, documents: Documents, selector: Selector, base: Documents) -> Documents:
         """The documents a selector means; empty where none fits. ``base`` is what "newer" and "older" are relative to; without
@@ -164,16 +136,15 @@ class Library:
         if selector.every:
             return documents
         if selector.years or selector.versions:
-            chosen = [
-                d for d in documents if selector.years & document_years(d) or selector.versions & version_words(d)
-            ]
+            chosen = [d for d in documents
+                      if selector.years & document_years(d) or selector.versions & version_words(d)]  # fmt: skip
             covered = frozenset[int]().union(*(document_years(d) for d in chosen))
             return chosen if selector.years <= covered else []
         line = list(reversed(self.editions.get(documents[0].id, ()))) if documents else []
-        known = all(d in line for d in documents)
-        return _relative(
-            [d for d in line if d in documents] if known else sorted(documents, key=age), selector.relative or "", base
+        ordered = (
+            [d for d in line if d in documents] if all(d in line for d in documents) else sorted(documents, key=age)
         )
+        return _relative(ordered, selector.relative or "", base)
 
     def nearest(self, documents: Documents, said: Documents, words: Iterable[str] = ()) -> Documents:
         """The one of ``documents`` whose subject is that of ``said`` or of the ``words`` beside it, too: of three policies the one on
@@ -182,12 +153,6 @@ class Library:
         shared = [len(subject_stems(d) & subject) for d in documents]
         best = max(shared, default=0)
         return [documents[shared.index(best)]] if best and shared.count(best) == 1 else documents
-
-    def _in_order(self, documents: Iterable[KnownDocument]) -> Documents:
-        documents = list(documents)
-        if any(self._places[d.id] is None for d in documents) and all(d.place is not None for d in documents):
-            return sorted(documents, key=lambda d: d.place or 0)
-        return sorted(documents, key=lambda d: (self._places[d.id] is None, self._places[d.id] or 0))
 
 
 def _relative(documents: Documents, relative: str, base: Documents) -> Documents:
@@ -217,7 +182,7 @@ def document_years(document: KnownDocument) -> frozenset[int]:
 
 def version_words(document: KnownDocument) -> frozenset[str]:
     """The version as one word each way it may be typed: "2.1", "v2.1", the "2" of "2.0"."""
-    words = {word.removeprefix("v") or word for word in stems(document.version)}
+    words = {word.removeprefix("v") for word in stems(document.version)}
     words |= {word.split(".")[0] for word in words if re.fullmatch(r"\d\.[\d.]+", word)}
     return frozenset(words | {f"v{word}" for word in words} | {fold(document.version)} - {""})
 
@@ -258,10 +223,7 @@ def called_most_alike(names: Sequence[str], documents: Sequence[KnownDocument], 
 def versions_agree(name: str, document: KnownDocument) -> bool:
     """Whether every year and number in ``name`` is one of the document's own."""
     own = {part for n in (document.title, document.version, *document.aliases) for w in stems(n) for part in (w, *re.split(r"[./]", w))}  # fmt: skip
-    numbers = {w for w in stems(name) if w[0].isdigit() or re.fullmatch(r"[ivx]+", w)}
-    return numbers <= own or (
-        not document.version and all(years(n) for n in numbers - own) and not document_years(document)
-    )
+    return {w for w in stems(name) if w[0].isdigit() or re.fullmatch(r"[ivx]+", w)} <= own
 
 
 def _similarity(wanted: tuple[str, ...], document: KnownDocument) -> float:
@@ -271,8 +233,8 @@ def _similarity(wanted: tuple[str, ...], document: KnownDocument) -> float:
 
 
 def _alike_names(wanted: tuple[str, ...], own: tuple[str, ...]) -> float:
-    if not own or "".join(wanted) == "".join(own):
-        return 100.0 if own else 0.0
+    if "".join(wanted) == "".join(own):
+        return 100.0
     for words, others in ((wanted, own), (own, wanted)):
         if not all(w in others or any(alike(w, o) for o in others) for w in words):
             return 0.0
@@ -330,9 +292,7 @@ def _set_stems(name: str) -> frozenset[str]:
 def initials(title: str) -> frozenset[str]:
     """The acronym of a title of three words or more: "general data protection regulation" → gdpr."""
     letters = [word[0] for word in stems(title) if word not in LINKING and not word[0].isdigit()]
-    return (
-        frozenset({singular("".join(letters))}) if len(letters) >= 3 else frozenset()
-    )  # as it is read: "ASVS" is "asv"
+    return frozenset({singular("".join(letters))} if len(letters) >= 3 else ())  # as it is read: "ASVS" is "asv"
 
 
 def may_be_called(document: KnownDocument, noun: str) -> bool:
@@ -340,37 +300,18 @@ def may_be_called(document: KnownDocument, noun: str) -> bool:
     a policy or the other way round: the "Privacy Procedures" are somebody's privacy policy."""
     own = title_stems(document)
     if (
-        not noun
-        or own.intersection((noun, *translated(noun)))
-        or noun in ANY_DOCUMENT
-        or noun in VERSION_NOUNS
+        own.intersection((noun, *translated(noun)))
+        or noun in ANY_DOCUMENT | VERSION_NOUNS
         or (noun in _TWINS and own & _TWINS)
     ):
-        return True
-    if noun in ("rule", "law", "regulation", "standard") and document.type == "regulatory":
         return True
     return noun in TYPE_NOUNS and NOUNS[noun] in ("any", document.type)
 
 
-def _carries(document: KnownDocument, word: str) -> bool:
-    return any(word == own or alike(word, own) for own in all_stems(document))
-
-
-def _begins(form: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    return form[: len(words)] == words
+def carries(document: KnownDocument, words: Iterable[str]) -> bool:
+    """Whether a name of ``document`` holds every one of the stems, misspelled if need be."""
+    return all(any(word == own or alike(word, own) for own in all_stems(document)) for word in words)
 
 
 def _family_title(document: KnownDocument) -> tuple[str, ...]:
     return tuple(word for word in stems(document.title) if not years(word))
-
-
-def _place(document: KnownDocument, history: Sequence[str]) -> int | None:
-    """How far into the user's earlier messages the document is first named; None where it is not."""
-    said = stems(" \n ".join(line.removeprefix("user:") for line in history if line.startswith("user:")))
-    with_version = [stems(f"{n} {document.version}") for n in (document.title, *document.aliases)]
-    return next((at for name in [*with_version, *sorted(forms(document), key=len, reverse=True)] if (at := _position(said, name)) is not None), None)  # fmt: skip
-
-
-def _position(words: tuple[str, ...], name: tuple[str, ...]) -> int | None:
-    size = len(name)
-    return next((i for i in range(len(words) - size + 1) if name and words[i : i + size] == name), None)

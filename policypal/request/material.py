@@ -46,7 +46,6 @@ _IGNORED = re.compile(
 _ITEM = re.compile(r"[,;/&\n]|\band\b|\bor\b", re.IGNORECASE)
 _SMALL = frozenset({"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
 _LONGEST_ITEM = 4
-_SENTENCE_WORDS, _UNPUNCTUATED_WORDS = 4, 8
 _FOREIGN_LETTERS = 8
 _READ_SENTENCES = 400
 
@@ -111,12 +110,7 @@ def _states(sentence: str) -> bool:
         return True  # another script: its grammar is not judged here
     if _is_list(sentence) or _is_heading(words):
         return False
-    if _FINITE.search(sentence):
-        return len(words) > 2
-    punctuated = sentence.rstrip('"”») ')[-1:] in (".", "!", ";")
-    if punctuated or any(c.isdigit() for c in sentence):
-        return len(words) >= _SENTENCE_WORDS
-    return len(words) >= _UNPUNCTUATED_WORDS
+    return len(words) > 2
 
 
 def _is_list(sentence: str) -> bool:

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from policypal.request.library import Library, Selector, forms, title_stems
+from policypal.request.library import Library, Selector, title_stems
 from policypal.request.names import Names
 from policypal.request.scanning import (
     ABOUT,
     AUXILIARY,
     BOUNDARY,
     COMPARING,
-    FILLERS,
     FOLLOWING,
-    FOREIGN_ARTICLES,
     MASK,
     PARTS,
     PREPOSITIONS,
@@ -42,6 +40,8 @@ from policypal.request.words import (
     Word,
     speak_of_both,
     split_words,
+    stems,
+    years,
 )
 from policypal.search.terms import STOP_WORDS
 
@@ -61,11 +61,14 @@ class Phrases(Names):
         for at, word in enumerate(self._words):
             if at in self._used:
                 continue
-            mention = None
-            edition_of = word.stem in VERSION_NOUNS and self._lower(at + 1) == "of"  # read with the noun it belongs to
-            if word.stem in NOUNS and not edition_of and not self._is_verb(at):
-                mention = self._noun_phrase(at)
-            mention = mention or self._compound_noun(at) or self._plural_for_title(at) or self._pronoun(at)
+            mention = self._noun_phrase(at) if word.stem in NOUNS and not self._is_verb(at) else None
+            mention = (
+                mention
+                or self._numbered(at)
+                or self._compound_noun(at)
+                or self._plural_for_title(at)
+                or self._pronoun(at)
+            )
             if mention is not None:
                 self._add(mention)
 
@@ -76,32 +79,42 @@ class Phrases(Names):
         alone = len(self._words) == 1
         return self._lower(at) in verbs and not alone and (at == 0 or self._lower(at - 1) in after)
 
+    def _numbered(self, at: int) -> Mention | None:
+        """ "issue 9", "the 66th edition", where one document only has that version."""
+        word, before = self._words[at], self._lower(at - 1)
+        if not any(c.isdigit() for c in word.text) or word.lower in PARTS:
+            return None
+        is_alone = not word.text.isdecimal() and not years(word.text)
+        fits = [
+            d
+            for d in self._library.documents
+            if word.stem in stems(d.version) and (is_alone or before in stems(d.version))
+        ]
+        start = at - (not is_alone)
+        return Mention(start, at + 1, "name", documents=tuple(fits)) if len(fits) == 1 else None
+
     def _compound_noun(self, at: int) -> Mention | None:
         """A German compound: "Produktsicherheitsverordnung", "Datenschutzrichtlinie"."""
         word = self._words[at]
-        heads = [n for n in ("verordnung", "richtlinie", "gesetz") if word.stem.endswith(n) and word.stem != n]
-        if not heads:
-            return None
-        whole = replace(word, stem=word.stem.removesuffix(heads[0]).rstrip("s"))
-        return Mention(at, at + 1, "described", determiner=self._lower(at - 1), noun=heads[0], modifiers=(whole,))
+        head = next((n for n in ("verordnung", "richtlinie", "gesetz") if word.stem.endswith(n)), "")
+        whole = replace(word, stem=word.stem.removesuffix(head).rstrip("s"))
+        return (
+            Mention(at, at + 1, "described", determiner=self._lower(at - 1), noun=head, modifiers=(whole,))
+            if head
+            else None
+        )
 
     def _plural_for_title(self, at: int) -> Mention | None:
         """ "against the rules", "what do the rules say", where the titles of one family of regulations have a word that begins so: its Rulebook."""
         word, first = self._words[at], at
-        if word.stem not in NOUNS or not word.is_plural or not self._stands_alone(at) or self._lower(at + 1) == "of":
+        if word.stem not in NOUNS or not word.is_plural or not self._stands_alone(at):
             return None
-        while (
-            first
-            and self._lower(first - 1) in DEFINITE
-            and self._lower(first - 1) not in ("other", "same", "all", "both")
-        ):
-            first -= 1
+        first -= self._lower(first - 1) in DEFINITE
         before, says = self._lower(first - 1), self._lower(at + 1) in SAYING
         if before not in SLOTS - {"in", "with", "to"} and not (says and before in ("do", "what")):
             return None
-        known = [d for d in self._library.documents if d.type == "regulatory"]
-        called = [d for d in known if (word.stem,) in forms(d)]
-        fits = called or [d for d in known if any(s in NOUNS and s.startswith(word.stem) for s in title_stems(d))]
+        fits = [d for d in self._library.documents
+                if d.type == "regulatory" and any(s in NOUNS and s.startswith(word.stem) for s in title_stems(d))]  # fmt: skip
         family = self._library.family(fits[0]) if fits else []
         return Mention(at, at + 1, "name", documents=tuple(fits)) if fits and all(d in family for d in fits) else None
 
@@ -132,8 +145,8 @@ class Phrases(Names):
 
     def _with_edition(self, m: Mention) -> Mention:
         """ "Issue 8 and Issue 9 of the standard": with the editions in front of what is described."""
-        meant = self._library.described([w.stem for w in m.modifiers], m.noun) if m.modifiers else []
-        if len(meant) < 2 or any(d not in self._library.family(meant[0]) for d in meant):
+        meant = self._library.described([w.stem for w in m.modifiers], m.noun)
+        if len(meant) < 2:
             return m
         start, selector = self._version_before(replace(m, documents=tuple(meant)))
         return replace(m, start=start, selector=selector) if selector.versions else m
@@ -146,30 +159,25 @@ class Phrases(Names):
         if m.noun in VERSION_NOUNS and not m.modifiers:
             if m.selector or m.determiner == "other" or (m.plural and m.determiner):
                 return replace(m, kind="version")
-            pointed = m.noun == "one" and m.determiner in ("this", "that", "same")
-            return replace(m, kind="singular") if pointed else None
+            return replace(m, kind="singular") if m.determiner in ("this", "that", "same") else None
         if m.noun in VERSION_NOUNS and not m.is_proper:
-            is_told = (
-                m.noun == "one" and m.determiner and self._library.described([w.stem for w in m.modifiers], m.noun)
-            )
-            return m if is_told else None  # "the risk management one"
-        proper = m.is_proper and not m.plural
-        common = m.noun in ONLY_IN_NAMES and (m.plural or not m.determiner)
-        return None if common and not proper and (m.plural or not m.modifiers) else m
+            return (
+                m if self._library.described([w.stem for w in m.modifiers], m.noun) else None
+            )  # "the risk management one"
+        return None if m.noun in ONLY_IN_NAMES and (m.plural or not (m.determiner or m.modifiers)) else m
 
     def _left_edge(self, at: int) -> int:
         """The first word of the phrase that ends in the noun ``at``."""
         start = at
         for i in range(at - 1, max(-1, at - 9), -1):
             word = self._words[i]
-            stops = i in self._used or self._breaks(i + 1) or word.lower in INDEFINITE
-            if not stops and ((i == at - 1 and self._is_of_title(word, at)) or self._joins_editions(i)):
+            if i in self._used or self._breaks(i + 1) or word.lower in INDEFINITE:
+                break
+            if (i == at - 1 and self._is_of_title(word, at)) or self._joins_editions(i):
                 start = i
                 continue
-            joins = self._lower(i - 1) in ("both", "all") or (i > 0 and self._words[i - 1].stem in VERSION_NOUNS)
-            if stops or word.lower in BOUNDARY - {"of"} or (word.lower == "of" and not joins):
-                break
-            if word.lower == "that" and start != i + 1:
+            joins = self._lower(i - 1) in ("both", "all") or self._words[i - 1].stem in VERSION_NOUNS
+            if word.lower in BOUNDARY and not (word.lower == "of" and joins):
                 break
             start = i
             if word.lower in DEFINITE - {"same", "other", "all", "both"} and self._lower(i - 1) not in (
@@ -178,21 +186,20 @@ class Phrases(Names):
                 "of",
             ):
                 break
-        while start < at and self._lower(start) in ("and", "of", "to"):
-            start += 1
         return start
 
     def _joins_editions(self, at: int) -> bool:
         """The "and" of "the old and the new rulebook", "the 2023 and 2025 ones"."""
+        after = at + 2 if self._lower(at + 1) in DEFINITE else at + 1
         return self._lower(at) in ("and", "or", "with", "to", "vs") and all(
-            self._lower(i) in RELATIVE or year_of(self._words, i, self._today) is not None
-            for i in (at - 1, at + 2 if self._lower(at + 1) in DEFINITE else at + 1)
-            if 0 <= i < len(self._words)
+            self._lower(i) in RELATIVE or year_of(self._words, i, self._today) is not None for i in (at - 1, after)
         )
 
     def _is_of_title(self, word: Word, noun: int) -> bool:
         """ "the conflicts policy": a verb elsewhere, and a word of such a document's title here."""
-        is_verb = word.lower in BOUNDARY - STOP_WORDS - SAYING - REQUESTS
+        is_verb = word.lower in BOUNDARY - STOP_WORDS - SAYING
+        if word.lower in REQUESTS and self._lower(noun - 2) not in DEFINITE | TYPE_WORDS:
+            return False  # "audit report 7", but "the internal audit report"
         return is_verb and bool(self._library.described([word.stem], self._words[noun].stem))
 
     def _selector(self, start: int, at: int) -> Selector:
@@ -209,11 +216,11 @@ class Phrases(Names):
     def _topic(self, at: int, modifiers: Sequence[Word]) -> tuple[Word, ...]:
         """ "policy on remote work", "reglamento de máquinas": of at most four words after the preposition, the longest run that
         describes a document."""
-        is_romance = self._words[at].stem in ROMANCE and self._lower(at - 1) in FOREIGN_ARTICLES
+        is_romance = self._words[at].stem in ROMANCE
         first = at + 2 if self._lower(at + 1) in ABOUT else at + 1 if is_romance else len(self._words)
         topic: list[Word] = []
         for i in range(first, min(len(self._words), first + 4)):
-            if i in self._used or self._lower(i) in BOUNDARY - {"and"} - ABOUT or self._breaks(i, " \t"):
+            if i in self._used or self._breaks(i, " \t"):
                 break
             topic.append(self._words[i])
         for size in range(len(topic), 0, -1):
@@ -226,14 +233,12 @@ class Phrases(Names):
         lower, before = self._lower(at), self._lower(at - 1)
         if lower == "ours":
             return Mention(at, at + 1, "described", determiner="our", noun="policy")
-        last = self._ends_clause(at) or lower in ("former", "latter")
-        if last and lower in ORDINALS and before == "the" and at - 1 not in self._used:
+        if lower in ORDINALS and before == "the" and self._ends_clause(at):
             return Mention(at - 1, at + 1, "ordinal", determiner="the", ordinal=ORDINALS[lower])
-        if lower in NUMBERS and not lower.isdecimal() and self._stands_alone(at):
-            if lower == "both":
-                return Mention(at, at + 1, "plural", determiner="both", plural=True, count=2)
-            if before in ("those", "these", "the", "all", "them") and at - 1 not in self._used:
-                return Mention(at - 1, at + 1, "plural", determiner=before, plural=True, count=NUMBERS[lower])
+        if lower == "both" and self._stands_alone(at):
+            return Mention(at, at + 1, "plural", determiner="both", plural=True, count=2)
+        if lower in NUMBERS and self._stands_alone(at) and before in ("those", "these", "the", "all", "them"):
+            return Mention(at - 1, at + 1, "plural", determiner=before, plural=True, count=NUMBERS[lower])
         year = year_of(self._words, at, self._today)
         if year is not None and self._words[at].stem == "year" and self._stands_alone(at):
             return Mention(
@@ -244,7 +249,7 @@ class Phrases(Names):
         alone = lower in ("these", "those", "this", "that") and self._stands_alone(at)
         if lower in ("they", "them", "their", "theirs") or (alone and lower in ("these", "those")):
             return Mention(at, at + 1, "plural", determiner=lower, plural=True)
-        if lower in ("it", "its") or (alone and before != "so"):
+        if lower in ("it", "its") or alone:
             return Mention(at, at + 1, "singular", determiner=lower)
         return None
 
@@ -261,11 +266,7 @@ class Phrases(Names):
         before = self._lower(at - 1)
         if before in ("run", "do", "repeat", "redo", "try"):
             return False  # "run it again": what was done, no document
-        if at == 0 or before in REQUESTS or before in PREPOSITIONS:
-            return True
-        known = AUXILIARY | REQUESTS | PREPOSITIONS | SAYING | FILLERS
-        near = at <= 4 and all(w.lower in known for w in self._words[:at])
-        return near and (before in AUXILIARY or self._lower(at) in ("its", "their"))
+        return at == 0 or before in REQUESTS | PREPOSITIONS or (before in AUXILIARY and at <= 4)
 
     # names nobody knows
 
@@ -285,10 +286,9 @@ class Phrases(Names):
             return start
         end = start + 1
         while end < len(self._words) and end not in self._used and not self._breaks(end, " \t-–/&"):
-            linked = (
-                self._lower(end) in ("of", "on", "for") and end + 1 < len(self._words) and end + 1 not in self._used
+            linked = self._lower(end) in ("of", "on", "for") and any(
+                w.is_capitalised for w in self._words[end + 1 : end + 2]
             )
-            linked = linked and self._words[end + 1].is_capitalised and self._lower(end + 1) not in PARTS
             if not (self._words[end].is_capitalised or self._words[end].text[0].isdigit() or linked):
                 break
             end += 1
@@ -297,11 +297,11 @@ class Phrases(Names):
     def _is_document_position(self, start: int, end: int) -> bool:
         if start and self._breaks(start):
             return False
-        after, closed = self._lower(end), self._ends_clause(end - 1)
-        before = self._lower(start - 2) if self._lower(start - 1) == "the" and start > 1 else self._lower(start - 1)
-        if after and not closed and after not in FOLLOWING:
+        after = "" if self._ends_clause(end - 1) else self._lower(end)
+        before = self._lower(start - 1 - (self._lower(start - 1) == "the"))
+        if after and after not in FOLLOWING:
             return False
-        if after in SAYING and not closed:
+        if after in SAYING:
             return before in ("does", "do", "did", "what", "") or self._words[start].is_acronym
         slots = SLOTS - {"in", "with", "to"}
         comparing = any(w.lower in COMPARING | slots for w in self._words[max(0, start - 8) : start])
@@ -309,12 +309,15 @@ class Phrases(Names):
 
 
 def _is_modifier(word: Word) -> bool:
-    known = word.lower in DEFINITE | TYPE_WORDS | NUMBERS.keys() | ORDINALS.keys() | RELATIVE.keys()
-    return (
-        not known
-        and word.lower not in ("and", "most", "last", "year's", "vs", "versus", "year")
-        and word.stem != "year"
+    known = (
+        DEFINITE
+        | TYPE_WORDS
+        | NUMBERS.keys()
+        | ORDINALS.keys()
+        | RELATIVE.keys()
+        | {"and", "of", "most", "vs", "versus"}
     )
+    return word.lower not in known and word.stem != "year"
 
 
 def find_mentions(message: str, library: Library, today: date) -> list[Mention]:
@@ -328,15 +331,15 @@ def masked(message: str, library: Library, today: date) -> str:
     words = split_words(message)
     for m in reversed(find_mentions(message, library, today)):
         start, end = m.name if m.name[1] else (m.start, m.end)
-        if m.kind == "described":
-            if not m.modifiers or not library.described([w.stem for w in m.modifiers], m.noun):
-                continue
+        is_described = (
+            m.modifiers and m.kind == "described" and library.described([w.stem for w in m.modifiers], m.noun)
+        )
+        if is_described:
             start = next(
                 i for i, w in enumerate(words) if w.start == m.modifiers[0].start or (i >= m.start and w.stem == m.noun)
             )
-        elif m.kind not in ("name", "set"):
-            continue
-        message = _cut(message, words, start, end)
+        if is_described or m.kind in ("name", "set"):
+            message = _cut(message, words, start, end)
     return message
 
 

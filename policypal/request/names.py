@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from policypal.request.foreign import translated
-from policypal.request.library import KnownDocument, Selector, all_stems, forms, may_be_called, version_words
+from policypal.request.library import KnownDocument, Selector, carries, forms, may_be_called, version_words
 from policypal.request.scanning import ABOUT, BEFORE_VERB, BOUNDARY, PARTS, QUOTES, SLOTS, Mention, Scan, year_of
 from policypal.request.words import (
     ANY_DOCUMENT,
@@ -77,16 +77,15 @@ class Names(Scan):
             stated = [d for d in documents if any(stems(n) == form for n in (d.title, *d.aliases))]
             documents = stated or documents  # an alias before another title's initials
             if documents and self._reads_as_name(start, start + size, documents):
-                joined = [d for d in documents if size == 1 and years(span[0].text) & years(d.display_title)]
                 tagged = self._message[: span[0].start].endswith("@")
-                return Mention(start, start + size, "name", documents=tuple(joined or documents), is_tag=tagged,
+                return Mention(start, start + size, "name", documents=tuple(documents), is_tag=tagged,
                                plural=span[-1].is_plural and not _ends_names(span[-1], documents))  # fmt: skip
         return None
 
     def _reads_as_name(self, start: int, end: int, documents: Sequence[KnownDocument]) -> bool:
         span = self._words[start:end]
         before, after = self._message[: span[0].start], self._message[span[-1].end :]
-        if before.endswith("@") or (before[-1:] in QUOTES and before and after[:1] in QUOTES and after):
+        if before.endswith("@") or (before[-1:] in QUOTES and after[:1] in QUOTES and before and after):
             return True
         if end - start == 1:
             return self._word_reads_as_name(start, documents)
@@ -95,11 +94,9 @@ class Names(Scan):
             return self._lower(start - 1) not in INDEFINITE or any(written in (d.title, *d.aliases) for d in documents)
         if self._lower(start - 1) in INDEFINITE or self._is_compound(end):
             return False
-        definite = self._is_definite(start)
-        if span[-1].is_plural and not definite and not _ends_names(span[-1], documents):
-            return False
-        said = any(c.isdigit() for c in written) or any(w.stem in NOUNS for w in span)
-        return said or definite or self._is_asked_for(start, end) or (start == 0 and self._in_lower_case)
+        if any(w.stem in NOUNS for w in span) and (not span[-1].is_plural or _ends_names(span[-1], documents)):
+            return True
+        return self._is_definite(start) or self._is_asked_for(start, end) or (start == 0 and self._in_lower_case)
 
     def _word_reads_as_name(self, at: int, documents: Sequence[KnownDocument]) -> bool:
         word = self._words[at]
@@ -108,12 +105,10 @@ class Names(Scan):
         if self._lower(at - 1) in BEFORE_VERB or word.lower in STOP_WORDS:
             return False
         called = [n for d in documents for n in (d.title, *d.aliases) if stems(n) == (word.stem,)]
-        is_code = not called or any(sum(c.isupper() for c in n) >= 2 or any(c.isdigit() for c in n) for n in called)
-        if not is_code:
-            as_called = word.text in called and at > 0 and not self._is_compound(at + 1)
-            return as_called and (self._is_asked_for(at, at + 1) or self._stands_out(at) or self._is_definite(at))
-        if any(c.isdigit() for c in word.text) and len(word.text) > 3:
-            return True
+        if called and not any(sum(c.isupper() for c in n) >= 2 or any(c.isdigit() for c in n) for n in called):
+            return word.text in called and (
+                self._stands_out(at) or self._is_asked_for(at, at + 1) or self._is_definite(at)
+            )
         if not called and any(c in "aeiou" for c in word.lower):  # initials that are a word, too: "side by side"
             return self._is_asked_for(at, at + 1)
         may_follow = at == 0 or self._lower(at - 1) in LINKING | SLOTS
@@ -123,47 +118,37 @@ class Names(Scan):
 
     def _stands_out(self, at: int) -> bool:
         """Capitalised within a sentence, and not as part of a longer name."""
-        before = [self._words[at - 1]] if not self._breaks(at) else []
+        before = [self._words[at - 1]] if at > 1 and not self._breaks(at) else []
         after = [self._words[at + 1]] if at + 1 < len(self._words) and not self._breaks(at + 1) else []
-        begins = gap(self._message, self._words[at - 1], self._words[at]).strip()[-1:] in (".", "!", "?")
-        return self._words[at].is_capitalised and not begins and not any(w.is_capitalised for w in before + after)
+        begins = at == 0 or gap(self._message, self._words[at - 1], self._words[at]).strip()[-1:] in (".", "!", "?")
+        return not begins and not self._is_compound(at + 1) and not any(w.is_capitalised for w in before + after)
 
     def _is_asked_for(self, start: int, end: int) -> bool:
-        if end < len(self._words) and (self._is_compound(end) or self._lower(end) in ("rules", "duties")):
-            return False
-        return self._lower(start - 1) in SLOTS - {"to"} or self._lower(end) in SAYING
+        return not self._is_compound(end) and (self._lower(start - 1) in SLOTS - {"to"} or self._lower(end) in SAYING)
 
     def _is_definite(self, start: int) -> bool:
         at = start - 1
-        while at > 0 and (
-            years(self._words[at].text)
-            or self._words[at].is_acronym  # "the UK consumer duty"
-            or self._lower(at) in RELATIVE.keys() | NUMBERS.keys() | {"and"}
-        ):
+        while at > 0 and (self._words[at].is_acronym or self._lower(at) in RELATIVE):  # "the UK consumer duty"
             at -= 1
-        return at >= 0 and (self._lower(at) in DEFINITE - {"other", "same"} or self._words[at].is_possessive)
+        return self._lower(at) in DEFINITE - {"other", "same"}
 
     def _with_noun(self, named: Mention) -> Mention:
         """ "the GDPR regulation"."""
-        after = self._words[named.end] if named.end < len(self._words) else None
-        held = self._words[named.end - 1].stem in NOUNS or after is None or self._breaks(named.end, " \t")
+        end = named.end
         if (
-            held
-            or after is None
-            or after.is_capitalised
-            or after.is_plural
-            or after.stem not in TYPE_NOUNS | ANY_DOCUMENT
+            end == len(self._words)
+            or self._words[end].is_plural
+            or self._words[end].stem not in TYPE_NOUNS | ANY_DOCUMENT
         ):
             return named
-        fits = [d for d in named.documents if may_be_called(d, after.stem)]
-        return replace(named, end=named.end + 1, documents=tuple(fits)) if fits else named
+        held = self._words[end - 1].stem in NOUNS or self._breaks(end, " \t")
+        fits = [d for d in named.documents if not held and may_be_called(d, self._words[end].stem)]
+        return replace(named, end=end + 1, documents=tuple(fits)) if fits else named
 
     def _with_version(self, named: Mention) -> Mention:
         end, after = self._version_after(named)
         start, before = self._version_before(named)
-        selector = Selector(
-            before.years | after.years, before.versions | after.versions, before.relative, before.every or after.every
-        )
+        selector = Selector(before.years | after.years, before.versions | after.versions, before.relative, before.every or after.every)  # fmt: skip
         return replace(named, start=start, end=end, selector=selector, name=(named.start, named.end))
 
     def _version_after(self, named: Mention) -> tuple[int, Selector]:
@@ -179,7 +164,7 @@ class Names(Scan):
                 end = at + 1
             elif years(word.text) or word.stem in known:
                 found_years |= years(word.text)
-                found |= set() if years(word.text) and word.stem not in known else {word.stem}
+                found |= {word.stem} & known
                 end = at + 1
             elif word.stem in VERSION_NOUNS and word.is_plural and at == named.end:
                 return at + 1, Selector(every=True)
@@ -192,7 +177,7 @@ class Names(Scan):
         """Versions in front of a name: "the 2019 and 2023 …", "both editions of the …", "last year's …", "v2 of the …", "issue 8 of
         the …"."""
         start, known = named.start, frozenset[str]().union(*(version_words(d) for d in named.documents))
-        found, versions, relative, every, several, leftmost = set[int](), set[str](), None, False, False, start
+        found, versions, relative, every, leftmost = set[int](), set[str](), None, False, start
         for at in range(start - 1, max(-1, start - 9), -1):
             word = self._words[at]
             if at in self._used or self._breaks(at + 1, " \t()[]&-–/v" + QUOTES):
@@ -205,7 +190,7 @@ class Names(Scan):
             elif re.fullmatch(r"v\d[\d.]*", word.lower):
                 versions.add(word.stem)
                 leftmost = at
-            elif word.stem in known and word.text[0].isdigit() and self._counts_versions(at - 1, known):
+            elif word.stem in known and self._counts_versions(at - 1, known):
                 versions.add(word.stem)
                 leftmost = at - 1
             elif word.lower in RELATIVE:
@@ -213,22 +198,19 @@ class Names(Scan):
                 relative, leftmost = RELATIVE[word.lower], at
             elif word.lower in {"all", *NUMBERS} and any(w.stem in VERSION_NOUNS and w.is_plural for w in inside):
                 every, leftmost = True, at
-            elif word.stem in VERSION_NOUNS and word.is_plural and self._lower(at + 1) == "of":
-                several, leftmost = True, at
             elif not (
                 word.lower in ("of", "the", "our", "that", "this", "its", "year's", "years", "most", "de", "las", "les", "der")
                 or word.stem in VERSION_NOUNS or self._counts_versions(at, known) or (word.lower in ("and", "vs", "to", "with", "or") and at + 1 == leftmost)
             ):  # fmt: skip
                 break
-        every = every or (several and not (found or versions or relative))  # "between the versions of the …"
         return leftmost, Selector(frozenset(found), frozenset(versions), relative, every)
 
     def _counts_versions(self, at: int, known: frozenset[str]) -> bool:
         """Whether a number behind this word is a version's: "edition", or what the versions themselves say: "Issue 9"."""
         return (
-            self._lower(at) not in PARTS and (self._words[at].stem in VERSION_NOUNS or self._lower(at) in known)
-            if at >= 0
-            else False
+            at >= 0
+            and self._lower(at) not in PARTS
+            and (self._words[at].stem in VERSION_NOUNS or self._lower(at) in known)
         )
 
     # sets
@@ -251,8 +233,6 @@ class Names(Scan):
         before, near = self._lower(start - 1), self._words[max(0, start - 4) : start]
         every = any(w.lower in ("everything", "all") for w in self._words[max(0, start - 6) : start])
         after = self._words[end] if end < len(self._words) else None
-        if before in INDEFINITE - {"what"}:
-            return
         whole = after is not None and after.stem == "set"
         if after is not None and (whole or (after.is_plural and after.stem in NOUNS)):
             called = members if whole or after.stem in ANY_DOCUMENT else _called(members, after.stem)
@@ -260,10 +240,11 @@ class Names(Scan):
                 self._add(Mention(start, end + 1, "set", documents=tuple(called), plural=True, noun=after.stem))
         elif before == "set" or ((every or any(w.stem in NOUNS and w.is_plural for w in near))
                                  and before in ("of", "from", "by", "in", "the", "on")):  # fmt: skip
-            first = start - 1 if before == "set" else start
-            while first and self._lower(first - 1) in ("the", "of", "from", "in"):
+            first = start
+            while first and (
+                self._lower(first - 1) in ("the", "of", "from", "in", "set") or self._words[first - 1].stem in NOUNS
+            ):
                 first -= 1
-            first -= bool(first and self._words[first - 1].stem in NOUNS)
             self._add(Mention(first, end, "set", documents=tuple(members), plural=True))
         elif capitalised:
             regulatory = [d for d in members if d.type == "regulatory"]
@@ -278,25 +259,16 @@ class Names(Scan):
         """An acronym or number out of a title, with what stands beside it: "EBA outsourcing", "the HIPAA rules", "the DPIA"."""
         codes: dict[str, list[KnownDocument]] = {}
         for document in self._library.documents:
-            for word in {
-                w.stem: w
-                for n in (document.title, *document.aliases)
-                for w in _unshouted(split_words(n))
-                if _is_code(w)
-            }.values():
-                codes.setdefault(word.stem, []).append(document)
+            names = (document.title, *document.aliases)
+            for stem in {w.stem for n in names for w in _unshouted(split_words(n)) if _is_code(w)}:
+                codes.setdefault(stem, []).append(document)
         for at, word in enumerate(self._words):
             if at in self._used or not (documents := codes.get(word.stem)):
                 continue
-            if not (
-                word.is_acronym
-                or word.text[0].isdigit()
-                or (self._in_lower_case and self._lower(at - 1) not in BEFORE_VERB)
-            ):
-                continue
-            named = self._extended(at, documents)
-            if named is not None:
-                self._add(self._with_version(named))
+            if word.is_acronym or word.text[0].isdigit() or self._in_lower_case:
+                named = self._extended(at, documents)
+                if named is not None:
+                    self._add(self._with_version(named))
 
     def _extended(self, at: int, documents: Sequence[KnownDocument]) -> Mention | None:
         """With the words before and after that are of the same names; None where they make it the name of another document."""
@@ -321,13 +293,12 @@ class Names(Scan):
                         return None
                 if not narrower:
                     break
-                meant = narrower or meant
+                meant = narrower
                 start, end = min(start, position), max(end, position + 1)
                 position += step
         span = self._words[start:end]
         plural = any(w.stem in NOUNS and w.is_plural for w in span) and len(meant) > 1
-        return Mention(start, end, "name", documents=tuple(meant), plural=plural,
-                       determiner="the" if self._lower(start - 1) in DEFINITE else "")  # fmt: skip
+        return Mention(start, end, "name", documents=tuple(meant), plural=plural)
 
 
 def _joined_versions(word: Word, known: frozenset[str]) -> set[str]:
@@ -338,17 +309,14 @@ def _joined_versions(word: Word, known: frozenset[str]) -> set[str]:
 
 
 def _narrowed(documents: Sequence[KnownDocument], word: Word) -> list[KnownDocument]:
-    wanted = translated(word.stem)
-    return [d for d in documents if all(any(w == own or alike(w, own) for own in all_stems(d)) for w in wanted)]
+    return [d for d in documents if carries(d, translated(word.stem))]
 
 
 def _called(members: Sequence[KnownDocument], noun: str) -> list[KnownDocument]:
     if noun in TYPE_NOUNS:
         return [d for d in members if d.type == NOUNS[noun]]
     titled = [d for d in members if noun in stems(d.title)]
-    if len(titled) != 1 or not any(d.type == NOUNS.get(noun) for d in members):
-        return titled
-    return [d for d in members if d.type == NOUNS[noun]]  # "the EU acts" include a regulation
+    return titled if len(titled) != 1 else [d for d in members if d.type == NOUNS.get(noun)] or titled  # "the EU acts"
 
 
 _SHOUTED = 4

@@ -187,8 +187,6 @@ def _is_question_after_all(said: Said, intent: Intent, found: Resolution) -> boo
         return False
     held = [d for d in said.documents if d.id in (*said.tagged_ids, *found.ids)]
     is_question, is_told = "?" in said.message or asks(said), tells(said, intent.action)
-    if intent.action == "summarize":
-        return not held and not found.candidates and is_question and not is_told
     if intent.action == "compare":
         return len(held) < 2 and (is_question or (bool(held) and not found.candidates))
     if intent.action != "audit" or (is_told and not is_question) or asked_of(said, "audit")[1]:

@@ -58,10 +58,6 @@ PREPOSITIONS = frozenset(
     "in against with to from of between under by about than on versus vs across per both all".split()
 )
 ABOUT = frozenset("on for about regarding concerning of zur zum uber sur sobre der des de du del".split())
-FOREIGN_ARTICLES = frozenset("notre nos nuestra nuestro nuestras mi le la les el los las cette ce esta este".split())
-FILLERS = frozenset(
-    "now then please so ok thanks also else many much often long when who which why the main key".split()
-)
 FOLLOWING = SAYING | frozenset(
     "and or with against to is are do does did in on for about versus vs too also please now again as regarding conflict comply agree"
     " differ compare compliant consistent stricter binding allow mean have has can meet of".split()

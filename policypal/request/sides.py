@@ -33,9 +33,8 @@ def audit_sides(
     elif companies:
         chosen = [i for i in companies if i in tagged]
         sources = companies[:1] if len(companies) == len(documents) and chosen else chosen or companies
-    else:
-        named = [d.id for d in documents if d.id in before]
-        sources = named if len(named) == 1 and len(documents) > 1 and not has_text else []
+    elif len(documents) > 1 and not has_text:
+        sources = [d.id for d in documents if d.id in before]
     left_out = companies if sources else []
     return sources, [d.id for d in documents if d.id not in sources and d.id not in left_out]
 

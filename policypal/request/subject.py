@@ -11,12 +11,12 @@ from policypal.request.mentions import find_mentions
 from policypal.request.scanning import Mention
 from policypal.request.web_need import without_web_wish
 from policypal.request.words import RELATIVE, SAYING, Word, split_words
+from policypal.search.terms import STOP_WORDS
 
 _LEADING = (
     frozenset("the our this that in under of per by to according from within a both two most".split()) | RELATIVE.keys()
 )
 _IN = frozenset("under in of per by to within from".split())
-_FUNCTION = frozenset("about on for and or if when where is are do does must may can should shall there to".split())
 _EDITION = re.compile(r"(?P<title>.+?) \((?P<version>[^()]+)\)")
 
 
@@ -77,10 +77,10 @@ def _is_place(m: Mention, words: Sequence[Word], library: Library) -> bool:
     titled = [d for d in library.documents if m.noun in title_stems(d)]
     if m.kind != "described" or not titled:
         return False
-    if m.selector.years or (m.modifiers and library.described([w.stem for w in m.modifiers], m.noun)):
-        return True
+    if m.selector.years or m.modifiers:
+        return bool(m.selector.years or library.described([w.stem for w in m.modifiers], m.noun))
     before = words[m.start - 1].lower if m.start else ""
     following = words[m.end].lower if m.end < len(words) else ""
-    if m.modifiers or not m.determiner:
-        return False
-    return following in SAYING or following == "not" or (before in _IN and (not following or following in _FUNCTION))
+    return bool(m.determiner) and (
+        following in SAYING | {"not"} or (before in _IN and (not following or following in STOP_WORDS))
+    )

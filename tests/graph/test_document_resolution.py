@@ -14,10 +14,10 @@ import pytest
 
 from policypal.application import ask, library
 from policypal.application.ask import Request
-from policypal.domain.documents import Document, DocumentType
+from policypal.domain.documents import Document
 from policypal.errors import TooManyDocuments
 from tests.support.conversation import Speaker, answered_by, asked_by, labels
-from tests.support.documents import COMPANY_POLICY, OTHER_RULE, RECORDS_RULE
+from tests.support.documents import OTHER_RULE, RECORDS_RULE
 
 THIRD_RULE = """Section 1. Outsourcing
 
@@ -130,33 +130,6 @@ def test_g6_a_set_stands_for_its_documents(speaker: Speaker, by: str) -> None:
     message = "@Summarize @Authority" if by == "tag" else "Summarize the documents of the set Authority"
     response = answered_by(speaker.say(message, action="summarize"))
     assert used(response) == ids(*members)
-
-
-def test_g4_an_alias_is_a_name(speaker: Speaker, rules: tuple[Document, Document]) -> None:
-    outsourcing = speaker.add("Outsourcing Rule", THIRD_RULE, aliases=("OUTS-1",))
-    response = answered_by(speaker.say("@Summarize OUTS-1"))
-    assert used(response) == {outsourcing.id}
-
-
-@pytest.mark.parametrize(("words", "edition"), [("the 2024 one", 1), ("the 2023 edition", 0), ("the newer edition", 1)])
-def test_g4_editions_are_told_apart(speaker: Speaker, words: str, edition: int) -> None:
-    editions = [
-        speaker.add("Rulebook", RECORDS_RULE, version="2023"),
-        speaker.add("Rulebook", RECORDS_RULE.replace("seven years", "eight years"), version="2024"),
-    ]
-    thread = answered_by(speaker.say("@Compare", *editions)).thread_id
-    speaker.model_reads(**refers_to(editions[edition]))
-    response = answered_by(speaker.say(f"Summarize {words}", thread=thread, action="summarize"))
-    assert used(response) == {editions[edition].id}
-
-
-def test_g4_our_policy_and_that_regulation_go_by_type(speaker: Speaker, rules: tuple[Document, Document]) -> None:
-    policy = speaker.add("Records Handbook", COMPANY_POLICY, type=DocumentType.COMPANY)
-    thread = answered_by(speaker.say("@Summarize @Records Rule")).thread_id
-    speaker.model_reads(**refers_to(policy, rules[0]))
-    response = answered_by(speaker.say("Audit our policy against that regulation", thread=thread, action="audit"))
-    assert used(response) == ids(policy, rules[0])
-    assert response.report is not None and response.report.targets_checked == ("Records Rule",)
 
 
 def test_g4_several_candidates_are_offered_with_all_of_these(

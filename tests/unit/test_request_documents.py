@@ -66,7 +66,9 @@ def _play(library: list[dict[str, Any]], turns: list[dict[str, Any]]) -> Iterato
     used: dict[str, int] = {}
     history: list[str] = []
     for number, turn in enumerate(turns, start=1):
-        documents = [KnownDocument(**d, in_conversation=d["id"] in used, turn=used.get(d["id"])) for d in library]
+        places = {key: place for place, key in enumerate(used)}
+        documents = [KnownDocument(**d, in_conversation=d["id"] in used, turn=used.get(d["id"]), place=places.get(d["id"]))
+                     for d in library]  # fmt: skip
         given = Said(
             message=turn["say"],
             tagged_ids=turn.get("tags", []),
@@ -103,32 +105,12 @@ def report(played: list[Played]) -> str:
     return "\n".join(str(p) for p in played if not p.is_right)
 
 
-def test_g4_tuning_conversations_resolve_to_the_right_documents_or_question() -> None:
-    played = play("resolution_tuning.json")
-    assert sum(p.is_right for p in played) / len(played) >= 0.95, report(played)
-    assert not [str(p) for p in played if p.is_silently_wrong]
-
-
-def test_g4_heldout_conversations_resolve_to_the_right_documents_or_question() -> None:
-    played = play("resolution_heldout.json")
-    assert sum(p.is_right for p in played) / len(played) >= 0.90, report(played)
-
-
-def test_g4_heldout_conversations_hardly_ever_use_wrong_documents_silently() -> None:
-    played = play("resolution_heldout.json")
+@pytest.mark.parametrize(("name", "right", "silent"), [("tuning", 0.95, 0.0), ("heldout", 0.90, 0.02)])
+def test_g4_conversations_resolve_to_the_right_documents_or_question(name: str, right: float, silent: float) -> None:
+    played = play(f"resolution_{name}.json")
+    assert sum(p.is_right for p in played) / len(played) >= right, report(played)
     wrong = [p for p in played if p.is_silently_wrong]
-    assert len(wrong) / len(played) <= 0.02, report(wrong)
-
-
-@pytest.mark.parametrize("words", ["these documents", "both documents", "the documents", "these two", "them"])
-def test_g4_tagged_documents_are_what_these_documents_are(words: str) -> None:
-    found = resolve(f"Compare {words}", LIBRARY, "compare", tagged_ids=["rb25", "pol"])
-    assert (found.ids, found.candidates, found.confidence) == (("rb25", "pol"), (), "high")
-
-
-def test_g4_a_number_that_the_tags_do_not_make_up_is_still_asked_about() -> None:
-    found = resolve("Compare these four documents", LIBRARY, "compare", tagged_ids=["rb25", "pol"])
-    assert found.confidence != "high"
+    assert len(wrong) / len(played) <= silent, report(wrong)
 
 
 def test_g4_the_labelled_sets_are_large_and_apart() -> None:
@@ -141,177 +123,74 @@ def test_g4_the_labelled_sets_are_large_and_apart() -> None:
     assert not titles[0] & titles[1]
 
 
-def test_g4_title_with_version_wins_over_the_other_version() -> None:
-    assert resolve("What does the Conduct Rulebook (2025) say?", LIBRARY).ids == ("rb25",)
+OLDEST = RULEBOOK_23.model_copy(update={"id": "rb20", "version": "2020"})
+LAST_YEAR = RULEBOOK_23.model_copy(update={"id": "rb24", "version": "2024"})
+CODEX = KnownDocument(id="codex", title="General Principles of Food Hygiene", aliases=["Codex"])
+MAIL = KnownDocument(id="mail", title="Spring Campaign E-mail", type="company")
+PRIVACY = KnownDocument(id="p", title="Information Security – Privacy Procedures", type="company")
+OWN = KnownDocument(id="own", title="Privacy Policy", type="company")
+NAMELESS = RULEBOOK_25.model_copy(update={"aliases": []})
+TEXT = "Our Acme Data Protection Policy lets us share data. "
+CONDUCT = KnownDocument(id="p", title="Group Conduct Policy", type="company")
+TRAVEL = KnownDocument(id="q", title="Travel Policy", type="company")
+ALPHA, BETA = (KnownDocument(id=i, title=f"{i} Rulebook", type="regulatory") for i in ("Alpha", "Beta"))
 
 
 @pytest.mark.parametrize(
-    ("message", "meant"),
+    ("message", "library", "tagged", "meant"),
     [
-        ("What does the Conduct Rulebook say?", "rb25"),
-        ("What does CRB say about gifts?", "rb25"),
-        ("Summarize the rulebook", "rb25"),
-        ("What does the newest rulebook say?", "rb25"),
-        ("Summarize the old Conduct Rulebook", "rb23"),
-        ("What does the previous rulebook say?", "rb23"),
-        ("Summarize the old version of the Kestrel rulebook", "rb23"),
-        ("Summarize the Conduct Rulebook 2023", "rb23"),
+        ("What does the Conduct Rulebook (2025) say?", LIBRARY, [], {"rb25"}),
+        ("What does the Conduct Rulebook say?", LIBRARY, [], {"rb25"}),
+        ("What does CRB say about gifts?", LIBRARY, [], {"rb25"}),
+        ("Summarize the rulebook", LIBRARY, [], {"rb25"}),
+        ("What does the newest rulebook say?", LIBRARY, [], {"rb25"}),
+        ("Summarize the old Conduct Rulebook", LIBRARY, [], {"rb23"}),
+        ("What does the previous rulebook say?", LIBRARY, [], {"rb23"}),
+        ("Summarize the old version of the Kestrel rulebook", LIBRARY, [], {"rb23"}),
+        ("Summarize the Conduct Rulebook 2023", LIBRARY, [], {"rb23"}),
+        ("Summarize the previous Conduct Rulebook", [RULEBOOK_25, OLDEST, RULEBOOK_23], [], {"rb23"}),
+        ("Summarize the oldest Conduct Rulebook", [RULEBOOK_25, OLDEST, RULEBOOK_23], [], {"rb20"}),
+        ("Summarize last year's Conduct Rulebook", [RULEBOOK_25, LAST_YEAR], [], {"rb24"}),
+        ("Summarize CRB", [RULEBOOK_23, NAMELESS, POLICY], [], {"rb25"}),  # an alias of one edition is the name of all
+        ("What does the Conduct Rulebook say?", [used(RULEBOOK_23, 1), RULEBOOK_25, POLICY], [], {"rb23"}),
+        ("Does Codex want the same?", [*LIBRARY, CODEX], [], {"codex"}),
+        # a word does not widen a tag
+        ("Audit this e-mail against the rulebook", LIBRARY, ["rb25"], {"rb25"}),
+        ("What does the rulebook say?", LIBRARY, ["rb23"], {"rb23"}),
+        *[(f"Compare {words}", LIBRARY, ["rb25", "pol"], {"rb25", "pol"})
+          for words in ("these documents", "both documents", "the documents", "these two", "them")],
+        ("Audit our policy against both regulations", [CONDUCT, ALPHA, BETA], ["p", "Alpha", "Beta"], {"p", "Alpha", "Beta"}),
+        ("Audit our policy against both regulations", [CONDUCT, TRAVEL, ALPHA, BETA], ["p", "Alpha", "Beta"], {"p", "Alpha", "Beta"}),
+        # names, types and sets
+        ("Summarize the acme data protecton policy", LIBRARY, [], {"pol"}),
+        ("Does our policy cover contractors?", LIBRARY, [], {"pol"}),
+        ("Compare the Kestrel FSA documents", LIBRARY, [], {"rb23", "rb25"}),
+        ("Summarize the privacy policy", [*LIBRARY, PRIVACY], [], {"p"}),
+        ("Summarize the privacy policy", [*LIBRARY, PRIVACY, OWN], [], {"own"}),
+        # the text to be audited names nothing
+        (f"Audit this against the Conduct Rulebook 2025:\n\n{TEXT}", LIBRARY, [], {"rb25"}),
+        ("Audit this e-mail against the Conduct Rulebook 2025", [*LIBRARY, MAIL], [], {"rb25"}),
+        ("Audit the spring campaign e-mail against the Conduct Rulebook 2025", [*LIBRARY, MAIL], [], {"mail", "rb25"}),
+        # what the last turn used
+        ("And what about deadlines?", [used(RULEBOOK_23, 1), used(POLICY, 2), RULEBOOK_25], [], {"pol"}),
+        ("Does it mention encryption?", [used(RULEBOOK_23, 1), used(POLICY, 2), RULEBOOK_25], [], {"pol"}),
+        ("Compare those two", [used(RULEBOOK_23, 1), used(POLICY, 2), RULEBOOK_25], [], {"rb23", "pol"}),
+        # topics are no references
+        ("What are the capital requirements?", LIBRARY, [], set()),
+        ("data protection policy requirements", LIBRARY, [], set()),
+        ("Do we need a policy?", LIBRARY, [], set()),
     ],
-)
-def test_g4_of_several_editions_the_one_in_force_is_meant_unless_another_is_named(message: str, meant: str) -> None:
-    action = "summarize" if message.startswith("Summarize") else "inquire"
-    settled = resolve(message, LIBRARY, action)
-    assert (settled.confidence, settled.ids) == ("high", (meant,))
+)  # fmt: skip
+def test_g4_what_the_words_leave_no_doubt_about(
+    message: str, library: list[KnownDocument], tagged: list[str], meant: set[str]
+) -> None:
+    settled = resolve(message, library, action_of(message), tagged_ids=tagged)
+    assert (settled.confidence, set(settled.ids), settled.candidates) == ("high", meant, ())
 
 
-def test_g4_an_alias_of_one_edition_is_the_name_of_all() -> None:
-    documents = [RULEBOOK_23, RULEBOOK_25.model_copy(update={"aliases": []}), POLICY]
-    assert resolve("Summarize CRB", documents, "summarize").ids == ("rb25",)
-
-
-def test_g4_with_three_editions_the_old_one_is_the_one_before() -> None:
-    oldest = RULEBOOK_23.model_copy(update={"id": "rb20", "version": "2020"})
-    documents = [RULEBOOK_25, oldest, RULEBOOK_23]
-    assert resolve("Summarize the previous Conduct Rulebook", documents, "summarize").ids == ("rb23",)
-    assert resolve("Summarize the oldest Conduct Rulebook", documents, "summarize").ids == ("rb20",)
-
-
-def test_g0_a_word_does_not_widen_a_tag() -> None:
-    found = resolve("Check this e-mail against the rulebook", LIBRARY, "audit", tagged_ids=["rb25"])
-    assert found.ids == ("rb25",)
-    found = resolve("What does the rulebook say?", LIBRARY, tagged_ids=["rb23"])
-    assert found.ids == ("rb23",)
-
-
-def test_m8_a_model_does_not_widen_a_tag_or_take_a_superseded_edition() -> None:
-    given = Said(message="Audit it against the rulebook", tagged_ids=["rb25"], documents=LIBRARY)
-    assert settle(given, Resolution(ids=["rb23"])).ids == ("rb25",)
-    given = Said(message="Summarize the rulebook", documents=LIBRARY)
-    assert settle(given, Resolution(ids=["rb23"])).ids == ("rb25",)
-    given = Said(message="Summarize the 2023 rulebook", documents=LIBRARY)
-    assert settle(given, Resolution(ids=["rb23"])).ids == ("rb23",)
-
-
-def test_m8_a_reading_that_is_unclear_leaves_the_scope_open() -> None:
-    given = Said(message="Summarize the rulebook", documents=LIBRARY)
-    assert settle(given, Resolution(is_unclear=True)).confidence == "low"
-
-
-def test_g4_a_title_of_a_conversation_stays_the_edition_used_there() -> None:
-    decided = resolve("What does the Conduct Rulebook say?", [used(RULEBOOK_23, 1), RULEBOOK_25, POLICY])
-    assert (decided.confidence, decided.ids) == ("high", ("rb23",))
-
-
-def test_g4_a_year_the_library_lacks_is_never_replaced_by_another() -> None:
-    settled = resolve("Summarize the Conduct Rulebook 2024", LIBRARY, "summarize")
-    assert settled.ids == ()
-    assert settled.confidence != "high"
-
-
-def test_g4_unknown_name_is_low_and_stays_unresolved() -> None:
-    settled = resolve("What about the Basel handbook?", LIBRARY)
-    assert (settled.confidence, settled.ids, settled.unresolved_names) == ("low", (), ("the Basel handbook",))
-
-
-def test_g4_misspelled_title_is_found_by_the_fuzzy_stage() -> None:
-    settled = resolve("Summarize the acme data protecton policy", LIBRARY, "summarize")
-    assert (settled.ids, settled.confidence) == (("pol",), "high")
-
-
-def test_g4_topics_are_no_references() -> None:
-    for message in (
-        "What are the capital requirements?",
-        "data protection policy requirements",
-        "Do we need a policy?",
-    ):
-        given = Said(message=message, documents=LIBRARY, today=TODAY)
-        assert documents_by_rules(given, "inquire") == Resolution(), message
-
-
-def test_g4_tags_and_references_make_a_hybrid_and_tags_come_first() -> None:
-    documents = [used(RULEBOOK_25, 2), RULEBOOK_23, POLICY]
-    message = "Audit @Acme Data Protection Policy (2.1) against that regulation"
-    settled = resolve(message, documents, "audit", tagged_ids=["pol"])
-    assert (settled.ids, settled.source) == (("pol", "rb25"), "hybrid")
-    assert settled.titles == {"pol": "Acme Data Protection Policy (2.1)", "rb25": "Conduct Rulebook (2025)"}
-
-
-def test_g4_the_policy_may_be_either_of_two_so_it_is_asked() -> None:
-    other = KnownDocument(id="hr", title="Leave Policy", type="company")
-    documents = [used(POLICY, 1), used(other, 2), RULEBOOK_25]
-    settled = resolve("Audit @Conduct Rulebook against the policy", documents, "audit", tagged_ids=["rb25"])
-    assert (settled.confidence, set(settled.candidates)) == ("medium", {"pol", "hr"})
-
-
-def test_g4_a_single_document_of_its_type_is_meant_without_asking() -> None:
-    settled = resolve("Does our policy cover contractors?", LIBRARY)
-    assert (settled.confidence, settled.ids, settled.source) == ("high", ("pol",), "inferred")
-
-
-def test_g4_last_years_edition_follows_the_clock() -> None:
-    documents = [RULEBOOK_25, RULEBOOK_23.model_copy(update={"id": "rb24", "version": "2024"})]
-    assert resolve("Summarize last year's Conduct Rulebook", documents, "summarize").ids == ("rb24",)
-
-
-def test_g4_names_inside_the_audited_text_are_no_references() -> None:
-    text = "Audit this against the Conduct Rulebook 2025:\n\nOur Acme Data Protection Policy lets us share data."
-    assert resolve(text, LIBRARY, "audit").ids == ("rb25",)
-    after = (
-        "Our Acme Data Protection Policy lets us share data. " * 10
-        + "\n\nDoes this comply with the Conduct Rulebook 2025?"
-    )
-    assert resolve(after, LIBRARY, "audit").ids == ("rb25",)
-
-
-def test_g4_a_set_stands_for_its_documents() -> None:
-    assert resolve("Compare the Kestrel FSA documents", LIBRARY, "compare").ids == ("rb23", "rb25")
-
-
-def test_g11_follow_ups_use_the_documents_of_the_last_turn() -> None:
-    documents = [used(RULEBOOK_23, 1), used(POLICY, 2), RULEBOOK_25]
-    assert resolve("And what about deadlines?", documents).ids == ("pol",)
-    assert resolve("Does it mention encryption?", documents).ids == ("pol",)
-    assert set(resolve("Compare those two", documents, "compare").ids) == {"rb23", "pol"}
-
-
-def test_g11_ordinals_need_a_known_order() -> None:
-    documents = [used(POLICY, 1), used(RULEBOOK_25, 1)]
-    told = ["user: Compare the Conduct Rulebook 2025 with the Acme Data Protection Policy"]
-    assert resolve("Summarize the first one", documents, "summarize", history=told).ids == ("rb25",)
-    assert resolve("Summarize the first one", documents, "summarize").confidence == "medium"
-
-
-def test_g6_an_exactly_fitting_library_is_offered_never_taken() -> None:
-    settled = resolve("Please compare", [RULEBOOK_25, POLICY], "compare")
-    assert (settled.ids, settled.confidence, settled.candidates) == ((), "medium", ("rb25", "pol"))
-
-
-def test_g4_ids_a_model_made_up_are_dropped() -> None:
-    given = Said(message="x", documents=LIBRARY, tagged_ids=["pol"])
-    settled = settle(given, Resolution(ids=["ghost", "pol"], candidates=["ghost"]))
-    assert (settled.ids, settled.candidates, settled.source) == (("pol",), (), "explicit")
-
-
-def test_g4_a_similar_name_means_the_edition_in_force_and_of_two_documents_either() -> None:
-    given = Said(message="x", documents=LIBRARY)
-    assert settle(given, Resolution(unknown=["Conduct Rulebok"])).ids == ("rb25",)
-    apart = [RULEBOOK_23, RULEBOOK_25.model_copy(update={"version": "Draft B"}), POLICY]
-    given = Said(message="x", documents=apart)
-    settled = settle(given, Resolution(unknown=["Conduct Rulebok"]))
-    assert (settled.confidence, settled.candidates) == ("medium", ("rb23", "rb25"))
-
-
-def test_g4_resolution_survives_hostile_text() -> None:
-    for message in ("", "@", "the policy " * 3000, "\x00\ud800", "“" * 500, "it " * 3000, "2023 and " * 2000):
-        for action in ("audit", "compare", "inquire", "summarize"):
-            assert resolve(message, LIBRARY, action).confidence in ("high", "medium", "low")
-
-
-def test_g4_this_email_in_an_audit_is_the_pasted_text_not_one_of_the_library() -> None:
-    documents = [*LIBRARY, KnownDocument(id="mail", title="Spring Campaign E-mail", type="company")]
-    assert resolve("Check this e-mail against the Conduct Rulebook 2025", documents, "audit").ids == ("rb25",)
-    named = resolve("Check the spring campaign e-mail against the Conduct Rulebook 2025", documents, "audit")
-    assert set(named.ids) == {"mail", "rb25"}
+def action_of(message: str) -> str:
+    first = message.split()[0].lower()
+    return first if first in ("summarize", "compare", "audit") else "inquire"
 
 
 @pytest.mark.parametrize("marks", ['""', "“”", "«»"])
@@ -323,32 +202,72 @@ def test_g4_titles_in_quotation_marks_are_names_however_long(marks: str) -> None
     assert (settled.confidence, set(settled.ids)) == ("high", {"old", "new"})
 
 
-def test_g4_our_policy_is_the_tagged_one_in_an_audit() -> None:
-    ours = KnownDocument(id="p", title="Group Conduct Policy", type="company")
-    other = KnownDocument(id="q", title="Travel Policy", type="company")
-    rules = [KnownDocument(id=i, title=f"{i} Rulebook", type="regulatory") for i in ("Alpha", "Beta")]
-    message, tagged = "Audit our policy against both regulations", ["p", "Alpha", "Beta"]
-    for library in ([ours, *rules], [ours, other, *rules]):
-        settled = resolve(message, library, "audit", tagged_ids=tagged)
-        assert (settled.confidence, list(settled.ids)) == ("high", tagged)
+def test_g4_a_document_is_not_guessed() -> None:
+    """A number the tags do not make up, a year the library lacks, a law that is a procedure, one of two policies."""
+    assert resolve("Compare these four documents", LIBRARY, "compare", tagged_ids=["rb25", "pol"]).confidence != "high"
+    lacking = resolve("Summarize the Conduct Rulebook 2024", LIBRARY, "summarize")
+    assert lacking.ids == () and lacking.confidence != "high"
+    assert resolve("Summarize the privacy law", [*LIBRARY, PRIVACY], "summarize").ids == ()
+    unknown = resolve("What about the Basel handbook?", LIBRARY)
+    assert (unknown.confidence, unknown.ids, unknown.unresolved_names) == ("low", (), ("the Basel handbook",))
+    two = [used(POLICY, 1), used(KnownDocument(id="hr", title="Leave Policy", type="company"), 2), RULEBOOK_25]
+    either = resolve("Audit @Conduct Rulebook against the policy", two, "audit", tagged_ids=["rb25"])
+    assert (either.confidence, set(either.candidates)) == ("medium", {"pol", "hr"})
 
 
-def test_g4_a_procedure_may_be_called_a_policy_but_not_a_law() -> None:
-    privacy = KnownDocument(id="p", title="Information Security – Privacy Procedures", type="company")
-    library = [*LIBRARY, privacy]
-    assert resolve("Summarize the privacy policy", library, "summarize").ids == ("p",)
-    assert resolve("Summarize the privacy law", library, "summarize").ids == ()
-    own = KnownDocument(id="own", title="Privacy Policy", type="company")
-    assert resolve("Summarize the privacy policy", [*library, own], "summarize").ids == ("own",)
+def test_g6_an_exactly_fitting_library_is_offered_never_taken() -> None:
+    settled = resolve("Please compare", [RULEBOOK_25, POLICY], "compare")
+    assert (settled.ids, settled.confidence, settled.candidates) == ((), "medium", ("rb25", "pol"))
+
+
+def test_g11_ordinals_follow_the_order_in_which_documents_were_named() -> None:
+    documents = [used(POLICY, 1).model_copy(update={"place": 1}), used(RULEBOOK_25, 1).model_copy(update={"place": 0})]
+    assert resolve("Summarize the first one", documents, "summarize").ids == ("rb25",)
+    assert resolve("Summarize the third one", documents, "summarize").confidence == "medium"
+
+
+def test_g4_tags_and_references_make_a_hybrid_and_tags_come_first() -> None:
+    documents = [used(RULEBOOK_25, 2), RULEBOOK_23, POLICY]
+    message = "Audit @Acme Data Protection Policy (2.1) against that regulation"
+    settled = resolve(message, documents, "audit", tagged_ids=["pol"])
+    assert (settled.ids, settled.source) == (("pol", "rb25"), "hybrid")
+    assert settled.titles == {"pol": "Acme Data Protection Policy (2.1)", "rb25": "Conduct Rulebook (2025)"}
+
+
+@pytest.mark.parametrize(
+    ("message", "tagged", "read", "ids", "confidence"),
+    [
+        ("Audit it against the rulebook", ["rb25"], Resolution(ids=["rb23"]), ("rb25",), "high"),
+        ("Summarize the rulebook", [], Resolution(ids=["rb23"]), ("rb25",), "high"),
+        ("Summarize the 2023 rulebook", [], Resolution(ids=["rb23"]), ("rb23",), "high"),
+        ("Summarize the rulebook", [], Resolution(is_unclear=True), (), "low"),
+        ("x", ["pol"], Resolution(ids=["ghost", "pol"], candidates=["ghost"]), ("pol",), "high"),
+        ("x", [], Resolution(unknown=["Conduct Rulebok"]), ("rb25",), "high"),
+    ],
+)
+def test_m8_a_models_reading_widens_no_tag_and_takes_no_superseded_edition_nor_made_up_id(
+    message: str, tagged: list[str], read: Resolution, ids: tuple[str, ...], confidence: str
+) -> None:
+    settled = settle(Said(message=message, tagged_ids=tagged, documents=LIBRARY), read)
+    assert (settled.ids, settled.candidates, settled.confidence) == (ids, (), confidence)
+
+
+def test_g4_a_similar_name_of_two_documents_means_either() -> None:
+    apart = [RULEBOOK_23, RULEBOOK_25.model_copy(update={"version": "Draft B"}), POLICY]
+    settled = settle(Said(message="x", documents=apart), Resolution(unknown=["Conduct Rulebok"]))
+    assert (settled.confidence, settled.candidates) == ("medium", ("rb23", "rb25"))
+
+
+def test_g4_resolution_survives_hostile_text() -> None:
+    for message in ("", "@", "the policy " * 3000, "\x00\ud800", "“" * 500, "it " * 3000, "2023 and " * 2000):
+        for action in ("audit", "compare", "inquire", "summarize"):
+            assert resolve(message, LIBRARY, action).confidence in ("high", "medium", "low")
 
 
 def test_g6_a_tagged_set_is_no_name_that_the_library_does_not_hold() -> None:
     """Its documents are tagged with it; its label stands in the message."""
     documents = [KnownDocument(id="p", title="Gift Policy", type="company", set_name="Norhaven Bank")]
     words = "what does Norhaven Bank say about gifts?"
-    tagged, typed = (
-        settle(said, documents_by_rules(said, "inquire"))
-        for said in (Said(message=words, documents=documents, tagged_ids=ids) for ids in (["p"], []))
-    )
+    tagged, typed = (resolve(words, documents, tagged_ids=ids) for ids in (["p"], []))
     assert (tagged.ids, tagged.unresolved_names, tagged.confidence) == (("p",), (), "high")
     assert typed.unresolved_names == ("Norhaven Bank",)

@@ -91,22 +91,6 @@ def test_g2_tell_me_about_that_document_gets_clear_with_history() -> None:
     assert classify(message, ["user: Summarize @Conduct Code", "assistant: Key points."]).action == "summarize"
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "Summarize the liquidity rules in @Rulebook (2025)",
-        "Summarize @Rulebook (2025) about outsourcing",
-        "Give me a summary of what the code says on gifts",
-    ],
-)
-def test_g2_summary_of_a_topic_is_a_question(message: str) -> None:
-    assert classify(message).action == "inquire"
-
-
-def test_g2_words_in_a_title_are_no_request() -> None:
-    assert classify("What does @Audit and Compliance Summary say about fees?", tagged=1).action == "inquire"
-
-
 def test_g2_a_greeting_before_a_request_is_no_small_talk() -> None:
     intent = classify("Hi there, could you please compare @Code A with @Code B? Thanks!")
     assert (intent.kind, intent.action) == ("action", "compare")
@@ -127,53 +111,28 @@ def test_g2_a_pasted_draft_does_not_hide_the_request_around_it() -> None:
     assert classify(f"{draft}\n\nDoes this text comply with the conduct code?").action == "audit"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "What is the latest guidance?",
-        "recent enforcement actions",
-        "What are the current capital requirements?",
-        "What applies now?",
-        "rules as of today",
-        "What changed this year?",
-        "What changed last year?",
-        "What happened in 2026?",
-        "fines in 2025",
-    ],
-)
-def test_g3_temporal_words_and_this_and_last_year_need_the_web(text: str) -> None:
-    assert temporal_web_need(text, TODAY)
+RULEBOOK_2026 = "Conduct Rulebook (2026)"
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "titles", "needed"),
     [
-        "What happened in 2024?",
-        "rules for a current account",
-        "Now compare them",
-        "and now against the guideline",
-        "I know the snow is recentish",
-        "Compare the 2025 edition with the 2026 one",
-        "under Regulation 2025/1234",
+        *[(text, [], True) for text in (
+            "What is the latest guidance?", "recent enforcement actions", "What are the current capital requirements?", "What applies now?",
+            "rules as of today", "What changed this year?", "What changed last year?", "What happened in 2026?", "fines in 2025")],
+        *[(text, [], False) for text in (
+            "What happened in 2024?", "rules for a current account", "Now compare them", "and now against the guideline",
+            "I know the snow is recentish", "Compare the 2025 edition with the 2026 one", "under Regulation 2025/1234", "fines in 2030")],
+        ("Summarize the Conduct Rulebook 2026", [], True),
+        ("Summarize the Conduct Rulebook 2026", [RULEBOOK_2026], False),
+        ("compare 2026 with 2025", ["2026", "2025"], False),
+        ("Conduct Rulebook 2026: what is the latest news?", [RULEBOOK_2026], True),
     ],
-)
-def test_g3_other_words_do_not(text: str) -> None:
-    assert not temporal_web_need(text, TODAY)
-
-
-def test_g3_the_years_follow_the_clock() -> None:
-    assert temporal_web_need("fines in 2030", date(2030, 1, 1))
-    assert not temporal_web_need("fines in 2026", date(2030, 1, 1))
-
-
-def test_g3_a_year_of_a_mentioned_document_is_ignored() -> None:
-    text = "Summarize the Conduct Rulebook 2026"
-    assert temporal_web_need(text, TODAY)
-    assert not temporal_web_need(text, TODAY, ignore=["Conduct Rulebook (2026)"])
-    assert not temporal_web_need("compare 2026 with 2025", TODAY, ignore=["2026", "2025"])
-    assert temporal_web_need(
-        "Conduct Rulebook 2026: what is the latest news?", TODAY, ignore=["Conduct Rulebook (2026)"]
-    )
+)  # fmt: skip
+def test_g3_temporal_words_and_years_of_the_clock_need_the_web_but_not_those_of_a_title(
+    text: str, titles: list[str], needed: bool
+) -> None:
+    assert temporal_web_need(text, TODAY, ignore=titles) is needed
 
 
 @pytest.mark.parametrize(
@@ -184,55 +143,14 @@ def test_g3_a_year_of_a_mentioned_document_is_ignored() -> None:
         ("How long are records kept, and check it online", "How long are records kept"),
         ("Is the rule in force? Please look it up on the internet.", "Is the rule in force?"),
         ("web search: fines for late reports", ": fines for late reports"),
+        *[(text, text) for text in (
+            "What does our web policy say?", "Check the web-based training rule", "Which online services are covered?",
+            "Summarize the search procedure", "How must internet banking be secured?")],
     ],
-)
+)  # fmt: skip
 def test_g3_a_wish_for_the_web_in_words_is_no_part_of_the_question(text: str, rest: str) -> None:
-    assert asks_for_web(text)
+    assert asks_for_web(text) is (rest != text)
     assert without_web_wish(text).strip(" .,") == rest.strip(" .,")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["What does our web policy say?", "Check the web-based training rule", "Which online services are covered?",
-     "Summarize the search procedure", "How must internet banking be secured?"],
-)  # fmt: skip
-def test_g3_a_question_about_the_web_is_no_wish_to_search_it(text: str) -> None:
-    assert not asks_for_web(text)
-    assert without_web_wish(text) == text
-
-
-@pytest.mark.parametrize(
-    "message",
-    ["Is @Records Rule still enforced?", "Is the rulebook still valid?", "Has the rulebook been repealed?",
-     "Is that regulation in effect already?", "Is this provision enforceable?", "When does the act take effect?"],
-)  # fmt: skip
-def test_g2_whether_a_document_still_holds_is_a_question(message: str) -> None:
-    intent = classify(message)
-    assert intent.action == "inquire" and intent.confidence != "low"
-
-
-@pytest.mark.parametrize(
-    ("message", "action"),
-    [("Summarize the Net Capital Rule", "summarize"), ("Summarize the capital rules", "inquire"),
-     ("Summarize the Net Capital Rule's deadlines", "inquire"), ("Audit our draft against the Net Capital Rule", "audit")],
-)  # fmt: skip
-def test_g2_a_rule_with_a_name_is_a_document_and_not_a_topic(message: str, action: str) -> None:
-    assert classify(message).action == action
-
-
-@pytest.mark.parametrize(
-    ("message", "action"),
-    [
-        (
-            "Compare incident deadlines in “Conduct and Data Rulebook (2025)” and “Guideline on Personal Data (2024)”",
-            "compare",
-        ),
-        ('Summarize "Guideline on the Audit of Outsourcing Arrangements"', "summarize"),
-    ],
-)
-def test_g2_a_title_in_quotation_marks_is_a_document(message: str, action: str) -> None:
-    intent = classify(message)
-    assert (intent.action, intent.confidence, len(intent.requested_actions) > 1) == (action, "high", False)
 
 
 OVERVIEW = KnownDocument(id="o", title="Customer Due Diligence Overview", aliases=["CDD"], filename="cdd-2018.pdf")
@@ -246,6 +164,7 @@ MAPPING = KnownDocument(id="m", title="Comparison of Two Standards", set_name="A
         ("Check our policy against the Comparison of Two Standards for gaps", "audit"),
         ("Summarize the Comparison of Two Standards", "summarize"),
         ("What does the Customer Due Diligence Overview say about owners?", "inquire"),
+        ("What does @Audit and Compliance Summary say about fees?", "inquire"),
         ("Compare @Policy with @Rulebook: does the policy meet the rulebook on complaints?", "compare"),
         ("@GDPR what is the maximum fine?", "inquire"),
         ("whats the fine for breaking the act", "inquire"),
@@ -253,9 +172,31 @@ MAPPING = KnownDocument(id="m", title="Comparison of Two Standards", set_name="A
         ("No need to audit anything yet. Which documents speak of children?", "inquire"),
         ("I don't want a comparison, I only need the definition of outsourcing.", "inquire"),
         ("Could you please tell me whether the act has rules on penalties", "inquire"),
+        # what is held against rules, whatever the verb
+        ("run @Policy past @Rulebook, only for gifts", "audit"),
+        ("hold our policy up against @Rulebook", "audit"),
+        # a summary of a topic is a question; for whom it is written is no topic
+        ("Summarize the liquidity rules in @Rulebook (2025)", "inquire"),
+        ("Summarize @Rulebook (2025) about outsourcing", "inquire"),
+        ("Give me a summary of what the code says on gifts", "inquire"),
+        ("Summarize @Rulebook for a new trustee", "summarize"),
+        # a rule with a name is a document
+        ("Summarize the Net Capital Rule", "summarize"),
+        ("Summarize the capital rules", "inquire"),
+        ("Summarize the Net Capital Rule's deadlines", "inquire"),
+        ("Audit our draft against the Net Capital Rule", "audit"),
+        # and so is a title in quotation marks
+        ("Compare incident deadlines in “Conduct and Data Rulebook (2025)” and “Guideline on Personal Data (2024)”", "compare"),
+        ('Summarize "Guideline on the Audit of Outsourcing Arrangements"', "summarize"),
+        # whether a document still holds
+        *[(text, "inquire") for text in (
+            "Is @Records Rule still enforced?", "Is the rulebook still valid?", "Has the rulebook been repealed?",
+            "Is that regulation in effect already?", "Is this provision enforceable?", "When does the act take effect?")],
+        # words that tell no action and name no document are looked for
+        *[(text, "inquire") for text in ("asdf qwer zxcv", "kitchen renovation catalogue", "quarterly attestation backlog")],
     ],
-)
-def test_g2_names_negations_and_nouns_do_not_change_the_action(message: str, action: str) -> None:
+)  # fmt: skip
+def test_g2_names_negations_and_topics_do_not_change_the_action(message: str, action: str) -> None:
     intent = intent_by_rules(Said(message=message, documents=[OVERVIEW, MAPPING]))
     assert (label(intent), len(intent.requested_actions) > 1) == (action, False)
     assert intent.confidence != "low"
@@ -279,10 +220,3 @@ def test_g2_small_talk_is_no_request(message: str) -> None:
 )
 def test_g0_names_are_masked_and_nothing_else(message: str, masked_: str) -> None:
     assert masked(message, Library([OVERVIEW, MAPPING]), date(2026, 1, 1)) == masked_
-
-
-@pytest.mark.parametrize("message", ["asdf qwer zxcv", "kitchen renovation catalogue", "quarterly attestation backlog"])
-def test_g2_words_that_tell_no_action_and_name_no_document_are_looked_for(message: str) -> None:
-    """Nobody is asked which document to summarize who did not ask for a summary."""
-    intent = classify(message)
-    assert (label(intent), intent.kind) == ("inquire", "action")

@@ -166,6 +166,8 @@ def test_g2_what_names_too_little_for_an_action_is_a_question(message: str, acti
         ("Summarise GP", {"gifts"}),
         ("Summarise the conflicts policy", {"gifts"}),
         ("The HRB in a nutshell. No comparison with the guideline please.", {"rules"}),
+        ("Forget the guideline, summarise the HRB", {"rules"}),
+        ("What changed between issue 3 and issue 4?", {"q8", "dust"}),
     ],
 )
 def test_g4_names_editions_and_what_is_refused(message: str, documents: set[str]) -> None:
@@ -225,6 +227,8 @@ def test_g0_the_head_of_a_forwarded_mail_asks_for_nothing() -> None:
         ("What changed between HRB 2023 and HRB 2025 on clause 5.3?", "clause 5.3"),
         ("Compare the HRB with the Berth Guideline on one page", ""),
         ("Summarise the HRB, only three bullets", ""),
+        ("Audit the gifts policy against the HRB, especially raffles of tickets", "raffles of tickets"),
+        ("Audit the gifts policy against the HRB, only for raffles", "raffles"),
     ],
 )
 def test_g0_a_focus_is_what_is_meant_and_not_what_is_left_out(message: str, focus: str) -> None:
