@@ -53,7 +53,7 @@ def list_waiting(db: Database, user_id: str, report_ids: Sequence[str], today: d
             " coalesce(t.owner, '') AS owner, t.due_on, coalesce(t.reason, '') AS reason, t.expires_on,"
             " coalesce(t.evidence, '') AS evidence, t.severity, coalesce(t.wording, '') AS wording FROM findings f JOIN audit_reports r ON r.id = f.report_id"
             " LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
-            " WHERE f.user_id = %s AND r.user_id = f.user_id AND r.id = ANY(%s::uuid[]) AND (t.status IS NULL"
+            " WHERE f.user_id = %s AND f.ordinal >= 0 AND r.user_id = f.user_id AND r.id = ANY(%s::uuid[]) AND (t.status IS NULL"
             "  OR t.status IN ('open', 'in_progress') OR (t.status = 'accepted_risk' AND t.expires_on < %s))"
             " ORDER BY r.created_at DESC, f.ordinal",
             (user_id, list(report_ids), today),
@@ -71,7 +71,7 @@ def count_statuses(db: Database, user_id: str, report_ids: Sequence[str]) -> dic
         rows = c.execute(
             "SELECT f.report_id, coalesce(t.status, 'open') AS status, count(*) AS n FROM findings f"
             " LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
-            " WHERE f.user_id = %s AND f.report_id = ANY(%s::uuid[]) GROUP BY 1, 2 ORDER BY 1, 2",
+            " WHERE f.user_id = %s AND f.ordinal >= 0 AND f.report_id = ANY(%s::uuid[]) GROUP BY 1, 2 ORDER BY 1, 2",
             (user_id, list(report_ids)),
         ).fetchall()
     for row in rows:

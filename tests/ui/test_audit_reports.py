@@ -140,7 +140,7 @@ def test_a0_a_report_on_a_sample_says_so_before_its_findings(
         "Read 5 of 21 passages (on 3 of 9 pages) of &lt;b&gt;Rules&lt;/b&gt;: what stands elsewhere in it was not seen."
     )
     assert page.index(line) < page.index("4 findings.") < page.index("Read in full: Policy, 7 pages.")
-    assert "5 of 21 passages read</span> (a sample)" in page
+    assert "5 of 21 passages read</span>" in page
     assert "Read in" not in texts(open_page("audit_reports", report=report.id)), "of before anybody counted"
 
 

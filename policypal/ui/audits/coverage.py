@@ -50,7 +50,7 @@ def _denominator(report: AuditReport) -> None:
 def _unread(extent: ReadingExtent) -> str:
     if not extent.is_whole:
         read = f"{extent.passages_read:,} of {counted(extent.passages, 'passage')} read"
-        return f'<span class="pp-orange">{read}</span> (a sample)'
+        return f'<span class="pp-orange">{read}</span>'
     if not extent.pages_unread:
         return "every page was read"
     return f'<span class="pp-orange">{counted(extent.pages_unread, "page")} unread</span> (without text)'
