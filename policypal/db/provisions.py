@@ -5,14 +5,13 @@ Rows of a deleted document are read through its row, which row-level security hi
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from policypal.db.documents import load_page_texts
 from policypal.db.pool import Connection, Database
 from policypal.domain.documents import Page
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
-from policypal.domain.register import ModelMark, RegisterChange
+from policypal.domain.register import RegisterChange
 
 MOST_LABELLED = 200
 """Provisions looked up by one label; a part of a long regulation has about so many."""
@@ -205,44 +204,6 @@ def delete_change(db: Database, user_id: str, document_id: str, entry: str) -> N
         c.execute(
             "DELETE FROM register_changes WHERE document_id = %s AND user_id = %s AND entry = %s",
             (document_id, user_id, entry),
-        )
-
-
-def load_marks(db: Database, user_id: str, document_id: str) -> dict[str, ModelMark]:
-    """What a model reads otherwise in the register of a document, by the entry it concerns."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(
-            f"SELECT p.marks FROM register_readings p {_HERE} ORDER BY p.created_at", (document_id, user_id)
-        )
-        return {entry: ModelMark(**mark) for row in rows.fetchall() for entry, mark in row["marks"].items()}
-
-
-def models_of_register(db: Database, user_id: str, document_id: str) -> dict[str, str]:
-    """By the keys of the requests that were answered: the models that have read the register of a document."""
-    with db.as_user(user_id) as c:
-        rows = c.execute(f"SELECT p.request, p.model FROM register_readings p {_HERE}", (document_id, user_id))
-        return {row["request"]: row["model"] for row in rows.fetchall()}
-
-
-def save_marks(
-    db: Database, user_id: str, document_id: str, answered: str, model: str, marks: Mapping[str, ModelMark]
-) -> None:
-    """Keep what a ``model`` has ``answered`` to one request."""
-    told = json.dumps({entry: asdict(mark) for entry, mark in marks.items()})
-    with db.as_user(user_id) as c:
-        c.execute(
-            "INSERT INTO register_readings (document_id, user_id, request, model, marks) VALUES (%s, %s, %s, %s, %s)"
-            " ON CONFLICT (document_id, request) DO NOTHING",
-            (document_id, user_id, answered, model, told),
-        )
-
-
-def delete_marks(db: Database, user_id: str, document_id: str, answered: Collection[str] | None = None) -> None:
-    """Forget what a model has answered about the register of a document: to these requests, or to all."""
-    with db.as_user(user_id) as c:
-        c.execute(
-            "DELETE FROM register_readings WHERE document_id = %s AND user_id = %s AND (%s::text[] IS NULL OR request = ANY(%s::text[]))",
-            (document_id, user_id, *[None if answered is None else list(answered)] * 2),
         )
 
 
