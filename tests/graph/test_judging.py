@@ -16,8 +16,8 @@ from policypal.domain.audits import AuditReport, CoverageStatus, OverallStatus
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.events import InterruptEvent, ResponseEvent, StatusEvent
-from policypal.graph.agent.judging import SIDE_BY_SIDE
 from policypal.graph.agent.nodes import plan_audit
+from policypal.graph.context import SIDE_BY_SIDE
 from tests.support.conversation import Speaker, answered_by, asked_by, failed_by
 from tests.support.openai_answers import ChatRequest, asked_obligations, judgements, looks, numbered_lines
 from tests.support.openai_server import (

@@ -19,9 +19,8 @@ from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
 from policypal.domain.provisions import Provision
 from policypal.graph.agent import register_reading
-from policypal.graph.agent.judging import SIDE_BY_SIDE
 from policypal.graph.agent.state import AgentState, request_of
-from policypal.graph.context import NodeContext
+from policypal.graph.context import SIDE_BY_SIDE, NodeContext
 from policypal.graph.services import GraphServices
 from policypal.search.embeddings import built_in_embedder
 

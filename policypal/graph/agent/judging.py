@@ -8,9 +8,9 @@ again after a crash, a stop or a budget that ended, pays for nothing twice. What
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextvars import Context
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from operator import or_
@@ -26,18 +26,15 @@ from policypal.audit.judged import charge_of, charged
 from policypal.audit.judging import JUDGE, JudgeInput, Judgement, accepted
 from policypal.audit.plan import LOOKS_AT_ONCE, AuditPlan
 from policypal.audit.second_look import SECOND_LOOK, Look, LookInput
-from policypal.concurrency import started
+from policypal.concurrency import Joint, started
 from policypal.db.pool import translated_errors
-from policypal.domain.account import Reserving
 from policypal.domain.citations import literal
 from policypal.domain.events import StatusEvent
 from policypal.errors import BudgetExceeded, ModelError, ModelOutputInvalid, PolicyPalError, RunStopped
 from policypal.graph.checkpoint import Checkpoints
-from policypal.graph.context import NodeContext, added, is_of_provider
+from policypal.graph.context import SIDE_BY_SIDE, NodeContext, added, is_of_provider
 from policypal.llm.provider_access import traced_only_with_key
 
-SIDE_BY_SIDE = 4
-"""Calls to the model at the same time."""
 _LOOK_SECONDS = 0.1
 _MOST_TOLD, _TOLD_CHARACTERS = 12, 160
 _STEPS = 20
@@ -129,7 +126,7 @@ def judge(plan: AuditPlan, context: NodeContext, *, seeks_gaps: bool) -> Judged:
         RunStopped, ModelError, BudgetExceeded: before anything was judged.
         DatabaseUnavailable: the progress cannot be kept; what is kept stays.
     """
-    room = Room(plan, replace(context, run=replace(context.run, account=Reserving(context.run.account))), seeks_gaps)
+    room = Room(plan, context.reserving(), seeks_gaps)
     ended = _waited(_begun(room, thread_of(context.run.thread_id, plan, context.services.engine.name)), context)
     if not room.judged:
         if ended:
@@ -139,34 +136,23 @@ def judge(plan: AuditPlan, context: NodeContext, *, seeks_gaps: bool) -> Judged:
     return _told(room, ended)
 
 
-_under_way: dict[str, Future[None]] = {}
+_under_way: Joint[None] = Joint()
 """By where their progress is kept: what was abandoned goes on until its calls are over, and these are not made again meanwhile."""
-_begins = Lock()
 
 
 def _begun(room: Room, thread: str) -> Future[None]:
     checkpoints = room.node.checkpoints
     if checkpoints is None:
         raise AssertionError("an audit by a model keeps its progress")
-    with _begins:
-        before = _under_way.get(thread)
 
-        def work() -> None:
-            if before is not None:
-                wait([before])
+    def work() -> None:
+        _, is_own = _under_way.run(thread, lambda: _run(room, checkpoints, thread))
+        if not is_own:  # an abandoned one has ended: what it brought is taken up
             _run(room, checkpoints, thread)
 
-        # in a fresh context: inside the agent's, the graph would be taken for a part of it, and kept as rarely
-        done: Future[None] = Context().run(started, work, "policypal-audit")
-        _under_way[thread] = done
-    done.add_done_callback(lambda _: _forget(thread, done))
+    # in a fresh context: inside the agent's, the graph would be taken for a part of it, and kept as rarely
+    done: Future[None] = Context().run(started, work, "policypal-audit")
     return done
-
-
-def _forget(thread: str, done: Future[None]) -> None:
-    with _begins:
-        if _under_way.get(thread) is done:
-            del _under_way[thread]
 
 
 def thread_of(thread_id: str, plan: AuditPlan, engine: str) -> str:

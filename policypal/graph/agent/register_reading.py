@@ -1,7 +1,7 @@
 """A model reads registers, each once per document, version of the task and model: by itself, and before an audit that rests on them (D12, A4)."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from threading import Lock
 from typing import Any
@@ -14,14 +14,10 @@ from policypal.audit.units import provisions_of
 from policypal.concurrency import Joint, few_at_once
 from policypal.db import model_readings as readings_db
 from policypal.db.pool import Database
-from policypal.domain.account import Reserving
 from policypal.domain.documents import Document
 from policypal.domain.events import StatusEvent
-from policypal.graph.context import NodeContext, added
+from policypal.graph.context import SIDE_BY_SIDE, NodeContext, added
 from policypal.llm.task import Engine
-
-SIDE_BY_SIDE = 4
-"""Calls to the model at the same time."""
 
 Ask = Callable[[RefineInput], tuple[Corrections, str]]
 """A request to its answer and the model that gave it, "" where none did."""
@@ -88,7 +84,7 @@ def before_audit(documents: Iterable[Document], context: NodeContext) -> dict[st
     """Read the registers an audit rests on as far as no model has; the totals of its calls. Where the model fails, the rules' reading
     stands, and the audit says so."""
     run, services = context.run, context.services
-    node = replace(context, run=replace(run, account=Reserving(run.account)))
+    node = context.reserving()
     totals, unaided, lock = list[dict[str, Any]](), list[dict[str, Any]](), Lock()
 
     def ask(given: RefineInput) -> tuple[Corrections, str]:
