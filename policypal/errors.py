@@ -261,7 +261,7 @@ class RunStopped(PolicyPalError, code="run_stopped", title="Stopped", retryable=
 
 
 class RunInterrupted(PolicyPalError, code="run_interrupted", title="Run was interrupted", retryable=True):
-    """The run ended unexpectedly because the application was restarted. Your message is kept; please send it again."""
+    """The application was restarted while it worked. Your message is kept, and so are the finished parts of an audit or of a large document; send it again to go on."""
 
 
 class BudgetExceeded(PolicyPalError, code="budget_exceeded", title="Budget used up"):

@@ -89,11 +89,14 @@ def continue_without_model(app: Container, user: User, thread_id: str) -> None:
 
 
 def send_again(app: Container, user: User, thread_id: str) -> None:
-    """Send the latest message again, whose run was lost (M8): as far as it was settled, else as it was sent, with its documents and its
-    action. What an audit has judged is not judged twice. Raises NotFound: the thread belongs to somebody else; InvalidInput: it has no
+    """Go on where a run was lost (M8): with the answer to the question that is open again, else with the latest message, as far as it was
+    settled, else as it was sent, with its documents and its action. What an audit has judged is not judged twice. Raises NotFound: the thread belongs to somebody else; InvalidInput: it has no
     message."""
     _own(app, user, thread_id)
     told = conversations.list_messages(app.db, user.id, thread_id)
+    if told and told[-1].role == "pal_assist" and (question := app.agent.pending(user.id, thread_id)):
+        resume(app, user, thread_id, Answer(**told[-1].payload["answer"]), interrupt_id=question.interrupt_id)
+        return
     last = next((m for m in reversed(told) if m.role == "user"), None)
     if last is None:
         raise InvalidInput("There is nothing to send again in this conversation.")

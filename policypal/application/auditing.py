@@ -77,13 +77,14 @@ def workload(app: Container, user: User, wanted: NewAudit) -> Workload:
     source = library.get_document(app, user, wanted.source_id) if wanted.source_id else None
     targets = tuple(library.get_document(app, user, i) for i in wanted.target_ids)
     title = source.display_title if source else PASTED_TEXT
-    material = read(Sides(source, wanted.text, title, targets, Scope(wanted.focus)), services, user.id)
+    sides = Sides(source, wanted.text, title, targets, Scope(wanted.focus))
+    material = read(sides, services, user.id)
     if services.by_rules:
         asked = material.obligations
         told = Estimate(len(asked), 0, 0, 0, 0, Decimal(0))
     else:
         plan = planned(material, services.engine.reading_tokens or 0)
-        asked, told = [line.unit for line in plan.asked], estimate_of(plan, services)
+        asked, told = [line.unit for line in plan.asked], estimate_of(plan, sides, services, user.id)
     parties = Counter(" ".join(rule.party.split()).lower() for rule in asked)
     kinds = Counter(rule.kind for rule in asked)
     unread = sum(d.pages_without_text for d in targets)

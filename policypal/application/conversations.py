@@ -6,6 +6,7 @@ from policypal.application import outcomes
 from policypal.application.container import Container
 from policypal.db import conversations as conversations_db
 from policypal.domain.conversations import Conversation, Message, TraceEntry
+from policypal.domain.events import InterruptEvent
 from policypal.domain.identifiers import is_uuid
 from policypal.domain.text import storable
 from policypal.domain.users import User
@@ -44,7 +45,9 @@ def history(app: Container, user: User, thread_id: str) -> History:
         standing = app.agent.standing(user.id, thread_id)
         outcomes.recover(app, user.id, thread_id, standing)
         messages = conversations_db.list_messages(app.db, user.id, thread_id)
-        lost = _is_unanswered(messages) and standing.question is None
+        lost = _is_unanswered(messages) and (
+            standing.question is None or _was_answered(messages[-1], standing.question)
+        )
         lost = lost and app.runner.live_run(user.id, thread_id) is None
     return History(conversation, messages, conversations_db.list_traces(app.db, user.id, thread_id), lost)
 
@@ -60,6 +63,11 @@ def result(app: Container, user: User, message_id: str) -> tuple[History, int]:
 
 def _is_unanswered(messages: list[Message]) -> bool:
     return bool(messages) and messages[-1].role in ("user", "pal_assist")
+
+
+def _was_answered(note: Message, question: InterruptEvent) -> bool:
+    """Whether a question is open again because the run that its answer began has died."""
+    return bool(note.payload.get("question", {}).get("interrupt_id") == question.interrupt_id)
 
 
 def rename(app: Container, user: User, thread_id: str, title: str) -> None:

@@ -5,7 +5,7 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import Any, cast
 
@@ -14,6 +14,7 @@ from procrastinate import exceptions, signals, sql
 from procrastinate.retry import RetryStrategy
 
 from policypal.application.trash import Housekeeping
+from policypal.concurrency import unless_stopped
 from policypal.db import embeddings, provisions
 from policypal.db import jobs as jobs_db
 from policypal.db.notifications import Listener, QueuePool
@@ -27,6 +28,7 @@ INGEST = "policypal.ingest_document"
 RECOGNISE = "policypal.recognise_document"
 EMBED = "policypal.embed_document"
 READ_AGAIN = "policypal.read_provisions"
+READ_REGISTER = "policypal.read_register"
 READING, RECOGNITION = "default", "recognition"
 """Text recognition takes minutes, so it has a queue of its own, one document at a time: others are read meanwhile."""
 HEARTBEAT_SECONDS = 3.0
@@ -34,6 +36,7 @@ STALLED_SECONDS = jobs_db.STALLED_SECONDS
 SWEEP_SECONDS = 4.0
 WITHOUT_JOB_SECONDS = 10.0
 _BEHIND_UPLOADS = -10
+_LOCKS = {RECOGNISE: RECOGNITION}
 _RETRY = RetryStrategy(max_attempts=5, exponential_wait=2)
 _ANY_QUEUE = "procrastinate_any_queue_v1"
 _LOOK = '{"type": "job_inserted", "job_id": 0}'
@@ -46,12 +49,17 @@ _LASTING_SECONDS = 60.0
 """Workers that worked for so long have not failed at once when they stop."""
 
 
+ReadRegister = Callable[[str, str, Callable[[], None]], object]
+"""Has a model read the register of a user's document; asks in between whether to stop."""
+
+
 class Jobs:
     """Defers jobs and, if asked, runs a worker in a daemon thread of this process."""
 
-    def __init__(self, db: Database, ingestion: Ingestion) -> None:
+    def __init__(self, db: Database, ingestion: Ingestion, read_register: ReadRegister) -> None:
         self._db = db
         self._ingestion = ingestion
+        self._read_register = read_register
         self._deferring = self._app(procrastinate.SyncPsycopgConnector())
         self._worker: _WorkerThread | None = None
 
@@ -101,11 +109,21 @@ class Jobs:
             self._defer(READ_AGAIN, user_id, document_id, priority=_BEHIND_UPLOADS)
         return len(outdated)
 
+    def defer_register(self, user_id: str, document_id: str) -> None:
+        """Queue the model's reading of a document's register (D12)."""
+        self._defer(READ_REGISTER, user_id, document_id, priority=_BEHIND_UPLOADS)
+
+    def cancel(self, job_id: int) -> None:
+        """Take a job out of the queue, or ask its worker to end it."""
+        with translated_errors():
+            self._deferring.job_manager.cancel_job_by_id(job_id, abort=True)
+
     def _defer(self, task: str, user_id: str, document_id: str, *, queue: str = READING, priority: int = 0) -> None:
         """Without procrastinate's queueing lock: it keeps a job that failed or whose worker was killed from being queued
         again once another one waits. A job too many finds nothing left to do."""
         # text recognition is deferred by the reading it follows, and must not wait for that one's lock
-        lock = f"{RECOGNITION if task == RECOGNISE else 'document'}:{document_id}"
+        # one register at a time is read for a person, beside whatever else happens to the document
+        lock = f"registers:{user_id}" if task == READ_REGISTER else f"{_LOCKS.get(task, 'document')}:{document_id}"
         deferrer = self._deferring.configure_task(task, queue=queue, priority=priority, lock=lock)
         with translated_errors():
             deferrer.defer(user_id=user_id, document_id=document_id)
@@ -185,7 +203,22 @@ class Jobs:
         app.task(name=RECOGNISE, retry=_RETRY, pass_context=True, queue=RECOGNITION)(self._recognise)
         app.task(name=EMBED, retry=_RETRY)(self._ingestion.embed_again)
         app.task(name=READ_AGAIN, retry=_RETRY)(self._ingestion.read_again)
+        app.task(name=READ_REGISTER, pass_context=True)(self._register)
         return app
+
+    def _register(self, context: procrastinate.JobContext, user_id: str, document_id: str) -> None:
+        """Not tried again by itself: what it has read is kept, and the analyst sees what is left."""
+
+        def check_stop() -> None:
+            if context.should_abort():
+                raise exceptions.JobAborted
+            if self._ingestion.ending.is_set():
+                raise Interrupted
+
+        try:
+            unless_stopped(lambda: self._read_register(user_id, document_id, check_stop), check_stop)
+        except Interrupted:
+            self.defer_register(user_id, document_id)  # goes on after the restart
 
     def _ingest(self, context: procrastinate.JobContext, user_id: str, document_id: str) -> None:
         if self._attempt(context, user_id, document_id):

@@ -1,18 +1,20 @@
 """The register of obligations of a document: read, changed, exported (D12)."""
 
-from collections.abc import Collection
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from policypal.application import library, notes
 from policypal.application.budget import account_of
 from policypal.application.container import Container
+from policypal.application.jobs import READ_REGISTER
 from policypal.audit import refine
 from policypal.audit import register as register_service
 from policypal.audit.plan import Estimate
-from policypal.concurrency import few_at_once
+from policypal.db import jobs as jobs_db
+from policypal.db import model_readings as readings_db
 from policypal.db import provisions as provisions_db
+from policypal.db.jobs import Job
 from policypal.domain.account import Reserving
 from policypal.domain.documents import Document
 from policypal.domain.provisions import Kind
@@ -20,13 +22,14 @@ from policypal.domain.register import Register, RegisterChange, RegisterEntry
 from policypal.domain.text import fitting, storable
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
-from policypal.graph.agent.judging import SIDE_BY_SIDE
+from policypal.graph.agent import register_reading
 from policypal.llm.task import TaskContext
 from policypal.text.provisions import READER_VERSION
 
 MAX_TEXT = 3_000
 MAX_NOTE = 2_000
 MAX_PARTY = 200
+_NO_MODEL = "There is no language model to read the register; see Settings."
 
 csv_of, xlsx_of, sheet_of = (
     register_service.register_csv,
@@ -44,10 +47,10 @@ def load(app: Container, user: User, document_id: str) -> Register:
 def _register(app: Container, user: User, document: Document) -> Register:
     read = provisions_db.load_provisions(app.db, user.id, document.id)
     changes = provisions_db.load_changes(app.db, user.id, document.id)
-    marks = provisions_db.load_marks(app.db, user.id, document.id)
-    models = provisions_db.models_of_register(app.db, user.id, document.id).values()
+    marks = readings_db.load_marks(app.db, user.id, document.id)
+    models = {told["model"] for told in readings_db.register_readings(app.db, user.id, document.id).values()} - {""}
     entries = register_service.entries_of(read, changes, marks)
-    return Register(document, entries, document.reader_version >= READER_VERSION, models=", ".join(sorted(set(models))))
+    return Register(document, entries, document.reader_version >= READER_VERSION, models=", ".join(sorted(models)))
 
 
 def has_model(app: Container) -> bool:
@@ -55,57 +58,82 @@ def has_model(app: Container) -> bool:
     return not app.graph_services.by_rules
 
 
-def reading_by_model(app: Container, user: User, document_id: str) -> Estimate | None:
-    """What it would take to have the model read the register; None where there is no model. Raises NotFound: no such document."""
+@dataclass(frozen=True, slots=True)
+class ModelReading:
+    """How far a model has read the register of a document: the calls that are ``left``, of so many in all; ``job`` is what the queue holds
+    of it, None where nothing waits."""
+
+    left: Estimate
+    calls: int
+    job: Job | None
+
+    @property
+    def is_under_way(self) -> bool:
+        return self.job is not None and self.job.is_open
+
+
+def reading_by_model(app: Container, user: User, document_id: str) -> ModelReading | None:
+    """What it would take to have the model read the register, and how far that is; None where there is no model. Raises NotFound: no such
+    document."""
     document = library.get_document(app, user, document_id)
     if not has_model(app):
         return None
-    asked, _ = _to_read(app, user, document)
-    tokens = [refine.tokens_of(given) for given, _ in asked.values()]
-    entries = sum(len(part) for _, part in asked.values())
-    return Estimate(
-        entries, len(asked), sum(tokens), 0, 0, app.engine.expected_cost(refine.REFINE.name, sum(tokens), 0)
-    )
+    left = register_reading.estimate(app.db, app.engine, user.id, [document], anew=True)
+    answered = sum(bool(told["model"]) for told in readings_db.register_readings(app.db, user.id, document.id).values())
+    return ModelReading(left, left.calls + answered, jobs_db.latest_job(app.db, user.id, document.id, READ_REGISTER))
 
 
-def read_by_model(app: Container, user: User, document_id: str) -> int:
-    """Have the model read the register of a document again; how many of its entries it reads otherwise. Only numbers are taken of it,
-    its reading is kept, and nothing is asked twice. An analyst's changes count before it.
+def begin_reading(app: Container, user: User, document_id: str) -> None:
+    """Have the model read the register in the background; a killed process loses no finished part (D12).
 
     Raises:
         NotFound: no such document.
         InvalidInput: there is no model.
-        ModelError, BudgetExceeded: what was read until then is kept.
+    """
+    reading = reading_by_model(app, user, document_id)
+    if reading is None:
+        raise InvalidInput(_NO_MODEL)
+    if not reading.is_under_way:
+        app.jobs.defer_register(user.id, document_id)
+
+
+def stop_reading(app: Container, user: User, document_id: str) -> None:
+    """Ask for no more of it; what was read is kept. Raises NotFound: no such document."""
+    library.get_document(app, user, document_id)
+    job = jobs_db.latest_job(app.db, user.id, document_id, READ_REGISTER)
+    if job is not None and job.is_open:
+        app.jobs.cancel(job.id)
+
+
+def read_by_model(app: Container, user: User, document_id: str, check_stop: Callable[[], None] = lambda: None) -> int:
+    """Have the model read the register of a document again, and wait for it; how many of its entries it reads otherwise. Only numbers are
+    taken of it, its reading is kept, and nothing is asked twice. An analyst's changes count before it.
+
+    Raises:
+        NotFound: no such document.
+        InvalidInput: there is no model.
+        ModelError, BudgetExceeded, what ``check_stop`` raises: what was read until then is kept.
     """
     document = library.get_document(app, user, document_id)
     if not has_model(app):
-        raise InvalidInput("There is no language model to read the register; see Settings.")
-    asked, outdated = _to_read(app, user, document)
-    context = TaskContext(app.embedder, account=Reserving(account_of(app, user.id)))
+        raise InvalidInput(_NO_MODEL)
+    context = TaskContext(app.embedder, account=Reserving(account_of(app, user.id)), check_stop=check_stop)
 
-    def ask(key: str) -> None:
-        given, part = asked[key]
+    def ask(given: refine.RefineInput) -> tuple[refine.Corrections, str]:
+        check_stop()
         result = app.engine.run(refine.REFINE, given, context)
-        marks = refine.marks_of(given, part, result.output)
-        provisions_db.save_marks(app.db, user.id, document_id, key, result.model, marks)
+        return result.output, result.model
 
-    few_at_once([partial(ask, key) for key in asked], SIDE_BY_SIDE, "policypal-register")
-    provisions_db.delete_marks(app.db, user.id, document_id, outdated)
-    return len(provisions_db.load_marks(app.db, user.id, document_id))
-
-
-def _to_read(app: Container, user: User, document: Document) -> tuple[dict[str, refine.Request], list[str]]:
-    """The requests nobody has answered yet, and the answered ones that are of another reading, task or model."""
-    read = register_service.entries_of(provisions_db.load_provisions(app.db, user.id, document.id), {})
-    wanted = refine.requests(document.display_title, read, app.engine.model_for(refine.REFINE.name))
-    held = provisions_db.models_of_register(app.db, user.id, document.id)
-    return {k: given for k, given in wanted.items() if k not in held}, [key for key in held if key not in wanted]
+    register_reading.read_register(app.db, app.engine, user.id, document, ask, check_stop, anew=True)
+    return len(readings_db.load_marks(app.db, user.id, document_id))
 
 
 def forget_reading_by_model(app: Container, user: User, document_id: str) -> None:
-    """The register is again as the rules read it, and as analysts changed it. Raises NotFound: no such document."""
+    """The register is again as the rules read it, and as analysts changed it; no audit has it read again. Raises NotFound: no such
+    document."""
     library.get_document(app, user, document_id)
-    provisions_db.delete_marks(app.db, user.id, document_id)
+    for key in readings_db.register_readings(app.db, user.id, document_id):
+        readings_db.keep_reading(app.db, user.id, document_id, key, {"model": "", "marks": {}})
 
 
 def change(

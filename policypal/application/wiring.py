@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from policypal.application import register
 from policypal.config import Settings
 from policypal.db.embedded import connect
 
@@ -20,6 +21,7 @@ from policypal.db import embeddings as embeddings_db
 from policypal.db.migrate import migrate
 from policypal.db.pool import Database
 from policypal.db.probe import probe_direct, probe_pooled
+from policypal.domain.users import User
 from policypal.errors import PolicyPalError
 from policypal.graph.checkpoint import Checkpoints
 from policypal.ingest.pipeline import Ingestion
@@ -65,7 +67,9 @@ def build_container(
     engine = build_engine(settings)
     search = Search(db, embedder)
     ingestion = Ingestion(db, files, embedder, settings)
-    jobs = Jobs(db, ingestion)
+    jobs = Jobs(
+        db, ingestion, lambda user, document, stop: register.read_by_model(container, User(user, ""), document, stop)
+    )
     checkpoints = Checkpoints(db)
     web = build_web_research(settings, db, private_web_hosts)
     container = Container(

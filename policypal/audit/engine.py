@@ -14,6 +14,7 @@ from policypal.audit.findings import (
     gap_finding,
     keeps_limits,
     reason_of,
+    review_pair,
     theme_of,
 )
 from policypal.audit.narrowing import most_related
@@ -226,20 +227,9 @@ def _review(pairs: Pairs, conflicts: Sequence[Conflict], title: str, is_policy: 
     a chat or a note has no other form."""
     told = {(c.row, c.column) for c in conflicts}
     return [
-        _pair(pairs.claims[row], pairs.rules[column], title, pairs.likeness(row, column))
+        review_pair(pairs.claims[row], pairs.rules[column], title, pairs.likeness(row, column))
         for row, claim in enumerate(pairs.claims)
         if claim.asserts or not is_policy
         for column in pairs.nearest(row, NEAREST)
         if (row, column) not in told
     ]
-
-
-def _pair(claim: Unit, rule: Unit, title: str, likeness: float) -> ReviewPair:
-    """Both sentences whole: a reader judges them."""
-    placed = claim if claim.document else None
-    return ReviewPair(
-        source_quote=claim.text, source_page=placed.page if placed else None, source_document_id=placed.document if placed else None,
-        source_start=placed.start if placed else None, source_end=placed.end if placed else None, source_label=claim.label, target_document=title,
-        target_document_id=rule.document, target_quote=rule.text, target_introduction=rule.introduction, target_page=rule.page,
-        target_start=rule.start, target_end=rule.end, target_label=rule.label, relation=round(min(1.0, likeness), 3),
-    )  # fmt: skip

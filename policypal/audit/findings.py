@@ -9,7 +9,7 @@ from policypal.audit import figures, negation, promises
 from policypal.audit.coverage import Met
 from policypal.audit.pairs import Pairs
 from policypal.audit.units import Unit
-from policypal.domain.audits import CoverageStatus, Finding, FindingKind, Severity
+from policypal.domain.audits import CoverageStatus, Finding, FindingKind, ReviewPair, Severity
 from policypal.domain.provisions import Kind
 from policypal.gate.parties import different_recipients
 from policypal.gate.quotable import clip_quote
@@ -144,6 +144,17 @@ def _finding(
         source_start=placed.start if placed else None, source_end=placed.start + len(said) if placed else None, target_quote=ruled,
         target_page=rule.page, target_start=rule.start, target_end=rule.start + len(ruled), suggestion=suggestion,
         confidence=confidence, delta=delta, source_label=claim.label if claim else "", target_label=rule.label,
+    )  # fmt: skip
+
+
+def review_pair(claim: Unit, rule: Unit, title: str, relation: float = 1.0, reason: str = "") -> ReviewPair:
+    """A claim beside a rule, both sentences whole: a reader judges them. ``title`` is the target's."""
+    placed = claim if claim.document else None
+    return ReviewPair(
+        source_quote=claim.text, source_page=placed.page if placed else None, source_document_id=placed.document if placed else None,
+        source_start=placed.start if placed else None, source_end=placed.end if placed else None, source_label=claim.label, target_document=title,
+        target_document_id=rule.document, target_quote=rule.text, target_introduction=rule.introduction, target_page=max(rule.page, 1),
+        target_start=rule.start, target_end=rule.end, target_label=rule.label, relation=round(min(1.0, relation), 3), reason=reason,
     )  # fmt: skip
 
 

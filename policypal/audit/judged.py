@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from policypal.audit.checked import agreeing_figures, checked_finding, checked_row, is_concluded
-from policypal.audit.findings import theme_of
+from policypal.audit.findings import review_pair, theme_of
 from policypal.audit.judging import Judgement, Outcome, shown
 from policypal.audit.lines import Line
 from policypal.audit.plan import LOOKS_AT_ONCE, AuditPlan
@@ -241,16 +241,7 @@ class Conclusion:
         labels = [self.titles[ruled.document], self.source_title, ruled.label, ruled.heading, said.label, said.heading]
         if not is_concluded(told, [said.text, ruled.full], labels):
             told = ""
-        placed: dict[str, Any] = (
-            {"source_page": said.page, "source_document_id": said.document, "source_start": said.start, "source_end": said.end}
-            if said.document else {}
-        )  # fmt: skip
-        return ReviewPair(
-            source_quote=said.text, source_label=said.label, target_document=self.titles[ruled.document],
-            target_document_id=ruled.document, target_quote=ruled.text, target_introduction=ruled.introduction,
-            target_page=max(ruled.page, 1), target_start=ruled.start, target_end=ruled.end, target_label=ruled.label,
-            relation=1.0, reason=f"{by_rules} {told}".strip(), **placed,
-        )  # fmt: skip
+        return review_pair(said, ruled, self.titles[ruled.document], reason=f"{by_rules} {told}".strip())
 
     def _tally(self, rows: Sequence[CoverageRow], by_rule: Mapping[str, Judgement], target: str) -> Tally:
         """What was judged of what is in scope of one target: the register's obligations, as in the coverage. What only the model calls one is a finding

@@ -41,6 +41,15 @@ class Estimate:
     def tokens(self) -> int:
         return self.input_tokens + self.output_tokens
 
+    def __add__(self, before: "Estimate") -> "Estimate":
+        """With calls that come before, which judge nothing."""
+        costs = self.cost_usd, before.cost_usd
+        return Estimate(
+            self.obligations, self.calls + before.calls, self.input_tokens + before.input_tokens,
+            self.output_tokens + before.output_tokens, self.seconds + (_SECONDS if before.calls else 0),
+            None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
+        )  # fmt: skip
+
     @property
     def line(self) -> str:
         """It in a sentence."""

@@ -74,7 +74,7 @@ def _extractive(given: RefineInput, context: TaskContext) -> Corrections:
     return Corrections(corrections=[])
 
 
-REFINE = Task("refine_register", "2026-1", Corrections, _prompt, _extractive)
+REFINE = Task("refine_register", "2026-1", Corrections, _prompt, _extractive, helps="reading the register")
 
 
 def requests(title: str, entries: Sequence[RegisterEntry], model: str) -> dict[str, Request]:

@@ -34,9 +34,17 @@ def _columns(finding: Finding) -> dict[str, Any]:
     return {**told, "body": Jsonb(finding.model_dump(mode="json"))}
 
 
-def _report(row: Row, findings: Sequence[Finding]) -> AuditReport:
-    report = AuditReport(**{**row, **row["body"], "findings": tuple(findings)})
-    status = with_raised(report.overall_status, (f.severity for f in findings if f.is_raised))
+_FINDING = (
+    "f.body, t.status IS NOT DISTINCT FROM 'false_positive' AS is_false"
+    " FROM findings f LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
+)
+
+
+def _report(row: Row, rows: Sequence[Row]) -> AuditReport:
+    findings = tuple(Finding(**r["body"]) for r in rows)
+    report = AuditReport(**{**row, **row["body"], "findings": findings})
+    weigh = (f.severity for f, r in zip(findings, rows, strict=True) if f.is_raised and not r["is_false"])
+    status = with_raised(report.overall_status, weigh)
     return report if status is report.overall_status else report.model_copy(update={"overall_status": status})
 
 
@@ -47,11 +55,12 @@ def list_reports(db: Database, user_id: str) -> list[AuditReport]:
             "SELECT * FROM audit_reports WHERE user_id = %s ORDER BY created_at DESC", (user_id,)
         ).fetchall()
         rows = c.execute(
-            "SELECT report_id, body FROM findings WHERE user_id = %s ORDER BY report_id, ordinal", (user_id,)
+            f"SELECT f.report_id, {_FINDING} WHERE f.user_id = %s AND f.ordinal >= 0 ORDER BY f.report_id, f.ordinal",
+            (user_id,),
         ).fetchall()
-    by_report: dict[Any, list[Finding]] = {}
+    by_report: dict[Any, list[dict[str, Any]]] = {}
     for row in rows:
-        by_report.setdefault(row["report_id"], []).append(Finding(**row["body"]))
+        by_report.setdefault(row["report_id"], []).append(row)
     return [_report(row, by_report.get(row["id"], ())) for row in reports]
 
 
@@ -65,8 +74,9 @@ def list_overviews(db: Database, user_id: str) -> list[ReportOverview]:
         "  THEN r.body - ARRAY['coverage', 'contradicted', 'review', 'source_text'] ELSE r.body END AS body, (SELECT"
         "  jsonb_object_agg(severity, n) FROM (SELECT coalesce(t.severity, f.severity) AS severity,"
         "    count(*) AS n FROM findings f LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
-        "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND t.status IS DISTINCT FROM 'false_positive' GROUP BY 1) AS s) AS counts, ARRAY(SELECT f.severity FROM findings f"
-        "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND f.body->>'is_raised' = 'true') AS raised"
+        "   WHERE f.report_id = r.id AND f.user_id = r.user_id AND f.ordinal >= 0 AND t.status IS DISTINCT FROM 'false_positive' GROUP BY 1) AS s) AS counts, ARRAY(SELECT f.severity FROM findings f"
+        "   LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id WHERE f.report_id = r.id AND f.user_id = r.user_id"
+        "   AND f.ordinal >= 0 AND t.status IS DISTINCT FROM 'false_positive' AND f.body->>'is_raised' = 'true') AS raised"
         " FROM audit_reports r WHERE r.user_id = %s ORDER BY r.created_at DESC"
     )
     return made(ReportOverview, map(_overview, db.rows(user_id, sql, (user_id,))))
@@ -97,16 +107,17 @@ def find_report(db: Database, user_id: str, report_id: str) -> AuditReport | Non
         if row is None:
             return None
         rows = c.execute(
-            "SELECT body FROM findings WHERE report_id = %s AND user_id = %s ORDER BY ordinal", (report_id, user_id)
+            f"SELECT {_FINDING} WHERE f.report_id = %s AND f.user_id = %s AND f.ordinal >= 0 ORDER BY f.ordinal",
+            (report_id, user_id),
         ).fetchall()
-    return _report(row, [Finding(**r["body"]) for r in rows])
+    return _report(row, rows)
 
 
 def save_review(
     db: Database, user_id: str, report_id: str, review: Sequence[ReviewPair], raised: Sequence[Finding]
 ) -> None:
     """Store the pairs to review of a report with what was decided about them, and the findings that were raised from them; those that
-    were raised and are not any more are gone, with what was decided about them (A7)."""
+    were raised and are not any more are out of sight, with what was decided about them, until they are raised again (A7)."""
     pairs = [pair.model_dump(mode="json") for pair in review]
     with db.as_user(user_id) as c:
         c.execute(
@@ -114,16 +125,18 @@ def save_review(
             (Jsonb(pairs), report_id, user_id),
         )
         c.execute(
-            "DELETE FROM findings WHERE report_id = %s AND user_id = %s AND body->>'is_raised' = 'true' AND NOT id = ANY(%s::uuid[])",
+            "UPDATE findings SET ordinal = -1 - ordinal WHERE report_id = %s AND user_id = %s AND body->>'is_raised' = 'true'"
+            " AND ordinal >= 0 AND NOT id = ANY(%s::uuid[])",
             (report_id, user_id, [f.id for f in raised]),
         )
         for f in raised:
             c.execute(
                 "INSERT INTO findings (id, user_id, report_id, ordinal, severity, kind, target_document, theme, body)"
-                " SELECT %(id)s, r.user_id, r.id, (SELECT coalesce(max(ordinal), -1) + 1 FROM findings WHERE report_id = r.id),"
+                " SELECT %(id)s, r.user_id, r.id, (SELECT coalesce(max(greatest(ordinal, -1 - ordinal)), -1) + 1 FROM findings WHERE report_id = r.id),"
                 " %(severity)s, %(kind)s, %(target_document)s, %(theme)s, %(body)s"
                 " FROM audit_reports r WHERE r.id = %(report)s AND r.user_id = %(user)s"
-                " ON CONFLICT (id) DO UPDATE SET severity = EXCLUDED.severity, body = EXCLUDED.body",
+                " ON CONFLICT (id) DO UPDATE SET severity = EXCLUDED.severity, body = EXCLUDED.body,"
+                " ordinal = greatest(findings.ordinal, -1 - findings.ordinal)",
                 {"report": report_id, "user": user_id, **_columns(f)},
             )  # fmt: skip
 

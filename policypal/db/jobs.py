@@ -68,6 +68,30 @@ def queue_state(db: Database, user_id: str | None = None) -> QueueState | None:
     return QueueState(processes, row["silent_seconds"], row["waiting"], row["oldest_seconds"])
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job of the queue: ``status`` is procrastinate's own."""
+
+    id: int
+    status: str
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits or works."""
+        return self.status in ("todo", "doing")
+
+
+def latest_job(db: Database, user_id: str, document_id: str, task: str) -> Job | None:
+    """A document's latest job of a task; None where there is none, or it has succeeded."""
+    with db.as_owner() as c:
+        row = c.execute(
+            "SELECT id, status::text FROM procrastinate_jobs WHERE task_name = %s AND args->>'document_id' = %s"
+            " AND args->>'user_id' = %s ORDER BY id DESC LIMIT 1",
+            (task, document_id, user_id),
+        ).fetchone()
+    return Job(row["id"], row["status"]) if row else None
+
+
 def documents_without_job(db: Database, grace_seconds: float = 10.0) -> list[tuple[str, str]]:
     """(user id, document id) of unfinished documents that no waiting or running job will bring further.
 

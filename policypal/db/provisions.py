@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 
 from policypal.db.documents import load_page_texts
 from policypal.db.jobs import ready_without_job
-from policypal.db.pool import Connection, Database, Values, add, delete, made, put, update
+from policypal.db.pool import Connection, Database, Values, delete, made, put, update
 from policypal.domain.documents import Page
 from policypal.domain.provisions import Kind, Provision, ProvisionSentence
-from policypal.domain.register import ModelMark, RegisterChange
+from policypal.domain.register import RegisterChange
 
 MOST_LABELLED = 200
 """Provisions looked up by one label; a part of a long regulation has about so many."""
@@ -163,37 +163,6 @@ def save_change(db: Database, user_id: str, document_id: str, change: RegisterCh
 def delete_change(db: Database, user_id: str, document_id: str, entry: str) -> None:
     """Take a change back: the entry is again as it was read; what was added is gone."""
     db.run(user_id, *delete("register_changes", document_id=document_id, user_id=user_id, entry=entry))
-
-
-def load_marks(db: Database, user_id: str, document_id: str) -> dict[str, ModelMark]:
-    """What a model reads otherwise in the register of a document, by the entry it concerns."""
-    rows = db.rows(
-        user_id, f"SELECT p.marks FROM register_readings p {_HERE} ORDER BY p.created_at", (document_id, user_id)
-    )
-    return {entry: ModelMark(**mark) for row in rows for entry, mark in row["marks"].items()}
-
-
-def models_of_register(db: Database, user_id: str, document_id: str) -> dict[str, str]:
-    """By the keys of the requests that were answered: the models that have read the register of a document."""
-    rows = db.rows(user_id, f"SELECT p.request, p.model FROM register_readings p {_HERE}", (document_id, user_id))
-    return {row["request"]: row["model"] for row in rows}
-
-
-def save_marks(
-    db: Database, user_id: str, document_id: str, answered: str, model: str, marks: Mapping[str, ModelMark]
-) -> None:
-    """Keep what a ``model`` has ``answered`` to one request."""
-    told = {"model": model, "marks": json.dumps({entry: asdict(mark) for entry, mark in marks.items()})}
-    db.run(user_id, *add("register_readings", document_id=document_id, user_id=user_id, request=answered, **told))
-
-
-def delete_marks(db: Database, user_id: str, document_id: str, answered: Collection[str] | None = None) -> None:
-    """Forget what a model has answered about the register of a document: to these requests, or to all."""
-    sql = (
-        "DELETE FROM register_readings WHERE document_id = %s AND user_id = %s"
-        " AND (%s::text[] IS NULL OR request = ANY(%s::text[]))"
-    )
-    db.run(user_id, sql, (document_id, user_id, *[None if answered is None else list(answered)] * 2))
 
 
 def provisions_defining(db: Database, user_id: str, term: str, document_ids: Collection[str]) -> Found:

@@ -37,11 +37,11 @@ def save_triage(
 def list_waiting(db: Database, user_id: str, report_ids: Sequence[str], today: date) -> list[WaitingFinding]:
     """The findings of these reports that are open, in progress, or accepted as a risk until a day that has passed."""
     sql = (
-        "SELECT r.id AS report_id, r.title, f.body, coalesce(t.status, 'open') AS status, coalesce(t.owner, '') AS owner, t.due_on,"
+        "SELECT r.id AS report_id, r.title, f.body, f.id AS finding_id, coalesce(t.status, 'open') AS status, coalesce(t.owner, '') AS owner, t.due_on,"
         " coalesce(t.reason, '') AS reason, t.expires_on, coalesce(t.evidence, '') AS evidence, t.severity,"
         " coalesce(t.wording, '') AS wording FROM findings f JOIN audit_reports r ON r.id = f.report_id"
         " LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
-        " WHERE f.user_id = %s AND r.user_id = f.user_id AND r.id = ANY(%s::uuid[]) AND (t.status IS NULL"
+        " WHERE f.user_id = %s AND f.ordinal >= 0 AND r.user_id = f.user_id AND r.id = ANY(%s::uuid[]) AND (t.status IS NULL"
         "  OR t.status IN ('open', 'in_progress') OR (t.status = 'accepted_risk' AND t.expires_on < %s))"
         " ORDER BY r.created_at DESC, f.ordinal"
     )
@@ -58,7 +58,7 @@ def count_statuses(db: Database, user_id: str, report_ids: Sequence[str]) -> dic
     sql = (
         "SELECT f.report_id, coalesce(t.status, 'open') AS status, count(*) AS n FROM findings f"
         " LEFT JOIN finding_triage t ON t.finding_id = f.id AND t.user_id = f.user_id"
-        " WHERE f.user_id = %s AND f.report_id = ANY(%s::uuid[]) GROUP BY 1, 2 ORDER BY 1, 2"
+        " WHERE f.user_id = %s AND f.ordinal >= 0 AND f.report_id = ANY(%s::uuid[]) GROUP BY 1, 2 ORDER BY 1, 2"
     )
     for row in db.rows(user_id, sql, (user_id, list(report_ids))):
         counts[row["report_id"]][TriageStatus(row["status"])] = row["n"]

@@ -1,12 +1,14 @@
 """Who runs the graph, with what, and where the trace goes. Never part of a checkpoint."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Protocol
 
-from policypal.domain.account import Account, NoAccount, Tally
+from policypal.domain.account import Account, NoAccount, Reserving, Tally
 from policypal.domain.conversations import TraceEntry
 from policypal.domain.documents import Document
 from policypal.domain.events import StatusEvent
@@ -26,6 +28,8 @@ from policypal.llm.extractive import ExtractiveEngine
 from policypal.llm.task import Given, Output, Task, TaskContext, TaskResult
 from policypal.search.embeddings import built_in_embedder
 
+SIDE_BY_SIDE = 4
+"""Calls to the model at the same time."""
 BROKE_OFF = "The language model's answer broke off before its end. What had arrived and is supported is shown; send the message again for all of it."
 
 
@@ -67,6 +71,12 @@ class NodeContext:
     services: GraphServices
     checkpoints: Checkpoints | None = None
     """Where a node that is long keeps its progress; None in graphs that keep every step."""
+
+    def reserving(self) -> NodeContext:
+        """For calls side by side: those under way count, so that several at once do not exceed the budget."""
+        account = self.run.account
+        held = account if isinstance(account, Reserving) else Reserving(account)
+        return replace(self, run=replace(self.run, account=held))
 
     def counted_by(self, node: str) -> dict[str, int]:
         """What the tasks of a node that works side by side with itself have counted so far in this run."""

@@ -8,18 +8,22 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from policypal.application import ask
 from policypal.application.container import Container
+from policypal.domain.documents import DocumentType
 from policypal.domain.interrupts import Answer
 from policypal.domain.users import User
 from policypal.graph.agent import feedback
 from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, Tab, house_on, new_tab
 from tests.e2e.conftest import close, new_window
+from tests.graph.test_judging import FILLER, KEPT, RULES
 from tests.support.documents import RECORDS_RULE, add_text
+from tests.support.openai_answers import ChatRequest, judgements
 from tests.support.openai_server import OpenAIServer, RecordedRequest, Reply, hangs
 
 pytestmark = pytest.mark.e2e
@@ -243,3 +247,38 @@ def test_u6_a_tab_that_only_looks_costs_little(house: House, tab: Tab) -> None:
     tab.page.wait_for_timeout(4_000)
     assert 0 < len(frames) < 20
     assert sum(frames) < 8_000
+
+
+def test_a4_an_audit_whose_process_is_killed_goes_on_and_pays_no_finished_batch_twice(
+    house: House, tab: Tab, model: OpenAIServer
+) -> None:
+    policy = add_text(house.app, house.user, "Our Policy", f"{KEPT}\n\n{FILLER}", type=DocumentType.COMPANY)
+    add_text(house.app, house.user, "Testing Rules", RULES)
+    go_on, served = threading.Event(), list[str]()
+
+    def judge(request: ChatRequest) -> dict[str, Any]:
+        served.append(request.content)
+        if len(served) > 1:
+            go_on.wait(_LONG)
+        return judgements(request)
+
+    model.on("judge", judge)
+    tab.page.goto(f"{house.server.url}/audit_reports?audit={policy.id}")
+    tab.page.locator(".st-key-new_audit_panel").get_by_role("combobox", name=re.compile("Against")).click()
+    tab.page.keyboard.type("Testing Rules")
+    tab.page.keyboard.press("Enter")
+    tab.page.keyboard.press("Escape")
+    tab.page.get_by_role("button", name="Start audit").click()
+    expect(tab.steps).to_contain_text("Judged 15 of 45", timeout=PATIENCE_MS)
+    thread = tab.page.url.rpartition("thread=")[2]
+    tab.page.wait_for_timeout(500)  # a finished batch is told a moment before it is in the memory
+    under_way = len(served) - 1
+    house.server.kill_and_restart()
+    go_on.set()
+    tab.open(thread)
+    expect(tab.page.get_by_text("Run was interrupted")).to_be_visible(timeout=PATIENCE_MS)
+    tab.page.get_by_role("button", name="Send again").click()
+    tab.expect_answered()
+    assert len(set(served)) == 3 and len(served) == 3 + under_way, "only what was under way is asked again"
+    assert served.count(served[0]) == 1
+    expect(tab.answers.get_by_text("45 of 45").or_(tab.answers.get_by_text("45 covered")).first).to_be_visible()

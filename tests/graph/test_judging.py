@@ -16,9 +16,9 @@ from policypal.domain.audits import AuditReport, CoverageStatus, OverallStatus
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.events import InterruptEvent, ResponseEvent, StatusEvent
-from policypal.graph.agent.judging import SIDE_BY_SIDE
 from policypal.graph.agent.nodes import plan_audit
-from tests.support.conversation import Speaker, asked_by, failed_by
+from policypal.graph.context import SIDE_BY_SIDE
+from tests.support.conversation import Speaker, answered_by, asked_by, failed_by
 from tests.support.openai_answers import ChatRequest, asked_obligations, judgements, looks, numbered_lines
 from tests.support.openai_server import (
     Behaviour,
@@ -105,8 +105,8 @@ def test_a4_breaches_are_findings_in_the_words_of_both_documents(
         assert finding.delta and finding.source_page == 1 and finding.target_start is not None
     assert "every 9 months" in response.response
     assert len(modeller.prompts("Looks")) == 1, "findings are looked at again"
-    told = [e.message for e in modeller.told if isinstance(e, StatusEvent) and e.node == "audit"]
-    assert any(m.startswith("Found, to be looked at again: ") for m in told), "what is found can be read at once"
+    said = [e.said for e in modeller.told if isinstance(e, StatusEvent) and e.said]
+    assert "**Found so far: " in said[0] and "9 months" in said[-1], "what is found can be read at once"
 
 
 @pytest.mark.parametrize(
@@ -452,14 +452,27 @@ def test_m7_a_budget_that_ends_in_the_middle_keeps_what_is_judged(
 def test_a4_an_audit_that_takes_much_asks_first_and_can_be_narrowed(
     modeller: Speaker, library: tuple[Document, Document], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plan_audit, "MOST_CALLS_UNASKED", 2)
+    monkeypatch.setattr(plan_audit, "MOST_CALLS_UNASKED", 5)
     question = asked_by(modeller.say("Audit this", *library, action="audit"), "budget_approval")
-    assert "45 obligations in 4 calls" in question.message and "tokens" in question.message and "$" in question.message
+    assert "45 obligations in 6 calls" in question.message and "tokens" in question.message and "$" in question.message
     assert not modeller.prompts("Judgements"), "nothing is paid before"
     narrowed = modeller.reply(question, "custody")
     assert isinstance(narrowed, ResponseEvent) and narrowed.report is not None
     assert (narrowed.report.judged, narrowed.report.obligations, narrowed.report.focus) == (5, 5, "custody")
-    assert len(modeller.prompts("Judgements")) == 1
+    assert len(modeller.prompts("Judgements")) == 1 and len(modeller.prompts("Corrections")) == 2
+    again = modeller.say("Audit this", *library, action="audit")
+    assert isinstance(again, ResponseEvent), "the register is read once, so that the next audit takes less"
+    assert len(modeller.prompts("Corrections")) == 2
+
+
+def test_a4_a_register_that_the_model_cannot_read_costs_no_audit(
+    modeller: Speaker, library: tuple[Document, Document]
+) -> None:
+    assert modeller.server is not None
+    modeller.server.script("refine_register", quota_exhausted(), quota_exhausted())
+    _, report = report_of(modeller, *library)
+    assert report.judged == 45
+    assert any("reading the register" in n for n in answered_by(modeller.told[-1]).notices)
 
 
 def test_a4_the_question_is_answered_with_start_rules_or_cancel(

@@ -20,6 +20,7 @@ from tests.support.model_ways import (
     Place,
     asks,
     audits,
+    audits_anew,
     compares,
     place_of,
     plans,
@@ -45,7 +46,7 @@ def place(_place: Place) -> Place:
 
 HELPERS = {
     "Route": asks, "SupportVerdicts": asks, "Looks": audits, "HistorySummary": remembers, "PlanQuestions": plans, "PlanDraft": reports,
-    "Outline": reports, "ClaimsCheck": reports, "ChosenPassages": reads_in_parts,
+    "Outline": reports, "ClaimsCheck": reports, "ChosenPassages": reads_in_parts, "Corrections": audits_anew,
 }  # fmt: skip
 ANSWERS = {"Answer": asks, "Summary": summarizes, "Comparison": compares, "Judgements": audits}
 WRITERS = {"WrittenSection": reports}
@@ -56,8 +57,8 @@ _IN_EVERY_RUN = {*zip(EVERY, cycle(BROKEN), strict=False), *zip([*EVERY][::3], S
 
 def test_every_task_of_the_model_path_is_here() -> None:
     tasks = [task for task in all_tasks() if task.name != "proof"]
-    assert {task.output.__name__ for task in tasks} == {*EVERY, "Corrections", "WebSupplement"}, (
-        "the last one has a web in test_web.py, the one before it is asked for a register"
+    assert {task.output.__name__ for task in tasks} == {*EVERY, "WebSupplement"}, (
+        "the last one has a web in test_web.py"
     )
     assert {task.output.__name__ for task in tasks if task.helps} == HELPERS.keys()
 

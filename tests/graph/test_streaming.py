@@ -6,13 +6,16 @@ from itertools import pairwise
 
 import pytest
 
+from policypal.application import ask
 from policypal.domain.events import ResponseEvent, StatusEvent
+from policypal.graph.agent import feedback
 from policypal.graph.agent.support import LEFT_OUT
 from policypal.graph.context import BROKE_OFF
 from tests.support import openai_server as behaviour
 from tests.support.conversation import Speaker
 from tests.support.documents import RECORDS_RULE
 from tests.support.openai_answers import ChatRequest, number_of, said
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 QUESTION = "How long must records be kept under the Records Rule?"
 KEPT = "A bank must keep customer records for at least seven years after the end of the relationship."
@@ -58,6 +61,20 @@ def test_m8_what_had_arrived_of_an_answer_that_broke_off_stays_and_says_so(answe
     assert KEPT in response.response and OTHER_WORDS not in response.response
     assert BROKE_OFF in response.notices and response.retrieval_confidence != "high"
     assert len(answering.server.requests_for("Answer")) == 1
+
+
+def test_u6_what_stands_of_an_answer_that_is_stopped_stays_and_says_so(answering: Speaker) -> None:
+    assert answering.server is not None
+    answering.server.script("Answer", behaviour.dribbles(*[0.4] * 20))
+    thread = ask.new_thread_id()
+    ask.send(answering.app, answering.user, thread, ask.Request(message=QUESTION))
+    for event in ask.events(answering.app, answering.user, thread, timeout_seconds=LONGEST_WAIT_SECONDS):
+        if isinstance(event, StatusEvent) and event.said:
+            ask.stop(answering.app, answering.user, thread)
+    assert isinstance(event, ResponseEvent) and KEPT in event.response and OTHER_WORDS not in event.response
+    assert feedback.ANSWER_STOPPED in event.notices and event.retrieval_confidence != "high"
+    assert not answering.server.requests_for("judge_support"), "nothing is asked after a stop"
+    assert answering.roles(thread) == ["user", "assistant"]
 
 
 def test_c4_an_answer_that_broke_off_is_not_rated_exact(answering: Speaker) -> None:

@@ -12,7 +12,7 @@ from policypal.application.auditing import NewAudit
 from policypal.application.container import Container
 from policypal.domain.audits import AuditReport, OverallStatus, PairOutcome, ReviewPair, Severity
 from policypal.domain.documents import Document, DocumentType
-from policypal.domain.triage import TriageChange
+from policypal.domain.triage import TriageChange, TriageStatus
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, NotFound
 from policypal.export.reports import review_csv
@@ -90,6 +90,20 @@ def test_a7_a_raised_pair_is_a_finding_that_counts_and_is_worked_through_as_othe
     assert triage.load(app, user, held)[finding.id].owner == "Ada"
     pair_decisions.decide(app, user, report.id, key, PairOutcome.OPEN)
     assert again(app, user, report).findings == () and again(app, user, report).headline == report.headline
+    assert (
+        triage.waiting(app, user, [report.id]) == [] and audits.list_overviews(app, user)[0].counts[Severity.HIGH] == 0
+    )
+
+    another = report.review[1].key
+    pair_decisions.decide(app, user, report.id, another, PairOutcome.RAISED, **raised)  # type: ignore[arg-type]
+    pair_decisions.decide(app, user, report.id, key, PairOutcome.RAISED, **raised)  # type: ignore[arg-type]
+    held = again(app, user, report)
+    assert len(held.findings) == 2 and triage.load(app, user, held)[finding.id].owner == "Ada", (
+        "what was decided is back"
+    )
+    triage.change(app, user, report.id, [f.id for f in held.findings], TriageChange(status=TriageStatus.FALSE_POSITIVE))
+    assert again(app, user, report).headline == report.headline, "a false positive weighs nothing"
+    assert audits.list_overviews(app, user)[0].overall_status is report.overall_status
 
 
 def test_a7_a_finding_needs_words_and_a_severity_and_a_pair_that_is_there(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -21,10 +23,12 @@ from policypal.domain.provisions import Kind, Provision
 from policypal.domain.register import RegisterEntry
 from policypal.domain.users import User
 from policypal.errors import InvalidInput, ModelError, NotFound
+from policypal.graph.agent import register_reading
 from policypal.text.provisions import READER_VERSION
 from tests.support.documents import RECORDS_RULE, add_text
 from tests.support.openai_answers import ChatRequest
-from tests.support.openai_server import OpenAIServer, answers, quota_exhausted
+from tests.support.openai_server import OpenAIServer, RecordedRequest, Reply, answers, quota_exhausted
+from tests.support.timeouts import LONGEST_WAIT_SECONDS
 
 
 @pytest.fixture
@@ -177,7 +181,7 @@ def test_d12_a_model_says_by_numbers_what_obliges_nobody_and_whom_it_binds(
     document = add_text(model_app, user, "Records rule", RECORDS_RULE)
     before = register.load(model_app, user, document.id)
     told = register.reading_by_model(model_app, user, document.id)
-    assert told is not None and (told.obligations, told.calls) == (len(before.counting), 1)
+    assert told is not None and (told.left.obligations, told.left.calls) == (len(before.counting), 1)
     seen: list[ChatRequest] = []
 
     def corrections(request: ChatRequest) -> dict[str, Any]:
@@ -223,18 +227,62 @@ def test_d12_what_a_model_has_read_before_it_failed_is_kept(
     user = modelled
     text = "\n".join(f"{n}. A bank must file form {n} each year." for n in range(1, 101))
     document = add_text(model_app, user, "Many forms", text)
-    assert (told := register.reading_by_model(model_app, user, document.id)) is not None and told.calls == 3
+    assert (told := register.reading_by_model(model_app, user, document.id)) is not None and told.left.calls == 3
     model_server.script("refine_register", answers({"corrections": []}), quota_exhausted(), quota_exhausted())
     with pytest.raises(ModelError):
         register.read_by_model(model_app, user, document.id)
     model_server.reset()
     left = register.reading_by_model(model_app, user, document.id)
-    assert left is not None and 1 <= left.calls < 3
+    assert left is not None and 1 <= left.left.calls < 3
     register.read_by_model(model_app, user, document.id)
-    assert (told := register.reading_by_model(model_app, user, document.id)) is not None and told.calls == 0
+    assert (told := register.reading_by_model(model_app, user, document.id)) is not None and told.left.calls == 0
 
 
 def test_d12_without_a_model_the_rules_have_the_last_word(app: Container, user: User, document: Document) -> None:
     assert register.reading_by_model(app, user, document.id) is None
     with pytest.raises(InvalidInput, match="no language model"):
         register.read_by_model(app, user, document.id)
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + LONGEST_WAIT_SECONDS
+    while not condition():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.05)
+
+
+def test_d12_a_register_is_read_in_the_background_with_progress_stop_and_a_way_on(
+    model_app: Container, model_server: OpenAIServer, modelled: User
+) -> None:
+    def standing() -> register.ModelReading:
+        told = register.reading_by_model(model_app, modelled, document.id)
+        assert told is not None
+        return told
+
+    document = add_text(
+        model_app, modelled, "Forms", "\n".join(f"{n}. A bank must file form {n}." for n in range(1, 241))
+    )
+    gate, answered = threading.Event(), answers({"corrections": []})
+
+    def waits(server: OpenAIServer, request: RecordedRequest) -> Reply:
+        gate.wait(LONGEST_WAIT_SECONDS)
+        return answered(server, request)
+
+    model_server.script("refine_register", answered, answered, *[waits] * 4)
+    register.begin_reading(model_app, modelled, document.id)
+    register.begin_reading(model_app, modelled, document.id)
+    _until(lambda: standing().left.calls == 4)
+    assert standing().is_under_way and standing().calls == 6
+    register.stop_reading(model_app, modelled, document.id)
+    _until(lambda: not standing().is_under_way)
+    gate.set()
+    register.begin_reading(model_app, modelled, document.id)
+    _until(lambda: not standing().is_under_way)
+    assert standing().left.calls == 0
+    asked = len(model_server.requests_for("refine_register"))
+    assert asked == 6, "what was under way when it was stopped is not asked twice, and two clicks are one job"
+    register.forget_reading_by_model(model_app, modelled, document.id)
+    assert (
+        standing().left.calls == 6
+        and not register_reading.estimate(model_app.db, model_app.engine, modelled.id, [document]).calls
+    ), "no audit has it read against the analyst's word"

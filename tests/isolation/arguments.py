@@ -19,6 +19,7 @@ from policypal.application import ask, audits, library, notes, register, researc
 from policypal.application.auditing import NewAudit
 from policypal.application.catalogue import Entry, Filter
 from policypal.application.intake import Upload
+from policypal.application.jobs import INGEST
 from policypal.config import MonthlyLimits
 from policypal.db import conversations as conversations_db
 from policypal.db import documents as documents_db
@@ -30,7 +31,7 @@ from policypal.domain.conversations import Feedback, TraceEntry
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, FoundFile, Page
 from policypal.domain.interrupts import Answer
 from policypal.domain.provisions import Kind, Provision
-from policypal.domain.register import ModelMark, RegisterChange
+from policypal.domain.register import RegisterChange
 from policypal.domain.research import Report
 from policypal.domain.triage import UNTOUCHED, FindingFilter, Triage, TriageStatus
 from policypal.domain.usage import ModelCall, Usage
@@ -127,6 +128,8 @@ FOREIGN: Mapping[str, Value] = {
     "search_key": lambda w: w.marker,
     "page_key": lambda w: w.marker,
     "reading_key": lambda w: w.marker,
+    "db.jobs.latest_job:document_id": _document("queued"),
+    "db.model_readings.delete_readings:keys": lambda w: [f"register {w.marker}"],
     "told": lambda w: {"numbers": [2]},
     "wanted": lambda w: [(w.document.id, 1)],
     "report": report,
@@ -279,9 +282,8 @@ NEUTRAL: Mapping[str, Value] = {
     "password": lambda w: PASSWORD,
     "helpful": lambda w: False,
     "pinned": lambda w: True,
-    "answered": lambda w: "a request",
-    "marks": lambda w: {"words-1": ModelMark(False, None, "It obliges nobody.")},
-    "db.provisions.delete_marks:answered": lambda w: None,
+    "db.jobs.latest_job:task": lambda w: INGEST,
+    "application.register.read_by_model:check_stop": lambda w: lambda: None,
     "citation_id": lambda w: 1,
     "feedback": lambda w: Feedback(False, "A comment"),
     "profile": lambda w: Profile("Another company", "Another country"),

@@ -44,7 +44,6 @@ from policypal.db import (
     web_cache,
 )
 from policypal.db import conversations as conversations_db
-from policypal.db import provisions as provisions_db
 from policypal.domain.audits import (
     AuditedDocument,
     AuditReport,
@@ -55,7 +54,6 @@ from policypal.domain.audits import (
     Severity,
 )
 from policypal.domain.documents import SET_COLOURS, Document, DocumentStatus, DocumentType, Page
-from policypal.domain.register import ModelMark
 from policypal.domain.triage import FindingFilter, TriageChange
 from policypal.domain.usage import ModelCall, Usage
 from policypal.domain.users import Profile, User
@@ -139,8 +137,9 @@ def _fill_library(world: World, wealth: int) -> None:
     library.move_to_set(app, user, [world.document.id], world.set_name, colour)
     world.set_id = next(s.id for s in sets.list_sets(app, user))
     versions.link_versions(app, user, world.document.id, world.documents["previous"].id)
-    mark = {world.marker: ModelMark(False, None, f"{world.marker} obliges nobody.")}
-    provisions_db.save_marks(app.db, user.id, world.document.id, world.marker, "a model", mark)
+    mark = {"obliges": False, "party": None, "reason": f"{world.marker} obliges nobody."}
+    told = {"model": "a model", "marks": {world.marker: mark}}
+    model_readings.keep_reading(app.db, user.id, world.document.id, f"register {world.marker}", told)
     register.add(app, user, world.document.id, f"Everybody must read {world.marker}.", note=world.marker)
     notes.add(app, user, world.document.id, 2, world.marker)
     trash.delete(app, user, [world.documents["deleted"].id])

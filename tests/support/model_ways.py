@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from policypal.application.container import Container
+from policypal.db import model_readings
 from policypal.db import users as users_db
 from policypal.domain.documents import Document, DocumentType
 from policypal.domain.events import Event
@@ -94,6 +95,13 @@ def compares(place: Place) -> Event:
 
 def audits(place: Place) -> Event:
     return place.speaker.say("Audit this", place.policy, place.rule, action="audit")
+
+
+def audits_anew(place: Place) -> Event:
+    """Whose register no model has read."""
+    held = place.app.db, place.speaker.user.id, place.rule.id
+    model_readings.delete_readings(*held, model_readings.register_readings(*held))
+    return audits(place)
 
 
 def remembers(place: Place, word: str = "") -> Event:

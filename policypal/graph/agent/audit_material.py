@@ -12,14 +12,15 @@ from policypal.audit.plan import AuditPlan, Estimate, plan_of
 from policypal.audit.register import entries_of
 from policypal.audit.units import Unit, claims_of, in_scope, provisions_of, read_text, rules_of
 from policypal.db import index
+from policypal.db import model_readings as readings_db
 from policypal.db import provisions as provisions_db
 from policypal.domain.audits import PASTED_TEXT
 from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
 from policypal.domain.provisions import Provision
-from policypal.graph.agent.judging import SIDE_BY_SIDE
+from policypal.graph.agent import register_reading
 from policypal.graph.agent.state import AgentState, request_of
-from policypal.graph.context import NodeContext
+from policypal.graph.context import SIDE_BY_SIDE, NodeContext
 from policypal.graph.services import GraphServices
 from policypal.search.embeddings import built_in_embedder
 
@@ -107,7 +108,7 @@ def read(sides: Sides, services: GraphServices, user_id: str) -> Material:
     for document in sides.targets:
         provisions = provisions_of(db, user_id, document.id)
         changes = provisions_db.load_changes(db, user_id, document.id)
-        entries = entries_of(provisions, changes, provisions_db.load_marks(db, user_id, document.id))
+        entries = entries_of(provisions, changes, readings_db.load_marks(db, user_id, document.id))
         targets.append(Target(document.id, provisions, entries))
     passages = [p for d in sides.targets for p in index.load_passages(db, user_id, d.id)]
     return Material(sides, source, targets, passages)
@@ -131,11 +132,11 @@ def planned(material: Material, reading_tokens: int) -> AuditPlan:
     )
 
 
-def estimate_of(plan: AuditPlan, services: GraphServices) -> Estimate:
-    """What the audit is going to take with the model."""
+def estimate_of(plan: AuditPlan, sides: Sides, services: GraphServices, user_id: str) -> Estimate:
+    """What the audit is going to take with the model, which reads the targets' registers first where it has not."""
     told = plan.estimate(SIDE_BY_SIDE)
     usd = services.engine.expected_cost(JUDGE.name, told.input_tokens, told.output_tokens)
-    return replace(told, cost_usd=usd)
+    return replace(told, cost_usd=usd) + register_reading.estimate(services.db, services.engine, user_id, sides.targets)
 
 
 def _opinions(material: Material, source: Sequence[Line], rules: Sequence[Line]) -> Iterator[Opinion]:

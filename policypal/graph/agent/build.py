@@ -66,7 +66,7 @@ def build_agent_graph() -> StateGraph[AgentState, NodeContext, Any, Any]:
     """The graph, to be compiled with a checkpointer."""
     graph: StateGraph[AgentState, NodeContext, Any, Any] = StateGraph(AgentState, context_schema=NodeContext)
     for name, stage in _STAGES.items():
-        graph.add_node(name, observed(name, stage, ends=name == "audit"))
+        graph.add_node(name, observed(name, stage, ends=name in ("audit", "inquire")))
     for name, (ask, destinations) in _QUESTIONS.items():
         graph.add_node(name, observed(name, ask, asks=True), destinations=destinations)
     graph.add_conditional_edges(START, _at_start, ["remember", "intent_resolver"])
@@ -108,7 +108,8 @@ def _after_retrieval(state: AgentState) -> str:
 
 def _after_action(state: AgentState) -> str:
     cites_web = any(c["source_type"] == "web" for c in state.get("citations", []))
-    return "web_supplement" if state.get("web_evidence") and not cites_web else "format_response"
+    is_over = cites_web or state.get("ends_early")
+    return "web_supplement" if state.get("web_evidence") and not is_over else "format_response"
 
 
 def _after_confidence(state: AgentState, runtime: Runtime[NodeContext]) -> str:

@@ -43,6 +43,10 @@ RECOGNISED_TEXT = (
     " picture of their page."
 )
 
+ANSWER_STOPPED = (
+    "Stopped; what stands here was checked against your documents. Send the message again for all of the answer."
+)
+
 CAPABILITIES = """I can work with the documents in your library in four ways:
 
 - **Summarize** one to five documents: key obligations, deadlines and thresholds.

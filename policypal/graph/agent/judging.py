@@ -7,10 +7,10 @@ long and paid for, keeps its progress in a thread beside the conversation's. It 
 again after a crash, a stop or a budget that ended, pays for nothing twice. What could not be judged is no result, and is asked again.
 """
 
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, wait
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextvars import Context
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from operator import or_
@@ -26,19 +26,17 @@ from policypal.audit.judged import charge_of, charged
 from policypal.audit.judging import JUDGE, JudgeInput, Judgement, accepted
 from policypal.audit.plan import LOOKS_AT_ONCE, AuditPlan
 from policypal.audit.second_look import SECOND_LOOK, Look, LookInput
-from policypal.concurrency import started
+from policypal.concurrency import Joint, started
 from policypal.db.pool import translated_errors
-from policypal.domain.account import Reserving
+from policypal.domain.citations import literal
 from policypal.domain.events import StatusEvent
 from policypal.errors import BudgetExceeded, ModelError, ModelOutputInvalid, PolicyPalError, RunStopped
 from policypal.graph.checkpoint import Checkpoints
-from policypal.graph.context import NodeContext, added, is_of_provider
+from policypal.graph.context import SIDE_BY_SIDE, NodeContext, added, is_of_provider
 from policypal.llm.provider_access import traced_only_with_key
 
-SIDE_BY_SIDE = 4
-"""Calls to the model at the same time."""
 _LOOK_SECONDS = 0.1
-_DELTAS_TOLD, _DELTA_CHARACTERS = 3, 100
+_MOST_TOLD, _TOLD_CHARACTERS = 12, 160
 _STEPS = 20
 
 
@@ -95,20 +93,30 @@ class Room:
         return {"failed": {key: error.code}}
 
     def tell(self) -> None:
-        """Shows how far it has come."""
+        """Shows how far it has come, and at once what was found until now; it is still to be looked at again."""
         asked = sum(r.asked for given in self.plan.requests.values() for r in given.rules)
         with self.lock:
             done = [self.plan.requests[key] for key in self.judged if key in self.plan.requests]
+            found = charged(_judgements(self.plan, self.judged), self.seeks_gaps)
         judged = sum(r.asked for given in done for r in given.rules)
         told = f"Judged {judged} of {asked} obligations..." if judged < asked else "Looking again at findings..."
-        self.node.run.tell(StatusEvent(node="audit", message=told))
+        said = "\n".join(self._told(found)) if found else None
+        self.node.run.tell(StatusEvent(node="audit", message=told, said=said))
 
-    def tell_found(self, found: Sequence[Judgement]) -> None:
-        """Shows at once what a batch has found; it is still to be looked at again."""
-        if found:
-            deltas = "; ".join(" ".join(j.delta.split())[:_DELTA_CHARACTERS] for j in found[:_DELTAS_TOLD])
-            more = f" and {len(found) - _DELTAS_TOLD} more" if len(found) > _DELTAS_TOLD else ""
-            self.node.run.tell(StatusEvent(node="audit", message=f"Found, to be looked at again: {deltas}{more}"))
+    def _told(self, found: Sequence[Judgement]) -> Iterator[str]:
+        yield f"**Found so far: {len(found)}**, to be looked at again before it counts\n"
+        for j in found[:_MOST_TOLD]:
+            rule = self.plan.lines[j.obligation].unit
+            said = " ".join(self.plan.lines[s].unit.text for s in j.sentences) or "nothing said of it"
+            delta, ruled, words = map(_short, (j.delta, rule.text, said))
+            yield f"- **{j.severity}** · {delta}\n  - Rule, page {rule.page}: {ruled}\n  - Source: {words}"
+        if len(found) > _MOST_TOLD:
+            yield f"- and {len(found) - _MOST_TOLD} more"
+
+
+def _short(words: str) -> str:
+    flat = " ".join(words.split())
+    return literal(flat if len(flat) <= _TOLD_CHARACTERS else f"{flat[:_TOLD_CHARACTERS].rsplit(' ', 1)[0]} …")
 
 
 def judge(plan: AuditPlan, context: NodeContext, *, seeks_gaps: bool) -> Judged:
@@ -118,7 +126,7 @@ def judge(plan: AuditPlan, context: NodeContext, *, seeks_gaps: bool) -> Judged:
         RunStopped, ModelError, BudgetExceeded: before anything was judged.
         DatabaseUnavailable: the progress cannot be kept; what is kept stays.
     """
-    room = Room(plan, replace(context, run=replace(context.run, account=Reserving(context.run.account))), seeks_gaps)
+    room = Room(plan, context.reserving(), seeks_gaps)
     ended = _waited(_begun(room, thread_of(context.run.thread_id, plan, context.services.engine.name)), context)
     if not room.judged:
         if ended:
@@ -128,34 +136,23 @@ def judge(plan: AuditPlan, context: NodeContext, *, seeks_gaps: bool) -> Judged:
     return _told(room, ended)
 
 
-_under_way: dict[str, Future[None]] = {}
+_under_way: Joint[None] = Joint()
 """By where their progress is kept: what was abandoned goes on until its calls are over, and these are not made again meanwhile."""
-_begins = Lock()
 
 
 def _begun(room: Room, thread: str) -> Future[None]:
     checkpoints = room.node.checkpoints
     if checkpoints is None:
         raise AssertionError("an audit by a model keeps its progress")
-    with _begins:
-        before = _under_way.get(thread)
 
-        def work() -> None:
-            if before is not None:
-                wait([before])
+    def work() -> None:
+        _, is_own = _under_way.run(thread, lambda: _run(room, checkpoints, thread))
+        if not is_own:  # an abandoned one has ended: what it brought is taken up
             _run(room, checkpoints, thread)
 
-        # in a fresh context: inside the agent's, the graph would be taken for a part of it, and kept as rarely
-        done: Future[None] = Context().run(started, work, "policypal-audit")
-        _under_way[thread] = done
-    done.add_done_callback(lambda _: _forget(thread, done))
+    # in a fresh context: inside the agent's, the graph would be taken for a part of it, and kept as rarely
+    done: Future[None] = Context().run(started, work, "policypal-audit")
     return done
-
-
-def _forget(thread: str, done: Future[None]) -> None:
-    with _begins:
-        if _under_way.get(thread) is done:
-            del _under_way[thread]
 
 
 def thread_of(thread_id: str, plan: AuditPlan, engine: str) -> str:
@@ -237,9 +234,7 @@ def _judge_batch(sent: Any, runtime: Runtime[Room]) -> dict[str, Any]:
     except (ModelError, BudgetExceeded) as error:
         return room.fail(key, error)
     told = {"judgements": [j.model_dump(mode="json") for j in taken], "problems": problems, "totals": totals}
-    kept = room.keep("judged", key, told)
-    room.tell_found(charged(taken, room.seeks_gaps))
-    return kept
+    return room.keep("judged", key, told)
 
 
 _Answer = tuple[list[Judgement], dict[str, str], dict[str, Any]]

@@ -7,7 +7,7 @@ does the next summary.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from itertools import zip_longest
@@ -19,20 +19,17 @@ from policypal.answer.choose_passages import CHOOSE_PASSAGES, ChooseInput
 from policypal.concurrency import Joint, few_at_once
 from policypal.db import index
 from policypal.db import model_readings as readings_db
-from policypal.domain.account import Reserving
 from policypal.domain.documents import Document, Passage, RetrievedPassage
 from policypal.domain.events import StatusEvent
 from policypal.gate.numbering import sentence_spans
 from policypal.graph.citing import numbered_evidence
-from policypal.graph.context import NodeContext, added
+from policypal.graph.context import SIDE_BY_SIDE, NodeContext, added
 from policypal.text.clauses import Place
 
 PART_TOKENS = 20_000
 """Of one part. A model asked to choose from much more overlooks more."""
 _LEAST_TOKENS = 1_000
 """Of each document there is room for so much, however little is allowed."""
-SIDE_BY_SIDE = 4
-"""Calls to the model at the same time."""
 _BYTES_PER_TOKEN = 4
 """English prose has four and a half to a token, and scripts with more bytes to a character have more tokens to it, too."""
 _FENCE_BYTES = 60
@@ -157,9 +154,7 @@ def _chosen(
     state: Mapping[str, Any], context: NodeContext, parts: Sequence[_Part], topic: str
 ) -> tuple[list[list[Passage]], dict[str, Any]]:
     """Of each part the passages that a model has chosen, the most important first; and the turn's new totals."""
-    account = context.run.account
-    reserving = account if isinstance(account, Reserving) else Reserving(account)
-    room = _Room(replace(context, run=replace(context.run, account=reserving)), topic, len(parts))
+    room = _Room(context.reserving(), topic, len(parts))
     room.unaided += state["unaided"]
     chosen = few_at_once([partial(room.choose, part) for part in parts], SIDE_BY_SIDE, "policypal-reading")
     return chosen, {**added([state, *room.totals]), "unaided": room.unaided}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from policypal.answer.readings import Reading as Clauses
 from policypal.audit.register import entries_of
 from policypal.audit.units import provisions_of
+from policypal.db import model_readings as readings_db
 from policypal.db import provisions as provisions_db
 from policypal.domain.documents import Document, Passage
 from policypal.domain.extents import Extent
@@ -58,7 +59,7 @@ def passage_at(document: Document, place: Place, text: str, heading: str = "") -
 def _reading(document: Document, context: NodeContext) -> Reading:
     db, user = context.services.db, context.run.user_id
     provisions = provisions_of(db, user, document.id)
-    changes, marks = provisions_db.load_changes(db, user, document.id), provisions_db.load_marks(db, user, document.id)
+    changes, marks = provisions_db.load_changes(db, user, document.id), readings_db.load_marks(db, user, document.id)
     told = entries_of(provisions, changes, marks) if changes or marks else ()
     entries = {(e.page, e.end): e for e in told if e.is_changed or e.model_says}
     clauses = []

@@ -61,7 +61,7 @@ def gate(state: AgentState, context: NodeContext, response: str) -> Gated:
     judged = [JudgedSentence.model_validate(held) for held in state.get("judged", [])]
     totals: Mapping[str, Any] = {}
     asked = [n for n, s in enumerate(judged) if s.cited and s.degree is not Degree.QUOTED][:MOST_STATEMENTS]
-    if asked and not context.services.by_rules:
+    if asked and not context.services.by_rules and not state["ends_early"]:
         output, totals = context.run_task(state, JUDGE_SUPPORT, support_request([judged[n] for n in asked]))
         for verdict in output.verdicts:
             at = asked[verdict.number - 1]

@@ -3,13 +3,16 @@
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from itertools import groupby
+from typing import Any
+from zlib import crc32
 
+import pandas as pd
 import streamlit as st
 
 from policypal.application import audits
 from policypal.domain.audits import AuditReport, CoverageRow, CoverageStatus, ReadingExtent
 from policypal.domain.text import counted
-from policypal.ui import labels, state
+from policypal.ui import state
 from policypal.ui.audits import findings
 from policypal.ui.chat import badges
 from policypal.ui.html import html
@@ -17,7 +20,7 @@ from policypal.ui.markup import text
 from policypal.ui.places import Place
 from policypal.ui.shared import clicks
 
-_PAGE_SIZE = 20
+_ROW_HEIGHT, _TABLE_ROWS = 36, 12
 _CLICKS = "coverage"
 
 
@@ -50,7 +53,7 @@ def _denominator(report: AuditReport) -> None:
 def _unread(extent: ReadingExtent) -> str:
     if not extent.is_whole:
         read = f"{extent.passages_read:,} of {counted(extent.passages, 'passage')} read"
-        return f'<span class="pp-orange">{read}</span> (a sample)'
+        return f'<span class="pp-orange">{read}</span>'
     if not extent.pages_unread:
         return "every page was read"
     return f'<span class="pp-orange">{counted(extent.pages_unread, "page")} unread</span> (without text)'
@@ -119,15 +122,7 @@ def _take_click(report: AuditReport) -> None:
 
 
 def _details(report: AuditReport, rows: _Rows, gone: Collection[str]) -> None:
-    """The chosen row alone, or all that the filters let pass."""
-    chosen = st.session_state.get(state.COVERAGE_ROW)
-    if isinstance(chosen, int) and chosen < len(rows):
-        st.button(
-            "Show all obligations", key="coverage_all", icon=":material/list:", type="tertiary",
-            on_click=state.forget, args=(state.COVERAGE_ROW,),
-        )  # fmt: skip
-        _card(report, *rows[chosen], gone)
-        return
+    """A dense table of what the filters let pass, and below it the row that was chosen there or in the heat-map, with both quotes."""
     shown = _filtered(report, rows)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.caption(f"{len(shown)} of {counted(len(rows), 'obligation')}", width="content")
@@ -136,8 +131,31 @@ def _details(report: AuditReport, rows: _Rows, gone: Collection[str]) -> None:
             file_name=f"Coverage_{audits.file_name(report)}.csv", icon=":material/download:", on_click="ignore",
             key="download_coverage", type="tertiary", help="The obligations shown, as CSV",
         )  # fmt: skip
-    for number, row in labels.page_of(shown, _PAGE_SIZE, key=f"coverage_{report.id}"):
-        _card(report, number, row, gone)
+    clicked = st.session_state.get(state.COVERAGE_ROW)
+    chosen = rows[clicked] if isinstance(clicked, int) and clicked < len(rows) else next(iter(shown), None)
+    if shown:
+        key = f"coverage_{report.id}_{clicked}_{crc32(repr([n for n, _ in shown]).encode()):08x}"
+        event: Any = st.dataframe(
+            pd.DataFrame([_cells(r) for _, r in shown]), key=key, hide_index=True, on_select="rerun", selection_mode="single-row",
+            row_height=_ROW_HEIGHT, height=_ROW_HEIGHT * (min(len(shown), _TABLE_ROWS) + 1) + 2, column_config=_columns(),
+            alt=f"{counted(len(shown), 'obligation')}: status, obligation, page, passage of the policy, why",
+        )  # fmt: skip
+        chosen = next((shown[n] for n in event.selection.rows), chosen)
+    if chosen is not None:
+        _card(report, *chosen, gone)
+
+
+def _cells(row: CoverageRow) -> dict[str, object]:
+    return {
+        "Status": f"{_SIGNS[row.status]} {row.status.value}", "Obligation": " ".join(row.obligation.split()), "Page": row.page,
+        "Policy": " ".join(row.policy_quote.split()), "Why": row.reason,
+    }  # fmt: skip
+
+
+def _columns() -> dict[str, Any]:
+    column = st.column_config
+    widths = {"Status": 110, "Obligation": 380, "Policy": 300, "Why": 260}
+    return {"Page": column.NumberColumn(width=55), **{name: column.TextColumn(width=w) for name, w in widths.items()}}
 
 
 def _filtered(report: AuditReport, rows: _Rows) -> _Rows:

@@ -20,8 +20,14 @@ _PAGE_SIZE = 10
 _OPEN, _DECIDED = "To decide", "Decided"
 
 
-def show(app: Container, user: User, report: AuditReport, gone: Collection[str]) -> None:
-    """The whole tab. ``gone`` are the ids of deleted documents."""
+@st.fragment
+@errors.shown()
+def show(app: Container, user: User, told: AuditReport, gone: Collection[str]) -> None:
+    """The whole tab. ``gone`` are the ids of deleted documents. A fragment: a decision draws the pairs again, and the page only where it made a
+    finding or took one back."""
+    report = audits.get_report(app, user, told.id)
+    if {f.id for f in report.findings} != {f.id for f in told.findings}:
+        st.rerun()
     if not report.review:
         st.caption("Nothing is left to review: every statement was judged, or nothing could be compared.")
         return

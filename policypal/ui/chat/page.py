@@ -141,7 +141,8 @@ def _lost_answer(app: Container, user: User, told: History) -> None:
         return
     lost = RunInterrupted()
     errors.show(error.title if error else lost.title, error.message if error else lost.message)
-    if st.button("Send again", key="send_again", icon=":material/refresh:"):
+    label = "Send again" if last.role == "user" else "Go on"
+    if st.button(label, key="send_again", icon=":material/refresh:"):
         with errors.shown():
             ask.send_again(app, user, told.conversation.thread_id)
             pal_reasoning.begin(told.conversation.thread_id)

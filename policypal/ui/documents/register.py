@@ -12,7 +12,7 @@ from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.provisions import Kind
 from policypal.domain.register import Register, RegisterEntry
-from policypal.domain.text import file_name
+from policypal.domain.text import counted, file_name
 from policypal.domain.users import User
 from policypal.ui import errors, places, state
 from policypal.ui.labels import Labels
@@ -28,6 +28,7 @@ _FORMATS = (
     ("Excel", "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", register_app.xlsx_of),
 )
 _TABLE_HEIGHT = 560
+_POLL_SECONDS = 1.0
 _ROW_HEIGHT = 56
 """Pixels: two lines of an obligation."""
 
@@ -62,6 +63,8 @@ def _register(app: Container, user: User, document: Document) -> None:
         _undo(app, user, document, register)
         _model(app, user, document, register)
         _exports(app, user, register, chosen)
+    if (reading := register_app.reading_by_model(app, user, document.id)) and reading.is_under_way:
+        _progress(app, user, document)
     _table(app, user, document, chosen)
 
 
@@ -230,21 +233,49 @@ def _model(app: Container, user: User, document: Document, register: Register) -
         st.caption(
             "A model can read which entries oblige nobody, and whom the others bind. It answers with numbers; the words stay the document's."
         )
-        if st.toggle("Have it read", key=f"register_model_{document.id}", disabled=not register_app.has_model(app)):
+        with errors.shown():
             _read_by_model(app, user, document)
+
+
+@st.fragment(run_every=_POLL_SECONDS)
+def _progress(app: Container, user: User, document: Document) -> None:
+    """How far the model's reading is; the register is drawn anew when it is over."""
+    with errors.shown():
+        told = register_app.reading_by_model(app, user, document.id)
+        if told is None or not told.is_under_way:
+            st.rerun()
+        done = told.calls - told.left.calls
+        st.progress(done / max(told.calls, 1), f"The model reads the register: {done} of {counted(told.calls, 'part')}")
+        st.button(
+            "Stop",
+            key=f"register_stop_{document.id}",
+            icon=":material/stop_circle:",
+            on_click=_stop,
+            args=(app, user, document.id),
+        )
+
+
+def _stop(app: Container, user: User, document_id: str) -> None:
+    with errors.toasted():
+        register_app.stop_reading(app, user, document_id)
 
 
 def _read_by_model(app: Container, user: User, document: Document) -> None:
     told = register_app.reading_by_model(app, user, document.id)
-    if told is None or not told.calls:
+    if told is None or told.is_under_way:
+        return
+    if not told.left.calls:
         st.caption("It has read all of it.")
         return
-    cost = f"about ${told.cost_usd:.2f}" if told.cost_usd is not None else "at a price that is not known"
-    st.caption(f"{told.obligations:,} entries, {told.calls:,} calls, some {told.tokens:,} tokens, {cost}.")
-    if st.button("Start", key=f"register_start_{document.id}", type="primary"):
-        with errors.shown(), st.spinner("The model reads the register..."):
-            register_app.read_by_model(app, user, document.id)
-            st.rerun(scope="fragment")
+    if told.job is not None and told.calls > told.left.calls:
+        st.caption("The last reading ended before its end. What was read is kept; the rest can be read now.")
+    cost = f"about ${told.left.cost_usd:.2f}" if told.left.cost_usd is not None else "at a price that is not known"
+    st.caption(
+        f"{told.left.obligations:,} entries, {told.left.calls:,} calls, some {told.left.tokens:,} tokens, {cost}."
+    )
+    if st.button("Have it read", key=f"register_start_{document.id}", type="primary"):
+        register_app.begin_reading(app, user, document.id)
+        st.rerun(scope="fragment")
 
 
 def _exports(app: Container, user: User, register: Register, entries: Sequence[RegisterEntry]) -> None:

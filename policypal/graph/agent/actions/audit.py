@@ -16,6 +16,7 @@ from policypal.domain.conversations import TraceEntry
 from policypal.graph.agent.actions.audit_report import Making, answered
 from policypal.graph.agent.audit_material import Material, planned, read, sides_of_turn
 from policypal.graph.agent.judging import Judged, judge, thread_of
+from policypal.graph.agent.register_reading import before_audit
 from policypal.graph.agent.state import AgentState, with_notice
 from policypal.graph.context import NodeContext, added
 from policypal.text.language import is_foreign
@@ -85,8 +86,10 @@ def audit_with_model(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """
     started = time.perf_counter()
     services, sides = context.services, sides_of_turn(state, context)
+    stop = context.run.check_stop
+    before = unless_stopped(lambda: before_audit(sides.targets, context), stop)
     material = read(sides, services, context.run.user_id)
-    plan = unless_stopped(lambda: planned(material, services.engine.reading_tokens or 0), context.run.check_stop)
+    plan = unless_stopped(lambda: planned(material, services.engine.reading_tokens or 0), stop)
     judged = judge(plan, context, seeks_gaps=material.seeks_gaps)
     source_id = sides.source.id if sides.source else None
     conclusion = Conclusion(plan, material.seeks_gaps, sides.source_title, source_id, sides.titles)
@@ -96,7 +99,9 @@ def audit_with_model(state: AgentState, context: NodeContext) -> dict[str, Any]:
         unread.append(
             f"{sides.source_title}: {plan.unread:,} of {len(plan.source):,} sentences are near none of the rules and were not read."
         )
-    making = Making(_with_earlier(state, judged.totals), JUDGE.version, time.perf_counter() - started, plan.unread)
+    making = Making(
+        _with_earlier(state, [before, judged.totals]), JUDGE.version, time.perf_counter() - started, plan.unread
+    )
     complete = not judged.ended and not judged.reasons and not judged.totals["unaided"]
     return {
         **answered(material, found, Circumstances(unread=unread, by_model=True), making, context),
@@ -110,6 +115,6 @@ def _goes_on(judged: Judged) -> str:
     return f"{judged.ended} What was judged until then is kept: send the same request again to have the rest judged."
 
 
-def _with_earlier(state: AgentState, totals: dict[str, Any]) -> dict[str, Any]:
+def _with_earlier(state: AgentState, totals: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The turn's totals with those of the audit."""
-    return {**added([state, totals]), "unaided": [*state["unaided"], *totals["unaided"]]}
+    return {**added([state, *totals]), "unaided": [u for t in (state, *totals) for u in t["unaided"]]}

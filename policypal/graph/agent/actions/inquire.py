@@ -1,5 +1,7 @@
 """Action: answer a question (A2)."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,15 +10,17 @@ from typing import Any
 from policypal.answer.confidence import Level
 from policypal.answer.questions import analyse, content_terms
 from policypal.answer.task import ANSWER, Answer, AnswerInput, QuotedAnswer, nearest
+from policypal.concurrency import unless_stopped
 from policypal.domain.documents import DocumentType, RetrievedPassage
 from policypal.domain.events import STATUS_MESSAGES, StatusEvent
 from policypal.domain.web import WebPassage
+from policypal.errors import RunStopped
 from policypal.graph.agent import feedback
 from policypal.graph.agent.actions.quotations import statements_markdown, view_markdown
 from policypal.graph.agent.actions.reading import cited
 from policypal.graph.agent.nodes.retrieve import load_evidence
 from policypal.graph.agent.provisions import Named, count_searched, material, named_provisions
-from policypal.graph.agent.state import AgentState, documents_read, history_lines, subject_of
+from policypal.graph.agent.state import AgentState, documents_read, history_lines, subject_of, with_notice
 from policypal.graph.agent.support import EXACT_SCORE, rating
 from policypal.graph.citing import NOTHING_VERIFIED, Citer, citer_for
 from policypal.graph.context import BROKE_OFF, NodeContext
@@ -51,17 +55,37 @@ class Written:
 
 def inquire(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Mode A: from evidence, every sentence cited. B: no documents at all. C: nothing close, after a second search with fewer
-    words: the three nearest provisions, never a claim that there is nothing."""
-    read = _reading(state, context, load_evidence(state, context), named_provisions(state, context))
-    answer, totals = context.run_task(state, ANSWER, read.given, _Draft(context, read).show)
+    words: the three nearest provisions, never a claim that there is nothing. Of an answer that is stopped while it is written stays what
+    had arrived (U6)."""
+    draft = _Draft(context)
+    try:
+        return unless_stopped(lambda: _answered(state, context, draft), context.run.check_stop)
+    except RunStopped:
+        if draft.read is None or draft.answer is None:
+            raise
+        notices = with_notice(state, feedback.ANSWER_STOPPED)
+        ended = {"notices": notices, "ends_early": feedback.ANSWER_STOPPED}
+        return {**ended, **_update(state, context, draft.read, draft.answer, ended)}
+
+
+def _answered(state: AgentState, context: NodeContext, draft: _Draft) -> dict[str, Any]:
+    read = draft.read = _reading(state, context, load_evidence(state, context), named_provisions(state, context))
+    answer, totals = context.run_task(state, ANSWER, read.given, draft.show)
     if not answer.found and read.found:
         read = _relaxed(state, context, read)
         if context.services.by_rules:  # reads again at no cost; a model is asked once per turn (G1)
             answer, totals = context.run_task({**state, **totals}, ANSWER, read.given)
+    return _update(state, context, read, answer, totals)
+
+
+def _update(
+    state: AgentState, context: NodeContext, read: Reading, answer: Answer, totals: dict[str, Any]
+) -> dict[str, Any]:
     written = _written(state, context, read, answer)
     documents = [c for c in written.citer.citations if c.source_type == "document"]
     notices = totals.get("notices", state["notices"])
-    rated = _rating(state, context, answer, written, broke_off=BROKE_OFF in notices)
+    is_cut = bool({BROKE_OFF, feedback.ANSWER_STOPPED} & set(notices))
+    rated = _rating(state, context, answer, written, broke_off=is_cut)
     update: dict[str, Any] = {
         **totals, "response": written.text, **cited(written.citer), **rated, "notices": _notices(state, context, written, notices),
     }  # fmt: skip
@@ -71,27 +95,32 @@ def inquire(state: AgentState, context: NodeContext) -> dict[str, Any]:
 
 
 class _Draft:
-    """A model's answer while it is written: each statement is shown as soon as what it cites is found."""
+    """A model's answer while it is written: each statement is shown as soon as what it cites is found. ``answer`` is what of it was
+    shown, from what is ``read``."""
 
-    def __init__(self, context: NodeContext, read: Reading) -> None:
-        self._context, self._read = context, read
+    def __init__(self, context: NodeContext) -> None:
+        self._context = context
+        self.read: Reading | None = None
+        self.answer: Answer | None = None
         self._citer: Citer | None = None
         self._seen = 0
         self._shown: list[str] = []
 
     def show(self, answer: Answer) -> None:
-        is_evidence = self._read.given.mode == "evidence"
-        if not answer.found or len(answer.sentences) == self._seen:
+        read = self.read
+        if read is None or not answer.found or len(answer.sentences) == self._seen:
             return
+        is_evidence = read.given.mode == "evidence"
         if len(answer.sentences) < self._seen:  # it is written once more
             self._seen, self._shown = 0, []
-        citer = self._citer = self._citer or _citer(self._context, self._read).blank()
+        citer = self._citer = self._citer or _citer(self._context, read).blank()
         for sentence in answer.sentences[self._seen :]:
             found = citer.verified
             text = citer.render(sentence, must_cite=is_evidence)
             self._shown += [text] if citer.verified > found or not is_evidence else []
         self._seen = len(answer.sentences)
         said = "\n\n".join(self._shown)
+        self.answer = answer if said else None
         self._context.run.tell(StatusEvent(node="inquire", message=STATUS_MESSAGES["inquire"], said=said))
 
 

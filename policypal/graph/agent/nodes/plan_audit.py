@@ -8,7 +8,7 @@ from policypal.audit.plan import AuditPlan
 from policypal.concurrency import unless_stopped
 from policypal.domain.interrupts import question
 from policypal.domain.provisions import Kind
-from policypal.graph.agent.audit_material import estimate_of, planned, read, sides_of_turn
+from policypal.graph.agent.audit_material import Sides, estimate_of, planned, read, sides_of_turn
 from policypal.graph.agent.state import AgentState
 from policypal.graph.context import NodeContext
 
@@ -23,8 +23,9 @@ def plan_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     """Asks before an audit that takes much: start, narrow, or leave it to the rule engine."""
     if state["audit_approved"] or context.services.by_rules:
         return {"question": None}
-    plan = unless_stopped(lambda: _planned(state, context), context.run.check_stop)
-    estimate = estimate_of(plan, context.services)
+    sides = sides_of_turn(state, context)
+    plan = unless_stopped(lambda: _planned(sides, context), context.run.check_stop)
+    estimate = estimate_of(plan, sides, context.services, context.run.user_id)
     if estimate.calls <= MOST_CALLS_UNASKED and (estimate.cost_usd or 0) <= MOST_USD_UNASKED:
         return {"question": None}
     options = [(START, f"Judge all {estimate.obligations:,} obligations"), *_narrower(plan)]
@@ -33,8 +34,8 @@ def plan_audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     return {"question": question("budget_approval", message, options=options, expects="text")}
 
 
-def _planned(state: AgentState, context: NodeContext) -> AuditPlan:
-    material = read(sides_of_turn(state, context), context.services, context.run.user_id)
+def _planned(sides: Sides, context: NodeContext) -> AuditPlan:
+    material = read(sides, context.services, context.run.user_id)
     return planned(material, context.services.engine.reading_tokens or 0)
 
 
