@@ -6,6 +6,7 @@ What PDFs need is imported while waiting for the order, anything else when an or
 
 import base64
 import contextlib
+import gc
 import importlib
 import json
 import math
@@ -32,6 +33,8 @@ def main() -> None:
     emit = _private_output()
     _give_way()
     importlib.import_module("policypal.ingest.pdf")
+    gc.disable()  # a document's objects live until it is read
+    gc.freeze()
     for served, line in enumerate(sys.stdin, 1):
         if not _serve(emit, json.loads(line)):
             break
@@ -39,6 +42,7 @@ def main() -> None:
         emit({"done": True, "again": again})
         if not again:
             break
+        gc.collect()
     sys.stderr.flush()
     # Closing a damaged document's native objects one by one can crash; the system frees them all at once.
     os._exit(0)

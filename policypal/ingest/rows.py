@@ -15,7 +15,9 @@ Box = Callable[[int], tuple[float, float, float] | None]
 NOWHERE = -1
 """The place of a character that separates cells or rows."""
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]?")
-_THREE_NUMBERS = re.compile(r"(?:^[ ]*\(?\d{1,3}[.)]?[ ]*(?:\r?\n|\Z)){3}", re.MULTILINE)
+_NUMBER_LINE = r"[ ]*\(?\d{1,3}[.)]?[ ]*"
+_THREE_NUMBERS = re.compile(rf"\n{_NUMBER_LINE}\r?\n{_NUMBER_LINE}\r?\n{_NUMBER_LINE}(?:\r?\n|\Z)")
+"""It begins with one certain character, which is looked for fast."""
 _LINE = re.compile(r"[^\r\n]*[^\r\n\s][^\r\n]*")
 _FEWEST = 3
 _SLACK = 3.0
@@ -44,7 +46,7 @@ class _Line:
 def rows_together(text: str, box: Box) -> tuple[str, list[int]] | None:
     """The text of a page with the rows of its torn table in one line each, cells separated by " | ", and for every character its index in
     ``text`` or :data:`NOWHERE`. None where there is no such table, as on nearly all pages."""
-    if not _THREE_NUMBERS.search(text):
+    if not _THREE_NUMBERS.search(f"\n{text}"):
         return None
     lines = [_Line(m.start(), m[0], *found) for m in _LINE.finditer(text) if (found := box(m.start() + _indent(m[0])))]
     runs = list(_runs(lines))
