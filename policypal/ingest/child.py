@@ -4,7 +4,6 @@ Reads orders from standard input, sets its own limits before touching a file, an
 What PDFs need is imported while waiting for the order, anything else when an order needs it.
 """
 
-import base64
 import contextlib
 import gc
 import importlib
@@ -58,7 +57,11 @@ def _serve(emit: Emit, order: dict[str, Any]) -> bool:
     limits = ExtractionLimits(**order.pop("limits"))
     _set_limits(limits)
     try:
-        _TASKS[order.pop("task")](emit, limits, **order)
+        task, order["path"] = order.pop("task"), Path(order["path"])
+        if task == "extract":
+            _extract(emit, limits, **order)
+        elif answer := _answer(task, order):
+            emit(answer)
     except PolicyPalError as rejection:
         emit({"error": type(rejection).__name__, "message": rejection.message})
     except MemoryError:
@@ -113,52 +116,25 @@ def _resident_mb() -> float:
     return int(statistics.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
-def _extract(emit: Emit, limits: ExtractionLimits, path: str, media_type: str, password: str | None) -> None:
+def _extract(emit: Emit, limits: ExtractionLimits, path: Path, media_type: str, password: str | None) -> None:
     if media_type == "application/pdf":
         from policypal.ingest.pdf import read_pdf
 
-        read_pdf(Path(path), password, limits, emit)
+        read_pdf(path, password, limits, emit)
     else:
         from policypal.ingest.formats import read_text_document
 
-        read_text_document(Path(path), media_type, limits, emit)
+        read_text_document(path, media_type, limits, emit)
 
 
-def _render(emit: Emit, limits: ExtractionLimits, **order: Any) -> None:
-    from policypal.ingest.rendering import render
+def _answer(task: str, order: dict[str, Any]) -> dict[str, Any] | None:
+    from policypal.ingest import pdf, rendering, titles
 
-    emit(render(limits=limits, **order))
+    tasks: dict[str, Callable[..., dict[str, Any] | None]] = {
+        "decrypt": pdf.decrypted, "render": rendering.render, "pick": pdf.pick, "replace": pdf.replace, "title": titles.own_name,
+    }  # fmt: skip
+    return tasks[task](**order)
 
-
-def _decrypt(emit: Emit, limits: ExtractionLimits, path: str, password: str) -> None:
-    from policypal.ingest.pdf import decrypted
-
-    emit({"pdf": base64.b64encode(decrypted(Path(path), password)).decode()})
-
-
-def _pick(emit: Emit, limits: ExtractionLimits, path: str, pages: list[int], target: str) -> None:
-    from policypal.ingest.second_reader import pick
-
-    pick(Path(path), pages, Path(target))
-
-
-def _replace(emit: Emit, limits: ExtractionLimits, path: str, copies: list[tuple[list[int], str]], target: str) -> None:
-    from policypal.ingest.second_reader import replace
-
-    replace(Path(path), [(pages, Path(copy)) for pages, copy in copies], Path(target))
-
-
-def _title(emit: Emit, limits: ExtractionLimits, path: str, media_type: str) -> None:
-    from policypal.ingest.titles import own_name
-
-    name = own_name(Path(path), media_type)
-    emit({"title": name.title, "edition": name.edition})
-
-
-_TASKS: dict[str, Callable[..., None]] = {
-    "extract": _extract, "decrypt": _decrypt, "render": _render, "pick": _pick, "replace": _replace,
-    "title": _title,
-}  # fmt: skip
 
 if __name__ == "__main__":
     main()

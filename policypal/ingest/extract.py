@@ -88,5 +88,4 @@ def own_name(path: Path, media_type: str, *, limits: ExtractionLimits) -> OwnNam
     """What a file calls itself, from its metadata and first pages (D1); quick, because nothing else is read. Raises
     PasswordRequired, DamagedDocument, ExtractionLimit."""
     order = {"path": str(path.resolve()), "media_type": media_type}
-    told = list(converse("title", order, limits))[-1]
-    return OwnName(told["title"], told["edition"])
+    return OwnName(**list(converse("title", order, limits))[-1])
