@@ -64,16 +64,9 @@ def read(
             on_progress(message["done_pages"], message["pages"])
     if summary is None:
         raise DamagedDocument()
-    return ExtractedDocument(
-        pages=tuple(pages),
-        pages_without_text=sum(not page.text.strip() for page in pages),
-        title=summary["title"],
-        outline=tuple(OutlineEntry(title, page) for title, page in summary["outline"]),
-        pictures=tuple(summary.get("pictures", ())),
-        illegible=tuple(summary.get("illegible", ())),
-        has_images=summary.get("images", False),
-        guessed_encoding=summary.get("encoding", ""),
-    )
+    summary = {name: tuple(told) if isinstance(told, list) else told for name, told in summary.items()}
+    summary["outline"] = tuple(OutlineEntry(title, page) for title, page in summary["outline"])
+    return ExtractedDocument(tuple(pages), sum(not page.text.strip() for page in pages), **summary)
 
 
 def decrypt(path: Path, password: str, *, limits: ExtractionLimits) -> bytes:

@@ -75,7 +75,7 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
         {
             "title": sensible_title(title) or first_heading([_without_marks(page) for page in pages[:3]]),
             "outline": [(heading, None) for heading in headings],
-            "encoding": _guessed(data, media_type),
+            "guessed_encoding": _guessed(data, media_type),
         }
     )
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
 
 from policypal.ingest.lines import Line, Piece, split_lines
 from policypal.text.headings import bare_title, is_bare_division, is_structural
@@ -63,11 +62,6 @@ class _Kind(Enum):
     TITLE_REST = 4
 
 
-class _Edge(NamedTuple):
-    line: Line
-    kind: _Kind
-
-
 def normalise_pages(raw_pages: Sequence[str], outline: Iterable[str] = ()) -> list[NormalisedPage]:
     """Normalise all pages of a document together: headers and footers are recognised by their repetition, the titles of its
     own table of contents (``outline``) by their words."""
@@ -90,11 +84,12 @@ def _unwrapped(
     lines: Sequence[Line], vocabulary: frozenset[str], titles: frozenset[str] = frozenset()
 ) -> NormalisedPage:
     widths = _local_widths(lines)
-    edges = [_Edge(*edge) for edge in zip(lines, _kinds(lines, titles), strict=True)]
+    kinds = _kinds(lines, titles)
     filled = [i for i, line in enumerate(lines) if line.text]
     pieces: list[Piece] = list(lines[filled[0]].pieces) if filled else []
     for before, i in pairwise(filled):
-        joint = _joint(edges[before], edges[i], i - before > 1, widths[before], vocabulary)
+        kind = (kinds[before], kinds[i])
+        joint = _joint(lines[before], lines[i].text, kind, i - before > 1, widths[before], vocabulary)
         if joint:
             pieces.append((joint, _end(lines[before]), 0))
         pieces.extend(lines[i].pieces)
@@ -147,22 +142,24 @@ def _kind(line: str) -> _Kind:
     return _Kind.ROW if line and _is_row(line) else _Kind.PROSE
 
 
-def _joint(line: _Edge, following: _Edge, blank_between: bool, width: int, vocabulary: frozenset[str]) -> str:
-    """What stands between two lines in the normalised text: nothing, a hyphen, a space, or a line break."""
-    before, after = line.line.text, following.line.text
-    if line.line.hyphen is not None:
+def _joint(
+    line: Line, after: str, kinds: tuple[_Kind, _Kind], blank_between: bool, width: int, vocabulary: frozenset[str]
+) -> str:
+    """What stands between two lines, of these ``kinds``, in the normalised text: nothing, a hyphen, a space, or a line break."""
+    before = line.text
+    if line.hyphen is not None:
         return _hyphen_joint(before, after, vocabulary)
     if before[-1] == "(" or after[0] == ")":
         return ""
-    if following.kind is _Kind.TITLE_REST:
+    if kinds[1] is _Kind.TITLE_REST:
         return " "
-    if line.kind is _Kind.TITLE_REST:
+    if kinds[0] is _Kind.TITLE_REST:
         return PARAGRAPH
-    if _Kind.HEADING in (line.kind, following.kind):
+    if _Kind.HEADING in kinds:
         return _heading_joint(before, after, width)
-    if following.kind is _Kind.FOOTNOTE:
+    if kinds[1] is _Kind.FOOTNOTE:
         return PARAGRAPH
-    if _Kind.ROW in (line.kind, following.kind):
+    if _Kind.ROW in kinds:
         return "\n"
     full = len(before) + 1 + _first_word_length(after) > 0.85 * width
     if _MARKER.match(after):

@@ -66,7 +66,7 @@ def _read(path: Path, password: str | None, limits: ExtractionLimits, emit: Emit
     illegible = [n for n, illegible in unread.items() if illegible]
     images = any(_holds(document, number - 1, pdfium_c.FPDF_PAGEOBJ_IMAGE) for number in pictures)
     return raw, {
-        "title": title, "outline": _outline(document), "pictures": pictures, "illegible": illegible, "images": images,
+        "title": title, "outline": _outline(document), "pictures": pictures, "illegible": illegible, "has_images": images,
     }  # fmt: skip
 
 

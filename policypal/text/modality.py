@@ -89,8 +89,6 @@ _PURPOSE = re.compile(
     r"\b(?:this|these|the) (?:\w+ ){0,3}(?:document|chapter|section|procedure|policy|standard|paper|guidance|annex|appendix|paragraph|article)s?\b\W*$",
     re.I,
 )
-
-
 # What happens to a thing rather than being done by somebody; "will" then foretells.
 _HAPPENS = frozenset(
     "allow appear become be contain continue enable enhance guarantee have help improve increase need produce receive reduce remain result".split()
@@ -105,15 +103,11 @@ def norm_of(text: str) -> Kind | None:
         return None
     main = main_clause(flat)
     conditional = bool(_ONLY.search(text))
-    found: set[Kind] = {Kind.OBLIGATION} if _REQUIRES.search(main) else set()
-    for match in _MODAL.finditer(main):
-        kind = _of_modal(main, match, conditional=conditional)
-        if kind is not None:
-            found.add(kind)
-    for kind in (Kind.PROHIBITION, Kind.OBLIGATION, Kind.RECOMMENDATION, Kind.PERMISSION):
-        if kind in found:
-            return kind
-    return None
+    found = {_of_modal(main, match, conditional=conditional) for match in _MODAL.finditer(main)}
+    if _REQUIRES.search(main):
+        found.add(Kind.OBLIGATION)
+    by_weight = (Kind.PROHIBITION, Kind.OBLIGATION, Kind.RECOMMENDATION, Kind.PERMISSION)
+    return next((kind for kind in by_weight if kind in found), None)
 
 
 def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | None:

@@ -36,7 +36,6 @@ _LINE = re.compile(r"[^\n]+")
 _ENACTS = re.compile(r"^\W*(?:ha(?:s|ve) adopted th|be it enacted|now,? therefore|hereby (?:adopts|enacts))", re.I)
 _ASIDE = re.compile(r"^\W*(?:illustrations?|examples?|notes?)\b\s*\d*\s*[.:—–-]", re.I)
 _INSTANCE = re.compile(r"^\W*(?:for (?:example|instance)|note that)\b", re.I)
-_EXPLAINS = re.compile(r"^\W*explanations?\b\s*\d*\s*[.:—–-]", re.I)
 _ASIDE_ALONE = re.compile(r"^\W*(?:illustrations?|examples?)\W*$", re.I)
 _WHEREAS = re.compile(r"\bWHEREAS\b|^\W*(?:[A-Z]\)\s*)?Whereas\b")
 _HASHES = re.compile(r"(?P<level>#{1,6})\s+(?P<title>\S.*?)[\s#]*$")
@@ -332,7 +331,7 @@ class _Reader:
             return Kind.RECITAL
         if self.aside >= 0 or _ASIDE.match(text) or _INSTANCE.match(text) or self.section == "example":
             return Kind.EXAMPLE
-        if self.section == "definition" or _EXPLAINS.match(text) or modality.defines(text):
+        if self.section == "definition" or modality.defines(text):
             return Kind.DEFINITION
         if TABLE_HEAD.match(text):
             return Kind.TABLE
