@@ -28,9 +28,11 @@ MAX_IDLE_MB = 256
 
 
 def main() -> None:
-    """Serve orders from standard input until it closes, one fails, or this process has become old or big."""
+    """Serve orders from standard input until it closes, one fails, or this process has become old or big, at a priority lower by as
+    much as the one argument says."""
     emit = _private_output()
-    _give_way()
+    if len(sys.argv) > 1 and hasattr(os, "nice"):
+        os.nice(int(sys.argv[1]))
     importlib.import_module("policypal.ingest.pdf")
     gc.disable()  # a document's objects live until it is read
     gc.freeze()
@@ -45,12 +47,6 @@ def main() -> None:
     sys.stderr.flush()
     # Closing a damaged document's native objects one by one can crash; the system frees them all at once.
     os._exit(0)
-
-
-def _give_way() -> None:
-    """Lower this process's priority by as much as its one argument says."""
-    if len(sys.argv) > 1 and hasattr(os, "nice"):
-        os.nice(int(sys.argv[1]))
 
 
 def _serve(emit: Emit, order: dict[str, Any]) -> bool:

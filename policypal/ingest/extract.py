@@ -7,11 +7,11 @@ from typing import Any
 
 from policypal.domain.documents import Page
 from policypal.errors import DamagedDocument, EmptyDocument, NoReadableText
-from policypal.ingest.document import ExtractedDocument, ExtractionLimits, OutlineEntry
+from policypal.ingest.document import ExtractedDocument, ExtractionLimits
 from policypal.ingest.sandbox import Obstacle, converse, no_obstacle
 from policypal.ingest.titles import OwnName
 
-__all__ = ["ExtractedDocument", "ExtractionLimits", "OutlineEntry", "decrypt", "extract", "own_name", "read"]
+__all__ = ["ExtractedDocument", "ExtractionLimits", "decrypt", "extract", "own_name", "read"]
 
 Progress = Callable[[int, int], None]
 
@@ -65,7 +65,7 @@ def read(
     if summary is None:
         raise DamagedDocument()
     summary = {name: tuple(told) if isinstance(told, list) else told for name, told in summary.items()}
-    summary["outline"] = tuple(OutlineEntry(title, page) for title, page in summary["outline"])
+    summary["outline"] = tuple((title, page) for title, page in summary["outline"])
     return ExtractedDocument(tuple(pages), sum(not page.text.strip() for page in pages), **summary)
 
 

@@ -163,7 +163,7 @@ class Ingestion:
     def _publish(self, user_id: str, document: Document, extracted: ExtractedDocument) -> None:
         if len(extracted.pages) >= _LONG:
             self._report(user_id, document, DocumentStatus.CHUNKING, 0.0)
-        outline = [entry.title for entry in extracted.outline]
+        outline = [title for title, _ in extracted.outline]
         unread, title, encoding = extracted.pages_without_text, extracted.title, extracted.guessed_encoding
         if not self._index(user_id, document, extracted.pages, outline, unread, title, encoding):
             raise NoLongerWanted

@@ -281,7 +281,7 @@ def test_d11_word_lists_keep_the_marks_word_draws_and_headings_are_known(tmp_pat
     assert read.pages[0].text.split("\n\n") == [
         "What staff do", "1. Wash your hands.", "2. Close the lid.", "• Soap", "◦ Green soap",
     ]  # fmt: skip
-    assert [entry.title for entry in read.outline] == ["What staff do"]
+    assert [title for title, _ in read.outline] == ["What staff do"]
 
 
 def test_d11_word_lists_twelve_deep_lose_nothing(tmp_path: Path) -> None:
@@ -303,4 +303,4 @@ def test_d11_html_lists_have_numbers_and_the_navigation_is_left_out(tmp_path: Pa
     read = _extract(tmp_path, page, HTML)
     lines = "Explanatory note\nc. Pay.\n◦ In cash.\n▪ Or later.\nd. Wait.\n(i) Own number.\nWho | What\n| All"
     assert [line for line in read.pages[0].text.split("\n") if line] == lines.split("\n")
-    assert [entry.title for entry in read.outline] == ["Explanatory note"]
+    assert [title for title, _ in read.outline] == ["Explanatory note"]
