@@ -15,9 +15,7 @@ _MAIL_HEADER = re.compile(
 """Three lines or more of "Name: value", as above a forwarded e-mail: from, to, subject in any language."""
 _TITLE_WORDS = 15
 _TITLE_WORD = re.compile(r"[\W_]*(?:[A-Z]|\w*\d)")
-_SMALL_WORDS = frozenset(
-    {"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
-)
+_SMALL_WORDS = frozenset("a an and as at by for from in of on or the to with".split())
 _NAMES_A_DOCUMENT = re.compile(
     r"\b(?:(?:19|20)\d\d|v\d|polic(?:y|ies)|regulations?|rulebooks?|rules?|guidelines?|guidance|guides?|directives?|acts?|circulars?"
     r"|notices?|standards?|frameworks?|codes?|handbooks?|manuals?|procedures?|statutes?|laws?|agreements?|contracts?|principles)\b",

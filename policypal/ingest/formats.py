@@ -15,6 +15,7 @@ from policypal.ingest.document import ExtractionLimits
 from policypal.ingest.lines import split_lines
 from policypal.ingest.list_marks import bullet, ordinal
 from policypal.ingest.normalise import normalise_page
+from policypal.ingest.pdf import check_page_count
 from policypal.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, TEXT
 from policypal.ingest.titles import first_heading, sensible_title
 from policypal.ingest.word import read_docx
@@ -64,10 +65,7 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
     if not text:
         raise NoReadableText("This file contains no readable text. Please check that it is the right one.")
     pages = list(paginate(text))
-    if len(pages) > limits.max_pages:
-        raise DocumentTooLarge(
-            f"This document has {len(pages):,} pages; the limit is {limits.max_pages:,}. Please split it."
-        )
+    check_page_count(len(pages), limits)
     for number, page in enumerate(pages, 1):
         emit({"page": number, "text": page})
     emit({"done_pages": len(pages), "pages": len(pages)})
