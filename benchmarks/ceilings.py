@@ -144,7 +144,7 @@ def read_file(filename: str, data: bytes, media_type: str) -> list[Provision]:
         path = Path(folder) / filename
         path.write_bytes(data)
         read = extract(path, media_type, limits=ExtractionLimits(seconds=60, memory_mb=1536, max_pages=200))
-    return read_provisions(read.pages, [entry.title for entry in read.outline])
+    return read_provisions(read.pages, [title for title, _ in read.outline])
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def _sentences(document: ExtractedDocument) -> list[ProvisionSentence]:
-    provisions = read_provisions(document.pages, [entry.title for entry in document.outline])
+    provisions = read_provisions(document.pages, [title for title, _ in document.outline])
     return [s for p in provisions for s in p.sentences]
 
 
@@ -69,7 +69,7 @@ def _outline_found(document: ExtractedDocument, sentences: list[ProvisionSentenc
     for s in sentences:
         if s.kind.value == "heading":
             headings[s.page].add(_bare(s.text))
-    entries = [(_bare(e.title), e.page) for e in document.outline if e.page is not None]
+    entries = [(_bare(title), page) for title, page in document.outline if page is not None]
     return sum(any(title in h for h in headings[page]) for title, page in entries), len(entries)
 
 

@@ -152,7 +152,7 @@ def _rows(
         rows.append(
             CoverageRow(
                 obligation=quote, target_document_id=rule.document, target_document=title, heading=rule.heading, page=rule.page,
-                start=rule.start, end=rule.start + len(quote), bound_party=rule.party or parts.bound_party, modality=rule.kind.value,
+                start=rule.start, end=rule.start + len(quote), bound_party=rule.party, modality=rule.kind.value,
                 condition=parts.condition, deadline=parts.deadline, threshold=parts.threshold, exception=parts.exception,
                 status=status, policy_quote=clip_quote(claim.text) if claim else "", policy_page=claim.page if claim else None,
                 reason=reason,

@@ -214,7 +214,7 @@ class Conclusion:
         row = CoverageRow(
             obligation=rule.text, target_document_id=rule.document, target_document=self.titles[rule.document],
             heading=rule.heading, page=max(rule.page, 1), start=rule.start if rule.page else None,
-            end=rule.end if rule.page else None, bound_party=rule.party or parts.bound_party, modality=rule.kind.value,
+            end=rule.end if rule.page else None, bound_party=rule.party, modality=rule.kind.value,
             condition=parts.condition, deadline=parts.deadline, threshold=parts.threshold, exception=parts.exception,
             status=status, policy_quote=named[0].text if named else "", policy_page=named[0].page if named else None,
             reason=told,

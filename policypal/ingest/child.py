@@ -4,8 +4,8 @@ Reads orders from standard input, sets its own limits before touching a file, an
 What PDFs need is imported while waiting for the order, anything else when an order needs it.
 """
 
-import base64
 import contextlib
+import gc
 import importlib
 import json
 import math
@@ -28,10 +28,14 @@ MAX_IDLE_MB = 256
 
 
 def main() -> None:
-    """Serve orders from standard input until it closes, one fails, or this process has become old or big."""
+    """Serve orders from standard input until it closes, one fails, or this process has become old or big, at a priority lower by as
+    much as the one argument says."""
     emit = _private_output()
-    _give_way()
+    if len(sys.argv) > 1 and hasattr(os, "nice"):
+        os.nice(int(sys.argv[1]))
     importlib.import_module("policypal.ingest.pdf")
+    gc.disable()  # a document's objects live until it is read
+    gc.freeze()
     for served, line in enumerate(sys.stdin, 1):
         if not _serve(emit, json.loads(line)):
             break
@@ -39,22 +43,21 @@ def main() -> None:
         emit({"done": True, "again": again})
         if not again:
             break
+        gc.collect()
     sys.stderr.flush()
     # Closing a damaged document's native objects one by one can crash; the system frees them all at once.
     os._exit(0)
-
-
-def _give_way() -> None:
-    """Lower this process's priority by as much as its one argument says."""
-    if len(sys.argv) > 1 and hasattr(os, "nice"):
-        os.nice(int(sys.argv[1]))
 
 
 def _serve(emit: Emit, order: dict[str, Any]) -> bool:
     limits = ExtractionLimits(**order.pop("limits"))
     _set_limits(limits)
     try:
-        _TASKS[order.pop("task")](emit, limits, **order)
+        task, order["path"] = order.pop("task"), Path(order["path"])
+        if task == "extract":
+            _extract(emit, limits, **order)
+        elif answer := _answer(task, order):
+            emit(answer)
     except PolicyPalError as rejection:
         emit({"error": type(rejection).__name__, "message": rejection.message})
     except MemoryError:
@@ -109,52 +112,25 @@ def _resident_mb() -> float:
     return int(statistics.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
-def _extract(emit: Emit, limits: ExtractionLimits, path: str, media_type: str, password: str | None) -> None:
+def _extract(emit: Emit, limits: ExtractionLimits, path: Path, media_type: str, password: str | None) -> None:
     if media_type == "application/pdf":
         from policypal.ingest.pdf import read_pdf
 
-        read_pdf(Path(path), password, limits, emit)
+        read_pdf(path, password, limits, emit)
     else:
         from policypal.ingest.formats import read_text_document
 
-        read_text_document(Path(path), media_type, limits, emit)
+        read_text_document(path, media_type, limits, emit)
 
 
-def _render(emit: Emit, limits: ExtractionLimits, **order: Any) -> None:
-    from policypal.ingest.rendering import render
+def _answer(task: str, order: dict[str, Any]) -> dict[str, Any] | None:
+    from policypal.ingest import pdf, rendering, titles
 
-    emit(render(limits=limits, **order))
+    tasks: dict[str, Callable[..., dict[str, Any] | None]] = {
+        "decrypt": pdf.decrypted, "render": rendering.render, "pick": pdf.pick, "replace": pdf.replace, "title": titles.own_name,
+    }  # fmt: skip
+    return tasks[task](**order)
 
-
-def _decrypt(emit: Emit, limits: ExtractionLimits, path: str, password: str) -> None:
-    from policypal.ingest.pdf import decrypted
-
-    emit({"pdf": base64.b64encode(decrypted(Path(path), password)).decode()})
-
-
-def _pick(emit: Emit, limits: ExtractionLimits, path: str, pages: list[int], target: str) -> None:
-    from policypal.ingest.second_reader import pick
-
-    pick(Path(path), pages, Path(target))
-
-
-def _replace(emit: Emit, limits: ExtractionLimits, path: str, copies: list[tuple[list[int], str]], target: str) -> None:
-    from policypal.ingest.second_reader import replace
-
-    replace(Path(path), [(pages, Path(copy)) for pages, copy in copies], Path(target))
-
-
-def _title(emit: Emit, limits: ExtractionLimits, path: str, media_type: str) -> None:
-    from policypal.ingest.titles import own_name
-
-    name = own_name(Path(path), media_type)
-    emit({"title": name.title, "edition": name.edition})
-
-
-_TASKS: dict[str, Callable[..., None]] = {
-    "extract": _extract, "decrypt": _decrypt, "render": _render, "pick": _pick, "replace": _replace,
-    "title": _title,
-}  # fmt: skip
 
 if __name__ == "__main__":
     main()

@@ -15,12 +15,8 @@ class ExtractionLimits:
     max_characters: int = 20_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class OutlineEntry:
-    """An entry of the document's own table of contents. ``page`` starts at 1, None where it points nowhere."""
-
-    title: str
-    page: int | None
+OutlineEntry = tuple[str, int | None]
+"""The title of an entry of the document's own table of contents, and its page from 1; None where it points nowhere."""
 
 
 @dataclass(frozen=True, slots=True)

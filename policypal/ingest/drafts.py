@@ -15,9 +15,7 @@ _MAIL_HEADER = re.compile(
 """Three lines or more of "Name: value", as above a forwarded e-mail: from, to, subject in any language."""
 _TITLE_WORDS = 15
 _TITLE_WORD = re.compile(r"[\W_]*(?:[A-Z]|\w*\d)")
-_SMALL_WORDS = frozenset(
-    {"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
-)
+_SMALL_WORDS = frozenset("a an and as at by for from in of on or the to with".split())
 _NAMES_A_DOCUMENT = re.compile(
     r"\b(?:(?:19|20)\d\d|v\d|polic(?:y|ies)|regulations?|rulebooks?|rules?|guidelines?|guidance|guides?|directives?|acts?|circulars?"
     r"|notices?|standards?|frameworks?|codes?|handbooks?|manuals?|procedures?|statutes?|laws?|agreements?|contracts?|principles)\b",
@@ -88,23 +86,15 @@ def split_audit_request(message: str) -> tuple[str, str]:
     after the first line, or in quotation marks. For what must not leave the house; what is audited is read by
     :func:`policypal.request.material.audited_text`.
     """
-    for split in (_after_colon, _after_first_line, in_quotes):
-        directive, text = split(message)
+    for directive, text in (_split_at(":", message), _split_at("\n", message.strip()), in_quotes(message)):
         if len(text.split()) >= _MIN_WORDS:
             return directive, text
     return message, ""
 
 
-def _after_colon(message: str) -> tuple[str, str]:
-    head, colon, text = message.partition(":")
-    if not colon or "\n\n" in head.strip() or len(head.split()) > _REQUEST_WORDS:
-        return message, ""
-    return head, text.strip()
-
-
-def _after_first_line(message: str) -> tuple[str, str]:
-    head, newline, text = message.strip().partition("\n")
-    if not newline or len(head.split()) > _REQUEST_WORDS:
+def _split_at(sign: str, message: str) -> tuple[str, str]:
+    head, found, text = message.partition(sign)
+    if not found or "\n\n" in head.strip() or not _is_short(head):
         return message, ""
     return head, text.strip()
 

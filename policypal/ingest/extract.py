@@ -7,11 +7,11 @@ from typing import Any
 
 from policypal.domain.documents import Page
 from policypal.errors import DamagedDocument, EmptyDocument, NoReadableText
-from policypal.ingest.document import ExtractedDocument, ExtractionLimits, OutlineEntry
+from policypal.ingest.document import ExtractedDocument, ExtractionLimits
 from policypal.ingest.sandbox import Obstacle, converse, no_obstacle
 from policypal.ingest.titles import OwnName
 
-__all__ = ["ExtractedDocument", "ExtractionLimits", "OutlineEntry", "decrypt", "extract", "own_name", "read"]
+__all__ = ["ExtractedDocument", "ExtractionLimits", "decrypt", "extract", "own_name", "read"]
 
 Progress = Callable[[int, int], None]
 
@@ -64,16 +64,9 @@ def read(
             on_progress(message["done_pages"], message["pages"])
     if summary is None:
         raise DamagedDocument()
-    return ExtractedDocument(
-        pages=tuple(pages),
-        pages_without_text=sum(not page.text.strip() for page in pages),
-        title=summary["title"],
-        outline=tuple(OutlineEntry(title, page) for title, page in summary["outline"]),
-        pictures=tuple(summary.get("pictures", ())),
-        illegible=tuple(summary.get("illegible", ())),
-        has_images=summary.get("images", False),
-        guessed_encoding=summary.get("encoding", ""),
-    )
+    summary = {name: tuple(told) if isinstance(told, list) else told for name, told in summary.items()}
+    summary["outline"] = tuple((title, page) for title, page in summary["outline"])
+    return ExtractedDocument(tuple(pages), sum(not page.text.strip() for page in pages), **summary)
 
 
 def decrypt(path: Path, password: str, *, limits: ExtractionLimits) -> bytes:
@@ -88,5 +81,4 @@ def own_name(path: Path, media_type: str, *, limits: ExtractionLimits) -> OwnNam
     """What a file calls itself, from its metadata and first pages (D1); quick, because nothing else is read. Raises
     PasswordRequired, DamagedDocument, ExtractionLimit."""
     order = {"path": str(path.resolve()), "media_type": media_type}
-    told = list(converse("title", order, limits))[-1]
-    return OwnName(told["title"], told["edition"])
+    return OwnName(**list(converse("title", order, limits))[-1])

@@ -1,8 +1,11 @@
 """Text, Markdown, HTML, Word and e-mail files, read inside the child process (D1)."""
 
 import codecs
+import email
+import email.policy
 import re
 from collections.abc import Callable, Iterator
+from email.message import Message
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
@@ -12,9 +15,10 @@ from policypal.ingest.document import ExtractionLimits
 from policypal.ingest.lines import split_lines
 from policypal.ingest.list_marks import bullet, ordinal
 from policypal.ingest.normalise import normalise_page
+from policypal.ingest.pdf import check_page_count
 from policypal.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, TEXT
-from policypal.ingest.titles import OwnName, edition_in, first_heading, sensible_title
-from policypal.ingest.word import read_docx, read_email
+from policypal.ingest.titles import first_heading, sensible_title
+from policypal.ingest.word import read_docx
 from policypal.text.markers import read_markers
 
 Emit = Callable[[dict[str, Any]], None]
@@ -61,10 +65,7 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
     if not text:
         raise NoReadableText("This file contains no readable text. Please check that it is the right one.")
     pages = list(paginate(text))
-    if len(pages) > limits.max_pages:
-        raise DocumentTooLarge(
-            f"This document has {len(pages):,} pages; the limit is {limits.max_pages:,}. Please split it."
-        )
+    check_page_count(len(pages), limits)
     for number, page in enumerate(pages, 1):
         emit({"page": number, "text": page})
     emit({"done_pages": len(pages), "pages": len(pages)})
@@ -72,27 +73,32 @@ def read_text_document(path: Path, media_type: str, limits: ExtractionLimits, em
         {
             "title": sensible_title(title) or first_heading([_without_marks(page) for page in pages[:3]]),
             "outline": [(heading, None) for heading in headings],
-            "encoding": _guessed(data, media_type),
+            "guessed_encoding": _guessed(data, media_type),
         }
     )
 
 
-def own_name(path: Path, media_type: str) -> OwnName:
-    """What a file without pages calls itself: its title or subject, else its first heading (D1)."""
+def opening_of(path: Path, media_type: str) -> tuple[str, str]:
+    """The title or subject of a file without pages, and how it begins (D1)."""
     title, text, _ = _read(path.read_bytes(), media_type)
-    opening = _without_marks(_normalised(text[: 3 * PAGE_CHARACTERS]))
-    return OwnName(sensible_title(title) or first_heading([opening]), edition_in(opening))
+    return title, _without_marks(_normalised(text[: 3 * PAGE_CHARACTERS]))
 
 
 def decode(data: bytes) -> str:
     """The text of bytes in an unknown encoding: byte order mark, UTF-8, else the most probable one."""
+    return data.decode(_told_encoding(data) or guessed_encoding(data), errors="replace")
+
+
+def _told_encoding(data: bytes) -> str:
+    """The encoding that bytes are certain to have; empty where they do not tell."""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            return data.decode(encoding, errors="replace")
+            return encoding
     try:
-        return data.decode("utf-8")
+        data.decode()
     except UnicodeDecodeError:
-        return data.decode(guessed_encoding(data), errors="replace")
+        return ""
+    return "utf-8"
 
 
 def guessed_encoding(data: bytes) -> str:
@@ -101,7 +107,7 @@ def guessed_encoding(data: bytes) -> str:
     Western European, what Windows writes, before exotic ones: those are likelier only where many bytes speak for them, or
     where Windows-1252 makes words of the bytes that nobody writes.
     """
-    if any(data.startswith(mark) for mark, _ in _BYTE_ORDER_MARKS) or _is_utf8(data):
+    if _told_encoding(data):
         return ""
     if len(_HIGH.findall(data)) <= _FEW_BYTES and _reads_as_western(data):
         return "cp1252"
@@ -109,14 +115,6 @@ def guessed_encoding(data: bytes) -> str:
 
     guess = from_bytes(data[:200_000]).best()
     return guess.encoding if guess else "cp1252"
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _reads_as_western(data: bytes) -> bool:
@@ -158,17 +156,17 @@ def _cut(text: str, earliest: int, latest: int) -> int:
 
 
 def _read(data: bytes, media_type: str) -> Reading:
-    match media_type:
-        case t if t == DOCX:
-            return read_docx(data)
-        case t if t == HTML:
-            return read_html(data)
-        case t if t == EMAIL:
-            return *read_email(data, decode, lambda html: read_html(html)[1]), []
-        case t if t == MARKDOWN:
-            return _read_markdown(decode(data))
-        case _:
-            return "", unwrapped(decode(data)), []
+    if media_type == DOCX:
+        return read_docx(data)
+    if media_type == HTML:
+        return read_html(data)
+    if media_type == EMAIL:
+        return read_email(data)
+    text = decode(data)
+    if media_type == MARKDOWN:
+        heading = _MARKDOWN_HEADING.search(text)
+        return (_without_hashes(heading[1]) if heading else ""), text, []
+    return "", unwrapped(text), []
 
 
 _WRAPPED_CHARACTERS = 45
@@ -200,11 +198,6 @@ def _without_marks(markdown: str) -> str:
 def _without_hashes(heading: str) -> str:
     """ATX headings may be closed by the signs they begin with."""
     return heading.rstrip().rstrip("#").rstrip()
-
-
-def _read_markdown(text: str) -> Reading:
-    heading = _MARKDOWN_HEADING.search(text)
-    return (_without_hashes(heading[1]) if heading else ""), text, []
 
 
 def read_html(data: bytes | str) -> Reading:
@@ -283,3 +276,67 @@ def _breaks(name: str) -> tuple[str, str]:
     if name in _PARAGRAPHS:
         return "\n\n", "\n\n"
     return ("\n", "\n") if name in _BLOCKS else ("", "")
+
+
+_SHOWN_HEADERS = ("From", "To", "Cc", "Date", "Subject")
+
+
+def read_email(data: bytes) -> Reading:
+    """The subject, and headers and body as text. Attachments are not read, but named: nothing is lost silently."""
+    message = email.message_from_bytes(data, policy=email.policy.default)
+    headers = [f"{name}: {value}" for name in _SHOWN_HEADERS if (value := _header(message, name))]
+    leaves = list(_leaves(message))
+    if attached := [_attachment_name(leaf) for leaf in leaves if _is_attachment(leaf)]:
+        headers.append(f"Attachments (not read): {', '.join(attached)}")
+    body = _body([leaf for leaf in leaves if not _is_attachment(leaf)])
+    return _header(message, "Subject"), "\n".join(headers) + "\n\n" + body, []
+
+
+def _leaves(part: Message) -> Iterator[Message]:
+    """The parts that hold something themselves. An attached e-mail is one of them."""
+    payload = part.get_payload()
+    if part.get_content_maintype() == "multipart" and isinstance(payload, list):
+        for inner in payload:
+            if isinstance(inner, Message):
+                yield from _leaves(inner)
+    else:
+        yield part
+
+
+def _is_attachment(part: Message) -> bool:
+    if part.get_content_disposition() == "attachment":
+        return True
+    if part.get_content_maintype() == "image" and part["Content-ID"]:
+        return False  # a picture in the text, such as a logo
+    return part.get_content_maintype() not in ("text", "multipart") or part.get_filename() is not None
+
+
+def _attachment_name(part: Message) -> str:
+    return " ".join((part.get_filename() or "").split()) or f"without a name ({part.get_content_type()})"
+
+
+def _body(parts: list[Message]) -> str:
+    """The plain text if there is any, else what the HTML shows."""
+    # a message of several parts that holds none is broken, and its text all there is
+    said = (p for p in parts if p.get_content_type() == "text/plain" or p.get_content_maintype() == "multipart")
+    plain = [_body_text(part) for part in said]
+    if any(text.strip() for text in plain):
+        return "\n\n".join(plain)
+    return "\n\n".join(read_html(_body_text(part))[1] for part in parts if part.get_content_type() == "text/html")
+
+
+def _body_text(part: Message) -> str:
+    payload = part.get_payload(decode=True)
+    raw = payload if isinstance(payload, bytes) else b""
+    try:
+        return raw.decode(part.get_content_charset() or "")
+    except (LookupError, UnicodeDecodeError):  # no charset declared, an unknown one, or not the one it says
+        return decode(raw)
+
+
+def _header(message: Message, name: str) -> str:
+    try:
+        return " ".join(str(message[name] or "").split())
+    except Exception:  # noqa: BLE001 - the header parser fails in many ways on malformed ones; the raw text is left
+        raw = dict(reversed([(key.lower(), value) for key, value in message.raw_items()]))
+        return " ".join(str(raw.get(name.lower(), "")).split())

@@ -8,7 +8,7 @@ Piece = tuple[str, int, int]
 """Text, index of the raw character it came from, and step: 1 for a copy, 0 where one raw character stands for all of it."""
 
 # U+FFFE is how pdfium reports "hyphen and line break"; it stands for both.
-_BREAK = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]|\ufffe(?:\r\n|[\r\n])?")
+_BREAK = re.compile(r"\r\n|\n|\r|\x0b|\x0c|\x85|\u2028|\u2029|\ufffe(?:\r\n|[\r\n])?")
 _SPACES = r" \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _DROPPED = r"\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffd\uffff\ud800-\udfff\U000e0000-\U000e0fff"
 _BULLETS = "\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf0a8"

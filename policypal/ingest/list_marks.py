@@ -34,6 +34,12 @@ def ordinal(number: int, form: str) -> str:
     return written.upper() if form in ("A", "I") or form.startswith("upper") else written
 
 
+def _value(parent: Any, name: str, default: str = "") -> str:
+    """The value of an element of that name in another; the default where there is none."""
+    found = parent.find(f"{_W}{name}") if parent is not None else None
+    return default if found is None else str(found.get(_VAL, default))
+
+
 @dataclass(frozen=True, slots=True)
 class _Level:
     form: str
@@ -64,11 +70,9 @@ class WordLists:
     def is_heading(self, paragraph: Any) -> bool:
         """Whether a paragraph, or a style it has, says that it is a heading."""
         for properties, style in self._properties(paragraph):
-            level = properties.find(f"{_W}outlineLvl") if properties is not None else None
-            if level is not None:
-                return level.get(_VAL) in tuple("012345678")
-            name = style.find(f"{_W}name") if style is not None else None
-            if name is not None and name.get(_VAL, "").lower().startswith(("heading", "title")):
+            if level := _value(properties, "outlineLvl"):
+                return level in tuple("012345678")
+            if _value(style, "name").lower().startswith(("heading", "title")):
                 return True
         return False
 
@@ -94,50 +98,37 @@ class WordLists:
 
     def _place(self, paragraph: Any) -> tuple[str, int, int]:
         """The list of a paragraph, its depth there, and how deep its style is ("List Bullet 3": 2)."""
-        number_id, depth, at = "", None, 0
+        number_id, depth, at = "", "", 0
         for properties, style in self._properties(paragraph):
             found = properties.find(f"{_W}numPr") if properties is not None else None
-            if found is not None:
-                own, level = found.find(f"{_W}numId"), found.find(f"{_W}ilvl")
-                number_id = number_id or (own.get(_VAL, "") if own is not None else "")
-                depth = int(level.get(_VAL, "0")) if depth is None and level is not None else depth
+            number_id, depth = number_id or _value(found, "numId"), depth or _value(found, "ilvl")
             identity = style.get(f"{_W}styleId", "") if style is not None else ""
             if not at and identity.startswith("List") and identity[-1:].isdigit():
                 at = int(identity[-1]) - 1
-        return number_id, depth or 0, at
+        return number_id, int(depth or 0), at
 
     def _properties(self, paragraph: Any) -> Any:
         """The properties of a paragraph and of the styles it has, the nearest first, each with its style."""
         properties = paragraph.find(f"{_W}pPr")
         yield properties, None
-        named = properties.find(f"{_W}pStyle") if properties is not None else None
-        identity = named.get(_VAL) if named is not None else None
+        style = self.styles.get(_value(properties, "pStyle"))
         for _ in range(_BASED_ON):
-            style = self.styles.get(identity) if identity else None
             if style is None:
                 return
             yield style.find(f"{_W}pPr"), style
-            based = style.find(f"{_W}basedOn")
-            identity = based.get(_VAL) if based is not None else None
+            style = self.styles.get(_value(style, "basedOn"))
 
     def _levels(self, number_id: str) -> dict[int, _Level]:
-        reference = self.lists[number_id].find(f"{_W}abstractNumId")
-        definition = self.definitions.get(reference.get(_VAL)) if reference is not None else None
+        definition = self.definitions.get(_value(self.lists[number_id], "abstractNumId"))
         if definition is None:
             return {}
         begins = {
-            o.get(f"{_W}ilvl"): found[0].get(_VAL)
+            o.get(f"{_W}ilvl"): _value(o, "startOverride")
             for o in self.lists[number_id].iterchildren(f"{_W}lvlOverride")
-            if (found := o.findall(f"{_W}startOverride"))
         }
         levels = {}
         for level in definition.iterchildren(f"{_W}lvl"):
             at = level.get(f"{_W}ilvl", "0")
-            said = {
-                name: e.get(_VAL, "")
-                for name in ("numFmt", "lvlText", "start")
-                if (e := level.find(f"{_W}{name}")) is not None
-            }
-            start = begins.get(at) or said.get("start") or "1"
-            levels[int(at)] = _Level(said.get("numFmt", "decimal"), said.get("lvlText", ""), int(start))
+            start = begins.get(at) or _value(level, "start") or "1"
+            levels[int(at)] = _Level(_value(level, "numFmt", "decimal"), _value(level, "lvlText"), int(start))
         return levels

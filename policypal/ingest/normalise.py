@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
 
 from policypal.ingest.lines import Line, Piece, split_lines
 from policypal.text.headings import bare_title, is_bare_division, is_structural
@@ -63,11 +62,6 @@ class _Kind(Enum):
     TITLE_REST = 4
 
 
-class _Edge(NamedTuple):
-    line: Line
-    kind: _Kind
-
-
 def normalise_pages(raw_pages: Sequence[str], outline: Iterable[str] = ()) -> list[NormalisedPage]:
     """Normalise all pages of a document together: headers and footers are recognised by their repetition, the titles of its
     own table of contents (``outline``) by their words."""
@@ -90,11 +84,12 @@ def _unwrapped(
     lines: Sequence[Line], vocabulary: frozenset[str], titles: frozenset[str] = frozenset()
 ) -> NormalisedPage:
     widths = _local_widths(lines)
-    edges = [_Edge(*edge) for edge in zip(lines, _kinds(lines, titles), strict=True)]
+    kinds = _kinds(lines, titles)
     filled = [i for i, line in enumerate(lines) if line.text]
     pieces: list[Piece] = list(lines[filled[0]].pieces) if filled else []
     for before, i in pairwise(filled):
-        joint = _joint(edges[before], edges[i], i - before > 1, widths[before], vocabulary)
+        kind = (kinds[before], kinds[i])
+        joint = _joint(lines[before], lines[i].text, kind, i - before > 1, widths[before], vocabulary)
         if joint:
             pieces.append((joint, _end(lines[before]), 0))
         pieces.extend(lines[i].pieces)
@@ -147,22 +142,24 @@ def _kind(line: str) -> _Kind:
     return _Kind.ROW if line and _is_row(line) else _Kind.PROSE
 
 
-def _joint(line: _Edge, following: _Edge, blank_between: bool, width: int, vocabulary: frozenset[str]) -> str:
-    """What stands between two lines in the normalised text: nothing, a hyphen, a space, or a line break."""
-    before, after = line.line.text, following.line.text
-    if line.line.hyphen is not None:
+def _joint(
+    line: Line, after: str, kinds: tuple[_Kind, _Kind], blank_between: bool, width: int, vocabulary: frozenset[str]
+) -> str:
+    """What stands between two lines, of these ``kinds``, in the normalised text: nothing, a hyphen, a space, or a line break."""
+    before = line.text
+    if line.hyphen is not None:
         return _hyphen_joint(before, after, vocabulary)
     if before[-1] == "(" or after[0] == ")":
         return ""
-    if following.kind is _Kind.TITLE_REST:
+    if kinds[1] is _Kind.TITLE_REST:
         return " "
-    if line.kind is _Kind.TITLE_REST:
+    if kinds[0] is _Kind.TITLE_REST:
         return PARAGRAPH
-    if _Kind.HEADING in (line.kind, following.kind):
+    if _Kind.HEADING in kinds:
         return _heading_joint(before, after, width)
-    if following.kind is _Kind.FOOTNOTE:
+    if kinds[1] is _Kind.FOOTNOTE:
         return PARAGRAPH
-    if _Kind.ROW in (line.kind, following.kind):
+    if _Kind.ROW in kinds:
         return "\n"
     full = len(before) + 1 + _first_word_length(after) > 0.85 * width
     if _MARKER.match(after):
@@ -242,11 +239,13 @@ def _vocabulary(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
 
 
 _EDGE_LINES = 8
-_NUMBER = re.compile(r"[0-9]+")
+_NUMBERS = re.compile(r"([0-9]+)")
 _PAGE_OF = re.compile(r"\W*page\s+\d+(\s*(of|/)\s*\d+)?\W*", re.IGNORECASE)
 _ROMAN = re.compile(r"[ivxlc]+", re.IGNORECASE)
 
 PageLines = Sequence[str]
+Numbered = tuple[str, list[str]]
+"""A line with "#" for its numbers, in small letters, and the numbers."""
 Running = dict[str, tuple[int, int]]
 """For a line's pattern, which of its numbers counts along, and by how much it is ahead of the page's index."""
 
@@ -258,43 +257,44 @@ def find_running_heads(pages: Sequence[PageLines]) -> list[frozenset[int]]:
     or when, wherever it stands, it carries a number that counts along with the pages. Body lines that merely
     recur ("Illustration.") meet neither condition.
     """
-    running = _running_numbers(pages)
+    numbered = [_numbered(page) for page in pages]
+    running = _running_numbers(pages, numbered)
     edges = _edge_lines(pages)
-    heads = [_on_page(page, number, running, edges) for number, page in enumerate(pages)]
+    heads = [_on_page(page, numbered[n], n, running, edges) for n, page in enumerate(pages)]
     if all(len(found) == sum(map(bool, page)) for page, found in zip(pages, heads, strict=True)):
         return [frozenset() for _ in pages]  # nothing but repetition: then the repetition is the document
     return heads
 
 
-def _key(line: str) -> str:
-    return _NUMBER.sub("#", line).casefold()
+def _numbered(page: PageLines) -> dict[int, Numbered]:
+    """The lines of a page with numbers, by their index."""
+    split = ((i, _NUMBERS.split(line)) for i, line in enumerate(page))
+    return {i: ("#".join(parts[::2]).casefold(), parts[1::2]) for i, parts in split if len(parts) > 1}
 
 
-def _on_page(page: PageLines, number: int, running: Running, edges: frozenset[str]) -> frozenset[int]:
+def _on_page(
+    page: PageLines, numbered: dict[int, Numbered], number: int, running: Running, edges: frozenset[str]
+) -> frozenset[int]:
+    along = {
+        i
+        for i, (key, numbers) in numbered.items()
+        # A document with one article per page counts its articles along with its pages.
+        if (place := running.get(key)) and int(numbers[place[0]]) - number == place[1] and not is_bare_division(page[i])
+    }  # fmt: skip
     # A bare "#" or "§ #" is too common inside tables to be trusted away from the edge.
-    found = {i for i, line in enumerate(page) if len(line) > 6 and _counts_along(line, number, running)}
+    found = {i for i in along if len(page[i]) > 6}
     filled = [i for i, line in enumerate(page) if line]
     for order in (filled, filled[::-1]):
         for i in order:
-            if i not in found and not _is_edge_line(page[i], number, running, edges):
+            if i not in found and i not in along and not _is_edge_line(page[i], running, edges):
                 break
             found.add(i)
     return frozenset(found)
 
 
-def _is_edge_line(line: str, number: int, running: Running, edges: frozenset[str]) -> bool:
-    if line.casefold() in edges or _PAGE_OF.fullmatch(line) or _counts_along(line, number, running):
-        return True
-    return "#" in running and _ROMAN.fullmatch(line) is not None
-
-
-def _counts_along(line: str, number: int, running: Running) -> bool:
-    place = running.get(_key(line)) if running and _NUMBER.search(line) else None
-    # A document with one article per page counts its articles along with its pages.
-    if place is None or is_bare_division(line):
-        return False
-    position, offset = place
-    return int(_NUMBER.findall(line)[position]) - number == offset
+def _is_edge_line(line: str, running: Running, edges: frozenset[str]) -> bool:
+    is_roman_number = "#" in running and _ROMAN.fullmatch(line) is not None
+    return is_roman_number or line.casefold() in edges or _PAGE_OF.fullmatch(line) is not None
 
 
 def _edge_lines(pages: Sequence[PageLines]) -> frozenset[str]:
@@ -316,14 +316,18 @@ def _edge_lines(pages: Sequence[PageLines]) -> frozenset[str]:
     )
 
 
-def _running_numbers(pages: Sequence[PageLines]) -> Running:
+def _running_numbers(pages: Sequence[PageLines], numbered: Sequence[dict[int, Numbered]]) -> Running:
     """Lines in which the same number grows by one from page to page, on at least a quarter of the pages."""
     if len(pages) < 3:
         return {}
-    seen: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
-    for number, page in enumerate(pages):
-        for line in _numbered_lines(page):
-            seen[_key(line)].append((number, line))
+    seen: defaultdict[str, list[tuple[int, list[str]]]] = defaultdict(list)
+    for n, page in enumerate(pages):
+        filled = [i for i, line in enumerate(page) if line]
+        edge = {*filled[:2], *filled[-2:]}
+        for i, (key, numbers) in numbered[n].items():
+            # bare numbers may be a page's only where they stand first or last
+            if len(page[i]) <= 200 and (i in edge or not page[i].isdecimal()):
+                seen[key].append((n, numbers))
     needed = max(3, 0.25 * len(pages))
     running = {}
     for key, lines in seen.items():
@@ -335,20 +339,9 @@ def _running_numbers(pages: Sequence[PageLines]) -> Running:
     return running
 
 
-def _places(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int]]:
+def _places(lines: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, int]]:
     """Which of its numbers a line has how far ahead of its page's index, of its first six."""
-    for number, line in lines:
-        for position, value in enumerate(_NUMBER.findall(line)[:6]):
+    for number, numbers in lines:
+        for position, value in enumerate(numbers[:6]):
             if len(value) < 6:
                 yield position, int(value) - number
-
-
-def _numbered_lines(page: PageLines) -> list[str]:
-    """Lines that may hold a page number: bare numbers only where they stand first or last."""
-    filled = [line for line in page if line]
-    edge = {0, 1, len(filled) - 2, len(filled) - 1}
-    return [
-        line
-        for i, line in enumerate(filled)
-        if len(line) <= 200 and (i in edge or not line.isdecimal()) and _NUMBER.search(line)
-    ]

@@ -92,7 +92,7 @@ def recognise(
         on_progress(done, len(document.unread))
         source, copy = target.with_suffix(f".{number}.in.pdf"), target.with_suffix(f".{number}.out.pdf")
         try:
-            _drain("pick", {"path": str(path), "pages": pages, "target": str(source)}, limits, obstacle)
+            list(converse("pick", {"path": str(path), "pages": pages, "target": str(source)}, limits, obstacle))
             _run(_command(mode, languages, source, copy), len(pages), limits, target.parent, obstacle)
             copies.append((pages, str(copy)))
         except DocumentRejected as failure:
@@ -101,7 +101,7 @@ def recognise(
                 break  # what is slow once is slow again, and others wait
         done += len(pages)
     if copies:
-        _drain("replace", {"path": str(path), "copies": copies, "target": str(target)}, limits, obstacle)
+        list(converse("replace", {"path": str(path), "copies": copies, "target": str(target)}, limits, obstacle))
     return Recognition(tuple(sorted(page for pages, _ in copies for page in pages)), trouble)
 
 
@@ -110,11 +110,6 @@ def _batches(document: ExtractedDocument) -> Iterator[tuple[list[int], str]]:
     for pages, mode in ((document.pictures, "--skip-text"), (document.illegible, "--force-ocr")):
         for start in range(0, len(pages), PAGES_AT_ONCE):
             yield list(pages[start : start + PAGES_AT_ONCE]), mode
-
-
-def _drain(task: str, order: dict[str, object], limits: ExtractionLimits, obstacle: Obstacle) -> None:
-    for _ in converse(task, order, limits, obstacle):
-        pass
 
 
 def _command(mode: str, languages: str, source: Path, target: Path) -> list[str]:

@@ -17,14 +17,7 @@ RENDER_LIMITS = ExtractionLimits(seconds=20.0, memory_mb=1024)
 
 
 def render_page(
-    pdf: bytes,
-    number: int,
-    *,
-    quote: str | None = None,
-    depth: float = 0.0,
-    width: int = 900,
-    password: str | None = None,
-    limits: ExtractionLimits = RENDER_LIMITS,
+    pdf: bytes, number: int, *, quote: str | None = None, depth: float = 0.0, width: int = 900
 ) -> PageImage:
     """Draw page ``number`` (from 1) of a PDF, ``width`` pixels wide, with ``quote`` highlighted; of several places the one
     nearest to ``depth``, a share of the page's text.
@@ -39,13 +32,9 @@ def render_page(
         path = folder / "document.pdf"
         path.write_bytes(pdf)
         order = {"path": str(path), "number": number, "quote": quote, "depth": depth, "width": width}
-        message = list(converse("render", {**order, "password": password}, limits))[-1]
-    return PageImage(
-        png=base64.b64decode(message["png"]),
-        width=message["width"],
-        height=message["height"],
-        boxes=tuple(Box(*box) for box in message["boxes"]),
-    )
+        drawn = list(converse("render", order, RENDER_LIMITS))[-1]
+    boxes = tuple(Box(*box) for box in drawn["boxes"])
+    return PageImage(base64.b64decode(drawn["png"]), drawn["width"], drawn["height"], boxes)
 
 
 def around_passage(image: PageImage) -> PageImage:

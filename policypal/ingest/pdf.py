@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -63,9 +64,9 @@ def _read(path: Path, password: str | None, limits: ExtractionLimits, emit: Emit
     raw = list(_progress(_texts(document, first, path, password, unread), len(document), limits, emit))
     pictures = [n for n, illegible in unread.items() if not illegible]
     illegible = [n for n, illegible in unread.items() if illegible]
-    images = any(_holds_image(document, number - 1) for number in pictures)
+    images = any(_holds(document, number - 1, pdfium_c.FPDF_PAGEOBJ_IMAGE) for number in pictures)
     return raw, {
-        "title": title, "outline": _outline(document), "pictures": pictures, "illegible": illegible, "images": images,
+        "title": title, "outline": _outline(document), "pictures": pictures, "illegible": illegible, "has_images": images,
     }  # fmt: skip
 
 
@@ -84,11 +85,30 @@ def open_pdf(source: Path | bytes, password: str | None) -> pdfium.PdfDocument:
         raise DamagedDocument() from None
 
 
-def decrypted(path: Path, password: str) -> bytes:
-    """The same PDF without encryption. Raises PasswordRequired, DamagedDocument."""
+def decrypted(path: Path, password: str) -> dict[str, str]:
+    """The same PDF without encryption, in base 64. Raises PasswordRequired, DamagedDocument."""
     copy = io.BytesIO()
     open_pdf(path, password).save(copy, flags=pdfium_c.FPDF_REMOVE_SECURITY)
-    return copy.getvalue()
+    return {"pdf": base64.b64encode(copy.getvalue()).decode()}
+
+
+def pick(path: Path, pages: Sequence[int], target: str) -> None:
+    """Write a PDF of just these pages (numbers from 1), in this order. Raises PasswordRequired, DamagedDocument."""
+    copy = pdfium.PdfDocument.new()
+    copy.import_pages(open_pdf(path, None), [page - 1 for page in pages])
+    copy.save(target)
+
+
+def replace(path: Path, copies: Sequence[tuple[Sequence[int], str]], target: str) -> None:
+    """Write the PDF with pages replaced; each of ``copies`` names page numbers and the PDF that holds just those.
+    Raises PasswordRequired, DamagedDocument."""
+    document = open_pdf(path, None)
+    for pages, copy in copies:
+        source = open_pdf(Path(copy), None)
+        for place, page in enumerate(pages):
+            document.import_pages(source, [place], page - 1)
+            document.del_page(page)
+    document.save(target, flags=pdfium_c.FPDF_REMOVE_SECURITY)
 
 
 def password_needed(given: str | None) -> PasswordRequired:
@@ -147,7 +167,7 @@ def _texts(
                 text = second.text(index) if second else ""
                 text = text if is_readable(text) else ""
                 failures = 0 if text else failures + 1
-            if not text and (has_text or _is_drawn_on(document, index)):
+            if not text and (has_text or _holds(document, index)):
                 unread[index + 1] = has_text
         yield text
 
@@ -169,24 +189,22 @@ def _odd_pages(path: Path, password: str | None) -> Iterator[RawText]:
     return (page_text(document, index) for index in range(1, len(document), 2))
 
 
-def _is_drawn_on(document: pdfium.PdfDocument, index: int) -> bool:
+def _holds(document: pdfium.PdfDocument, index: int, kind: int | None = None) -> bool:
+    """Whether anything is drawn on a page, or anything of a ``kind``."""
     page = document[index]
-    drawn = any(True for _ in page.get_objects(max_depth=1))
-    page.close()
-    return drawn
-
-
-def _holds_image(document: pdfium.PdfDocument, index: int) -> bool:
-    page = document[index]
-    found = any(True for _ in page.get_objects([pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=3))
+    found = any(True for _ in page.get_objects([kind] if kind else None, max_depth=3 if kind else 1))
     page.close()
     return found
 
 
 def _second_reader(path: Path, password: str | None) -> SecondReader | None:
+    """pypdf's reader; None for a file that only pdfium can open: there is no second opinion then."""
     from policypal.ingest.second_reader import SecondReader
 
-    return SecondReader.or_none(path, password)
+    try:
+        return SecondReader(path, password)
+    except (DamagedDocument, PasswordRequired):
+        return None
 
 
 class RawText(NamedTuple):

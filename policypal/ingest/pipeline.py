@@ -163,7 +163,7 @@ class Ingestion:
     def _publish(self, user_id: str, document: Document, extracted: ExtractedDocument) -> None:
         if len(extracted.pages) >= _LONG:
             self._report(user_id, document, DocumentStatus.CHUNKING, 0.0)
-        outline = [entry.title for entry in extracted.outline]
+        outline = [title for title, _ in extracted.outline]
         unread, title, encoding = extracted.pages_without_text, extracted.title, extracted.guessed_encoding
         if not self._index(user_id, document, extracted.pages, outline, unread, title, encoding):
             raise NoLongerWanted
@@ -204,14 +204,9 @@ class Ingestion:
         """The document with a readable copy in the store, as it is read now, and why pages are still unread."""
         copy = path.with_name("recognised.pdf")
         found = ocr.recognise(
-            path,
-            extracted,
-            copy,
-            languages=self.settings.ocr_languages,
-            limits=self._limits(),
-            on_progress=self._progress(user_id, document, DocumentStatus.RECOGNISING),
-            obstacle=self._obstacle(user_id, document),
-        )
+            path, extracted, copy, languages=self.settings.ocr_languages, limits=self._limits(),
+            on_progress=self._progress(user_id, document, DocumentStatus.RECOGNISING), obstacle=self._obstacle(user_id, document),
+        )  # fmt: skip
         if not copy.exists():
             return document, extracted, found.trouble
         again = self._read(user_id, document, copy)
@@ -272,14 +267,7 @@ class Ingestion:
 
 def _indexed(document_id: str, chunk: Chunk) -> IndexedChunk:
     weights, count = document_weights(f"{chunk.heading}\n{chunk.text}" if chunk.heading else chunk.text)
+    identity = chunk_id(document_id, chunk.ordinal)
     return IndexedChunk(
-        id=chunk_id(document_id, chunk.ordinal),
-        ordinal=chunk.ordinal,
-        page=chunk.page,
-        start=chunk.start,
-        end=chunk.end,
-        heading=chunk.heading,
-        text=chunk.text,
-        term_count=count,
-        lexical=weights,
+        identity, chunk.ordinal, chunk.page, chunk.start, chunk.end, chunk.heading, chunk.text, count, weights
     )

@@ -14,7 +14,6 @@ import pypdfium2.raw as pdfium_c
 from PIL import Image, ImageDraw
 
 from policypal.errors import NotFound
-from policypal.ingest.document import ExtractionLimits
 from policypal.ingest.normalise import normalise_page
 from policypal.ingest.pdf import open_pdf, page_text
 from policypal.ingest.rows import NOWHERE
@@ -28,12 +27,10 @@ Box = tuple[float, float, float, float]
 """left, top, right, bottom as shares of the page image, 0..1"""
 
 
-def render(
-    limits: ExtractionLimits, path: str, number: int, quote: str | None, depth: float, width: int, password: str | None
-) -> dict[str, Any]:
+def render(path: Path, number: int, quote: str | None, depth: float, width: int) -> dict[str, Any]:
     """Draw one page ``width`` pixels wide, with ``quote`` highlighted where it stands nearest to ``depth``. Raises
     NotFound: the document has no page ``number`` (they start at 1); PasswordRequired, DamagedDocument."""
-    document = open_pdf(Path(path), password)
+    document = open_pdf(path, None)
     if not 1 <= number <= len(document):
         raise NotFound(f"This document has {len(document)} pages; there is no page {number}.")
     page = document[number - 1]

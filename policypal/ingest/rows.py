@@ -15,8 +15,10 @@ Box = Callable[[int], tuple[float, float, float] | None]
 NOWHERE = -1
 """The place of a character that separates cells or rows."""
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]?")
-_THREE_NUMBERS = re.compile(r"(?:^[ ]*\(?\d{1,3}[.)]?[ ]*(?:\r?\n|\Z)){3}", re.MULTILINE)
-_LINE = re.compile(r"[^\r\n]*[^\r\n\s][^\r\n]*")
+_NUMBER_LINE = r"[ ]*\(?\d{1,3}[.)]?[ ]*"
+_THREE_NUMBERS = re.compile(rf"\n{_NUMBER_LINE}\r?\n{_NUMBER_LINE}\r?\n{_NUMBER_LINE}(?:\r?\n|\Z)")
+"""It begins with one certain character, which is looked for fast."""
+_LINE = re.compile(r"[^\S\r\n]*(?P<said>[^\s][^\r\n]*)")
 _FEWEST = 3
 _SLACK = 3.0
 _APART = 10.0
@@ -44,9 +46,9 @@ class _Line:
 def rows_together(text: str, box: Box) -> tuple[str, list[int]] | None:
     """The text of a page with the rows of its torn table in one line each, cells separated by " | ", and for every character its index in
     ``text`` or :data:`NOWHERE`. None where there is no such table, as on nearly all pages."""
-    if not _THREE_NUMBERS.search(text):
+    if not _THREE_NUMBERS.search(f"\n{text}"):
         return None
-    lines = [_Line(m.start(), m[0], *found) for m in _LINE.finditer(text) if (found := box(m.start() + _indent(m[0])))]
+    lines = [_Line(m.start(), m[0], *found) for m in _LINE.finditer(text) if (found := box(m.start("said")))]
     runs = list(_runs(lines))
     for at, run in enumerate(runs):
         numbers = _numbers(run)
@@ -54,10 +56,6 @@ def rows_together(text: str, box: Box) -> tuple[str, list[int]] | None:
         if numbers and len(columns) > 1 and _is_table(numbers, columns):
             return _written(_rows(run, numbers, columns), runs)
     return None
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _runs(lines: Sequence[_Line]) -> Iterator[list[_Line]]:

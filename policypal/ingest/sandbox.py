@@ -99,7 +99,7 @@ def converse(
                 clean = bool(message["again"])
                 return
             if "error" in message:
-                raise _rejection(message)
+                raise getattr(errors, message["error"])(message["message"])
             yield message
         raise supervisor.obstacle or child.post_mortem(supervisor.expired)
     finally:
@@ -196,10 +196,3 @@ def _send(process: subprocess.Popen[bytes], order: Message) -> None:
     with contextlib.suppress(BrokenPipeError):
         process.stdin.write(json.dumps(order).encode() + b"\n")
         process.stdin.flush()
-
-
-def _rejection(message: Message) -> errors.PolicyPalError:
-    kind = getattr(errors, message["error"])
-    rejection = kind(message["message"])
-    assert isinstance(rejection, errors.PolicyPalError)
-    return rejection

@@ -1,17 +1,13 @@
 """pypdf as the second extractor, and as the judge of files that pdfium does not open (D6)."""
 
-from __future__ import annotations
-
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pypdf
-import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_c
 
 from policypal.errors import DamagedDocument, PasswordRequired
-from policypal.ingest.pdf import open_pdf, password_needed
+from policypal.ingest.pdf import password_needed
 from policypal.ingest.titles import sensible_title
 
 
@@ -34,14 +30,6 @@ class SecondReader:
             raise
         except Exception as error:  # pypdf fails on damaged files with many classes besides its own
             raise DamagedDocument() from error
-
-    @classmethod
-    def or_none(cls, path: Path, password: str | None) -> SecondReader | None:
-        """A reader, or None for a file that only pdfium can open: there is no second opinion then."""
-        try:
-            return cls(path, password)
-        except (DamagedDocument, PasswordRequired):
-            return None
 
     @property
     def title(self) -> str | None:
@@ -71,22 +59,3 @@ class SecondReader:
             if page.get("/Type") != "/Page":
                 raise DamagedDocument()
             yield self.text(index)
-
-
-def pick(path: Path, pages: Sequence[int], target: Path) -> None:
-    """Write a PDF of just these pages (numbers from 1), in this order. Raises PasswordRequired, DamagedDocument."""
-    copy = pdfium.PdfDocument.new()
-    copy.import_pages(open_pdf(path, None), [page - 1 for page in pages])
-    copy.save(target)
-
-
-def replace(path: Path, copies: Sequence[tuple[Sequence[int], Path]], target: Path) -> None:
-    """Write the PDF with pages replaced; each of ``copies`` names page numbers and the PDF that holds just those.
-    Raises PasswordRequired, DamagedDocument."""
-    document = open_pdf(path, None)
-    for pages, copy in copies:
-        source = open_pdf(copy, None)
-        for place, page in enumerate(pages):
-            document.import_pages(source, [place], page - 1)
-            document.del_page(page)
-    document.save(target, flags=pdfium_c.FPDF_REMOVE_SECURITY)

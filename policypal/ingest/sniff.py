@@ -26,19 +26,10 @@ _IMAGE = "This is an image. Please upload the document itself, or a PDF made fro
 _PACKED = "This archive is not a ZIP file. Please unpack it and upload the files in it, or pack them as ZIP."
 _RTF = "This is an RTF file. Please save it as DOCX or PDF and upload that."
 _OLD_OFFICE = "This is an old Office file (.doc, .xls or .ppt). Please save it as DOCX or PDF and upload that."
-_KNOWN_OTHERS: tuple[tuple[bytes, str], ...] = (
-    (b"\x89PNG", _IMAGE),
-    (b"\xff\xd8\xff", _IMAGE),
-    (b"GIF8", _IMAGE),
-    (b"II*\x00", _IMAGE),
-    (b"MM\x00*", _IMAGE),
-    (b"7z\xbc\xaf'\x1c", _PACKED),
-    (b"Rar!\x1a\x07", _PACKED),
-    (b"\x1f\x8b\x08", _PACKED),
-    (b"BZh", _PACKED),
-    (b"\xfd7zXZ\x00", _PACKED),
-    (b"(\xb5/\xfd", _PACKED),
-)
+_KNOWN_OTHERS = {
+    _IMAGE: (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*"),
+    _PACKED: (b"7z\xbc\xaf'\x1c", b"Rar!\x1a\x07", b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00", b"(\xb5/\xfd"),
+}
 _OLE = b"\xd0\xcf\x11\xe0"
 _ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 _DAMAGED_ZIP = "This file is damaged, or not a document. Please obtain it again from its source."
@@ -134,8 +125,8 @@ def _refuse_others(data: bytes) -> None:
         raise NotADocument(_PACKED)
     if data.startswith(b"{\\rtf"):
         raise NotADocument(_RTF)
-    for mark, message in _KNOWN_OTHERS:
-        if data.startswith(mark) and not _is_text(data):
+    for message, marks in _KNOWN_OTHERS.items():
+        if data.startswith(marks) and not _is_text(data):
             raise NotADocument(message)
 
 

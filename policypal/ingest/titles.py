@@ -77,14 +77,15 @@ class OwnName:
     edition: str
 
 
-def own_name(path: Path, media_type: str) -> OwnName:
-    """What a file calls itself, told from its metadata and first pages alone: the metadata's title, else the lines
+def own_name(path: Path, media_type: str) -> dict[str, str | None]:
+    """What a file calls itself (:class:`OwnName`), told from its metadata and first pages alone: the metadata's title, else the lines
     set in the largest type on the first page, else the first heading. For the child process. Raises
     PasswordRequired, DamagedDocument: it cannot be opened."""
     if media_type != PDF:
-        from policypal.ingest.formats import own_name as name_of_text
+        from policypal.ingest.formats import opening_of
 
-        return name_of_text(path, media_type)
+        told, opening = opening_of(path, media_type)
+        return {"title": sensible_title(told) or first_heading([opening]), "edition": edition_in(opening)}
     from policypal.ingest.pdf import open_pdf, open_text, page_text
 
     document = open_pdf(path, None)
@@ -93,7 +94,7 @@ def own_name(path: Path, media_type: str) -> OwnName:
         or prominent_title(open_text(document, 0))
         or first_heading([page_text(document, n).text.replace("\r\n", "\n") for n in range(min(3, len(document)))])
     )
-    return OwnName(title, edition_in(page_text(document, 0).text if len(document) else ""))
+    return {"title": title, "edition": edition_in(page_text(document, 0).text if len(document) else "")}
 
 
 def edition_in(page: str) -> str:

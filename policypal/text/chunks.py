@@ -62,8 +62,7 @@ def chunk_pages(
     chunks: list[Chunk] = []
     for packed in _packed(read):
         text = texts[packed.page][packed.start : packed.end]
-        pieces = [(0, len(text))] if len(text) <= CHUNK_CHARACTERS else [(start, end) for start, _, end in _spans(text)]
-        for start, end in pieces:
+        for start, end in [(0, len(text))] if len(text) <= CHUNK_CHARACTERS else _spans(text):
             place = packed.start + start, packed.start + end
             chunks.append(Chunk(len(chunks), packed.page, *place, packed.heading, text[start:end]))
     return chunks
@@ -89,17 +88,15 @@ class _Stretch:
         return is_same and self.page == other.page and other.end - self.start <= CHUNK_CHARACTERS
 
 
-def _packed(provisions: Iterable[Provision]) -> Iterator[_Stretch]:
-    held: _Stretch | None = None
+def _packed(provisions: Iterable[Provision]) -> list[_Stretch]:
+    packed: list[_Stretch] = []
     for stretch in (part for provision in provisions for part in _stretches(provision)):
-        if held is not None and held.goes_on_with(stretch):
-            held = _Stretch(held.page, held.start, stretch.end, stretch.headings, held.opens and stretch.opens)
-            continue
-        if held is not None:
-            yield held
-        held = stretch
-    if held is not None:
-        yield held
+        if packed and packed[-1].goes_on_with(stretch):
+            held = packed[-1]
+            packed[-1] = _Stretch(held.page, held.start, stretch.end, stretch.headings, held.opens and stretch.opens)
+        else:
+            packed.append(stretch)
+    return packed
 
 
 def _stretches(provision: Provision) -> Iterator[_Stretch]:
@@ -109,19 +106,19 @@ def _stretches(provision: Provision) -> Iterator[_Stretch]:
         yield _Stretch(page, ours[0].start, ours[-1].end, provision.headings, opens)
 
 
-def _spans(text: str) -> Iterator[tuple[int, int, int]]:
-    """(start, start without overlap, end) of each passage, white space trimmed. A short piece joins the passage before
-    it where there is room, and is left out where the overlap of the next one repeats it whole."""
-    spans: list[tuple[int, int, int]] = []
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Start and end of each passage, white space trimmed. A short piece joins the passage before it where there is room, and is left
+    out where the overlap of the next one repeats it whole."""
+    spans: list[tuple[int, int]] = []
     for core, end in _cores(text):
         if spans and end - spans[-1][0] <= CHUNK_CHARACTERS:
-            spans[-1] = (spans[-1][0], spans[-1][1], end)
+            spans[-1] = (spans[-1][0], end)
             continue
         start = _overlapped(text, core)
         if spans and start <= spans[-1][0]:
             spans.pop()
-        spans.append((start, core, end))
-    return iter(spans)
+        spans.append((start, end))
+    return spans
 
 
 def _cores(text: str) -> Iterator[tuple[int, int]]:

@@ -34,7 +34,7 @@ def bare_title(title: str) -> str:
 def is_structural(line: str) -> bool:
     """Whether a line is "Article 33", "Annex 1: Terms", "AC-2 Account Management" or in capitals: certain enough to
     break a paragraph."""
-    if not 3 <= len(line) <= MAX_HEADING_CHARACTERS or _has_leaders(line):
+    if not 3 <= len(line) <= MAX_HEADING_CHARACTERS or "a" <= line[0] <= "z" or _has_leaders(line):
         return False
     return _is_division(line) or _is_capitals(line) or _is_control(line)
 

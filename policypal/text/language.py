@@ -16,6 +16,7 @@ _OTHERS = frozenset(
 ) - _ENGLISH - {"no", "do", "per"}  # fmt: skip
 _FEW_WORDS = 8
 _DISTINCT = 3
+_LAST_LATIN = "\u024f"
 _LEAST_SHARE = 0.1
 """Of a text's words that are small words of another language; ordinary prose has about a third."""
 
@@ -25,13 +26,9 @@ def is_foreign(text: str) -> bool:
     language than of English. Tables, names and a few words alone prove nothing and are not foreign."""
     words = re.findall(r"[^\W\d_]+", text.casefold())
     letters = "".join(words)
-    if sum(not _is_latin(c) for c in letters) * 2 > len(letters) > 0:
+    if sum(c > _LAST_LATIN for c in letters) * 2 > len(letters) > 0:
         return True
     if len(words) < _FEW_WORDS or len(_OTHERS.intersection(words)) < _DISTINCT:
         return False
     others, english = (sum(w in small for w in words) for small in (_OTHERS, _ENGLISH))
     return others > max(_LEAST_SHARE * len(words), english)
-
-
-def _is_latin(letter: str) -> bool:
-    return letter < "\u0250"

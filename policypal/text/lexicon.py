@@ -1,7 +1,7 @@
 """The word lists of ``lexicon.toml``."""
 
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 
@@ -25,6 +25,7 @@ def is_thing(noun: str) -> bool:
     return any(n in _lists()["things"] for n in (noun, noun.removesuffix("s"), noun.removesuffix("es")))
 
 
+@lru_cache(maxsize=512)
 def section_kind(heading: str) -> str:
     """The kind of section a heading of few words announces: "definition", "example", "reference", "foreword", or "". Its word comes first, or
     is half of them: "Unintended Content Interpretation" defines nothing."""

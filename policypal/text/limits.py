@@ -12,9 +12,7 @@ from policypal.text.quantities import Bound, Quantity, QuantityKind, bound_start
 _ALWAYS = frozenset({
     QuantityKind.DURATION, QuantityKind.FREQUENCY, QuantityKind.DATE, QuantityKind.MONEY, QuantityKind.PERCENT,
 })  # fmt: skip
-_NO_UNITS = frozenset(
-    {"", "or", "and", "of", "per", "to", "in", "on", "for", "by", "is", "are", "the", "from", "with", "as"}
-)
+_NO_UNITS = ("", *"or and of per to in on for by is are the from with as".split())
 """What stands behind a number without being counted by it."""
 _ENDS = re.compile(r"[;:.](?=\s)|\s[–—]\s")
 _PASSIVE = re.compile(r"\s*(?:not |also |only |\w+ly )*be\s", re.IGNORECASE)

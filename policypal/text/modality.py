@@ -11,9 +11,9 @@ from policypal.domain.provisions import Kind
 from policypal.text.lexicon import is_action, is_thing
 
 # A modal verb right behind a relative pronoun governs the relative clause, not the sentence: "requirements that should be met".
-# The first letter is looked at before anything else: these patterns try every word of every document.
+# The first letters are looked at before anything else: these patterns try every word of every document.
 _MODAL = re.compile(
-    r"\b(?=[msowiabhnuc])(?<!\bthat )(?<!\bwhich )(?<!\bwho )(?<!\bas )(?<!\bwhat )"
+    r"\b(?-i:(?=[mM][uUaA]|[sS][hH]|[oO][uU]|[wW][iI]|[iI][sS]|[aA][rRlLgG]|[bB][eE]|[hH][aA]|[nN][eE]|[uU][nN]|[cC][oO]))(?<!\bthat )(?<!\bwhich )(?<!\bwho )(?<!\bas )(?<!\bwhat )"
     r"(?P<verb>must|shall|should|ought to|(?<!\d )may|will|(?:is|are|be) (?:\w+ly )?(?:required|obliged|obligated|mandated|expected|encouraged|recommended|advised|permitted|allowed|entitled) to"
     r"|(?:has|have) to|(?<!the )(?<!a )(?<!no )needs? to|(?:is|are) (?:\w+ ){0,2}(?:responsible|accountable) for|ha(?:s|ve) (?:the|an?) (?:duty|obligation|responsibility) to|(?:is|are) (?:strictly |expressly )?(?:prohibited|forbidden|banned|not (?:allowed|permitted|acceptable|sufficient)|insufficient|unacceptable)|allows? up to"
     # what contracts and commitments promise, and what is to be done
@@ -89,8 +89,6 @@ _PURPOSE = re.compile(
     r"\b(?:this|these|the) (?:\w+ ){0,3}(?:document|chapter|section|procedure|policy|standard|paper|guidance|annex|appendix|paragraph|article)s?\b\W*$",
     re.I,
 )
-
-
 # What happens to a thing rather than being done by somebody; "will" then foretells.
 _HAPPENS = frozenset(
     "allow appear become be contain continue enable enhance guarantee have help improve increase need produce receive reduce remain result".split()
@@ -100,19 +98,16 @@ _DEPENDENT = re.compile(r"\b(?:that|which|who|how|what|whether|whose|why)\b", re
 
 def norm_of(text: str) -> Kind | None:
     """What the modal verbs of the main clause make of a sentence; None where there is none that counts."""
-    if not _STATED.search(" ".join(text.split())):
+    flat = " ".join(text.split())
+    if not _STATED.search(flat):
         return None
-    main = main_clause(text)
+    main = main_clause(flat)
     conditional = bool(_ONLY.search(text))
-    found: set[Kind] = {Kind.OBLIGATION} if _REQUIRES.search(main) else set()
-    for match in _MODAL.finditer(main):
-        kind = _of_modal(main, match, conditional=conditional)
-        if kind is not None:
-            found.add(kind)
-    for kind in (Kind.PROHIBITION, Kind.OBLIGATION, Kind.RECOMMENDATION, Kind.PERMISSION):
-        if kind in found:
-            return kind
-    return None
+    found = {_of_modal(main, match, conditional=conditional) for match in _MODAL.finditer(main)}
+    if _REQUIRES.search(main):
+        found.add(Kind.OBLIGATION)
+    by_weight = (Kind.PROHIBITION, Kind.OBLIGATION, Kind.RECOMMENDATION, Kind.PERMISSION)
+    return next((kind for kind in by_weight if kind in found), None)
 
 
 def _of_modal(main: str, match: re.Match[str], *, conditional: bool) -> Kind | None:
@@ -159,7 +154,7 @@ def main_clause(text: str) -> str:
     """A sentence without the conditions before and behind its main clause, in one line."""
     main = without_condition(" ".join(text.split()))
     cut = _TRAILING.sub("", main)
-    return cut if _MODAL.search(cut) else main
+    return cut if cut == main or _MODAL.search(cut) else main
 
 
 def without_condition(text: str) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from policypal.text.markers import Marker
 
@@ -16,13 +17,8 @@ _DIVISION = re.compile(r"(?P<word>[A-Za-z]+)\.?\s+(?P<number>\d+(?:\.\d+)*[A-Za-
 _CONTROL = re.compile(r"(?P<code>[A-Z]{1,4}-\d+(?:\(\d+\))?)(?=\W|$)")
 _NUMBER = re.compile(r"(?P<number>[A-Z]{0,2}\d{1,3}(?:\.\d{1,3})*)\.?(?=\s)")
 _ROMAN = re.compile(r"[IVXLC]+\.\s")
-_WORDS = "|".join(
-    sorted(
-        {w for words in _DIVISIONS for w in words} | {"art", "sec", "paragraph", "para", "point", "control"},
-        key=len,
-        reverse=True,
-    )
-)
+_OTHERS = ("art", "sec", "paragraph", "para", "point", "control")
+_WORDS = "|".join(sorted((*chain(*_DIVISIONS), *_OTHERS), key=len, reverse=True))
 _ASKED = (
     re.compile(
         rf"(?:\b(?P<word>{_WORDS})s?\b\.?|(?P<sign>§+))\s*(?P<number>[A-Z]{{0,2}}-?\d+(?:\.\d+)*[a-z]?|(?-i:[IVXLC]+|[A-Z])\b)(?P<subs>(?:\s?\(\w{{1,4}}\))*)",
@@ -31,8 +27,18 @@ _ASKED = (
     re.compile(r"(?<![\w.-])(?P<number>[A-Z]{1,4}-\d+|[A-Z]{0,2}\d{1,3}(?:\.\d{1,3}){1,4})(?P<subs>(?:\s?\(\w{1,4}\))*)(?![\w%€$£-]|[.,]\d|\s*(?:%|per ?cent|million|billion|hours?|days?|weeks?|months?|years?))"),
 )  # fmt: skip
 _SHORT = {"article": "Art.", "art": "Art.", "sec": "Section", "": "Section"}
-_ALSO_BARE = frozenset(
-    {"section", "sec", "paragraph", "para", "point", "clause", "rule", "requirement", "standard", "control", ""}
+_ALSO_BARE = (
+    "section",
+    "sec",
+    "paragraph",
+    "para",
+    "point",
+    "clause",
+    "rule",
+    "requirement",
+    "standard",
+    "control",
+    "",
 )
 _NEXT = re.compile(r"\s*(?:[,;&]|and\b|or\b)*\s*", re.I)
 LOWEST_RANK = 9

@@ -36,7 +36,6 @@ _LINE = re.compile(r"[^\n]+")
 _ENACTS = re.compile(r"^\W*(?:ha(?:s|ve) adopted th|be it enacted|now,? therefore|hereby (?:adopts|enacts))", re.I)
 _ASIDE = re.compile(r"^\W*(?:illustrations?|examples?|notes?)\b\s*\d*\s*[.:—–-]", re.I)
 _INSTANCE = re.compile(r"^\W*(?:for (?:example|instance)|note that)\b", re.I)
-_EXPLAINS = re.compile(r"^\W*explanations?\b\s*\d*\s*[.:—–-]", re.I)
 _ASIDE_ALONE = re.compile(r"^\W*(?:illustrations?|examples?)\W*$", re.I)
 _WHEREAS = re.compile(r"\bWHEREAS\b|^\W*(?:[A-Z]\)\s*)?Whereas\b")
 _HASHES = re.compile(r"(?P<level>#{1,6})\s+(?P<title>\S.*?)[\s#]*$")
@@ -139,6 +138,9 @@ class _Reader:
     def _is_row(self, line: _Line) -> bool:
         """Whether a line is a row of a table: of no more cells than the head above it, over page borders too, or as its neighbour below,
         whose head it then is."""
+        if "|" not in line.text:
+            self.table = ()
+            return False
         cells = cells_of(line.text)
         if 1 < len(cells) <= len(self.table):
             return True
@@ -179,16 +181,13 @@ class _Reader:
 
     def _is_heading(self, line: _Line) -> bool:
         text = line.text
-        if (
-            SCOPE.match(text)
-            or self._hashed(text)
-            or scoped_heading(text)
-            or (_ASIDE.match(text) and len(text) < _ASIDE_HEADING_CHARACTERS)
-        ):
+        if text[-1] == ":" and (SCOPE.match(text) or scoped_heading(text)):
+            return True
+        if self._hashed(text) or (len(text) < _ASIDE_HEADING_CHARACTERS and _ASIDE.match(text)):
             return True
         if len(text) >= _OUTLINE_CHARACTERS or text[-1] in ";," or introduces(text) or TABLE_HEAD.match(text):
             return False
-        looks_so = bare_title(text) in self.outline or (
+        looks_so = (self.outline and bare_title(text) in self.outline) or (
             is_heading(text, line.following) and not any(m.style in _LOOSE_STYLES for m in read_markers(text)[:1])
         )
         return looks_so and modality.norm_of(text) is None
@@ -247,8 +246,10 @@ class _Reader:
     def _marks(self, line: _Line) -> list[Marker]:
         """The marks of a paragraph. In an example only what goes on with a list that was open before it is one: "X. a patient" is not."""
         marks = read_markers(line.text, [open_list.marker for open_list in self.lists])
-        before = {open_list.marker.style for open_list in self.lists[: max(self.aside, 0)]}
-        return marks if self.aside < 0 or any(mark.style in before for mark in marks) else []
+        if self.aside < 0:
+            return marks
+        before = {open_list.marker.style for open_list in self.lists[: self.aside]}
+        return marks if any(mark.style in before for mark in marks) else []
 
     def _governing(self, line: _Line, marks: list[Marker]) -> _Introduction:
         """Open or go on with lists; the introduction that governs the paragraph."""
@@ -326,11 +327,11 @@ class _Reader:
         return Kind.OBLIGATION if opens and _DUTIES.search(text) else Kind.STATEMENT
 
     def _kind_of_section(self, text: str) -> Kind | None:
-        if self.preamble or _WHEREAS.search(text):
+        if self.preamble or (("Whereas" in text or "WHEREAS" in text) and _WHEREAS.search(text)):
             return Kind.RECITAL
         if self.aside >= 0 or _ASIDE.match(text) or _INSTANCE.match(text) or self.section == "example":
             return Kind.EXAMPLE
-        if self.section == "definition" or _EXPLAINS.match(text) or modality.defines(text):
+        if self.section == "definition" or modality.defines(text):
             return Kind.DEFINITION
         if TABLE_HEAD.match(text):
             return Kind.TABLE

@@ -51,8 +51,9 @@ class Quantity:
         return math.isinf(self.value)
 
 
-_SMALL = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_SMALL += ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+).split()
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _WORD_VALUES: dict[str, int] = {
     **{w: i for i, w in enumerate(_SMALL)},
@@ -96,10 +97,7 @@ _PERIOD_WORDS: list[tuple[str, float]] = [
     (r"monthly|once (?:a|per) (?:calendar )?month|(?:each|every) (?:calendar )?month", 30.44),
     (r"fortnightly|every (?:other|second) week", 14.0),
     (r"weekly|once (?:a|per) week|(?:each|every) week", 7.0),
-    (
-        r"daily|once (?:a|per) (?:calendar |business |working )?day|(?:each|every) (?:calendar |business |working )?day",
-        1.0,
-    ),
+    (r"daily|(?:once (?:a|per)|each|every) (?:calendar |business |working )?day", 1.0),
 ]
 _PERIODS = [(re.compile(rf"\b(?:{p})\b", re.I), days) for p, days in _PERIOD_WORDS]
 _EVERY = re.compile(rf"\b(?:every|each|once (?:in |per )?(?:every)?)\s+{_COUNT}[\s-]*{_QUALIFIER}{_UNIT}", re.I)
@@ -111,24 +109,15 @@ _PERCENT = re.compile(
 _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "mn": 1e6, "billion": 1e9, "bn": 1e9, "b": 1e9}
 _SCALES |= {"lakh": 1e5, "crore": 1e7}
 _SCALE = r"(?:\s?(?P<s>thousand|lakh|million|crore|billion|mn|bn|[kmb])\b)?"
-_CURRENCIES = {
-    "€": "EUR",
-    "$": "USD",
-    "£": "GBP",
-    "¥": "JPY",
-    "euro": "EUR",
-    "dollar": "USD",
-    "pound": "GBP",
-    "rupee": "INR",
-}
+_CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
+_CURRENCIES |= {"euro": "EUR", "dollar": "USD", "pound": "GBP", "rupee": "INR"}
 _CODES = r"EUR|USD|GBP|CHF|JPY|MYR|RM|SGD|AED|INR|AUD|CAD|HKD|CNY|NOK|SEK|DKK|PLN|ZAR|BRL"
 _MONEY = re.compile(rf"(?P<c>[€$£¥]|\b(?:{_CODES})\b)\s?(?P<n>{_DIGITS}){_SCALE}", re.I)
 _MONEY_AFTER = re.compile(
     rf"\b(?P<n>{_NUMBER}){_SCALE}\s?(?P<c>[€£]|(?:{_CODES})\b|(?:euro|dollar|pound|rupee)s?\b)", re.I
 )
 
-_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november"]
-_MONTHS += ["december"]
+_MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = rf"(?P<mon>{'|'.join(_MONTHS)})"
 _DATES = (
     re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})\b"),
@@ -318,33 +307,9 @@ def _is_reference(text: str, match: re.Match[str], value: float) -> bool:
 
 
 # Cheap tests that spare most sentences of a regulation the expensive patterns.
-_TIME_WORDS = (
-    "second",
-    "minute",
-    "hour",
-    "day",
-    "week",
-    "fortnight",
-    "month",
-    "quarter",
-    "year",
-    "annu",
-    "ennial",
-    "daily",
-)
+_TIME_WORDS = (*_UNIT_DAYS, "annu", "ennial", "daily")
 _ENDLESS = ("forever", "indefinit", "permanent", "perpet", "all time", "never", "limit", "as long as")
-_MONEY_HINTS = (
-    "€",
-    "$",
-    "£",
-    "¥",
-    "euro",
-    "dollar",
-    "pound",
-    "rupee",
-    "RM",
-    *(c.lower() for c in _CODES.split("|") if c != "RM"),
-)
+_MONEY_HINTS = (*_CURRENCIES, "RM", *(c.lower() for c in _CODES.split("|") if c != "RM"))
 _DIGIT_HINTS = tuple("0123456789")
 _FINDERS: list[tuple[tuple[str, ...], Callable[[str], Iterator[Quantity]]]] = [
     (_DIGIT_HINTS, _dates),

@@ -92,12 +92,11 @@ def test_d7_a_word_document_is_no_archive() -> None:
     }
 
 
-def test_d7_a_locked_a_damaged_and_a_good_member_each_get_their_own_answer() -> None:
+def test_d7_a_damaged_and_a_good_member_each_get_their_own_answer() -> None:
     good = zipped({"good.txt": RULE, "bad.txt": b"Some text that will be damaged."}, zipfile.ZIP_STORED)
     files = found(good.replace(b"will be damaged", b"will be DAMAGED"))
     assert files["rules.zip/good.txt"] == RULE
     assert "damaged" in str(files["rules.zip/bad.txt"])
-    assert "password" in str(found(encrypted(zipped({"locked.txt": RULE})))["rules.zip/locked.txt"])
 
 
 def test_d7_a_bomb_is_left_out_and_its_neighbour_is_not() -> None:
@@ -133,24 +132,25 @@ def test_d7_limits_hold_for_an_archive_with_those_inside_it() -> None:
 
 def test_d7_a_member_over_the_limit_is_named_with_its_size() -> None:
     files = found(zipped({"big.txt": bytes(range(256)) * 8192, "a.txt": RULE}), limits=ArchiveLimits(member_mb=1))
-    assert files["rules.zip/big.txt"] == "This file has 2 MB; the limit is 1 MB."
-    assert files["rules.zip/a.txt"] == RULE
+    assert files == {"rules.zip/big.txt": "This file has 2 MB; the limit is 1 MB.", "rules.zip/a.txt": RULE}
 
 
-def test_d7_a_zip_that_lists_endless_files_is_refused_before_its_list_is_read() -> None:
-    data = zipped({"a.txt": RULE}) + b"PK\x01\x02" * 50_000
-    assert "files" in str(found(data)["rules.zip"])
+_WHOLE = zipped({"a.txt": RULE * 50, "b.txt": RULE * 60})
 
 
-@pytest.mark.parametrize("cut", [0.4, 0.9])
-def test_d7_an_archive_that_arrived_in_part_is_damaged(cut: float) -> None:
-    whole = zipped({"a.txt": RULE * 50, "b.txt": RULE * 60})
-    assert "damaged or incomplete" in str(found(whole[: int(len(whole) * cut)])["rules.zip"])
-
-
-def test_d7_a_method_without_a_bound_on_memory_is_not_unpacked() -> None:
-    files = found(zipped({"a.txt": RULE * 100}, zipfile.ZIP_BZIP2))
-    assert "not supported" in str(files["rules.zip/a.txt"])
+@pytest.mark.parametrize(
+    ("data", "path", "said"),
+    [
+        (zipped({"a.txt": RULE}) + b"PK\x01\x02" * 50_000, "rules.zip", "lists more than 40,000 files"),
+        (_WHOLE[: int(len(_WHOLE) * 0.4)], "rules.zip", "damaged or incomplete"),
+        (_WHOLE[: int(len(_WHOLE) * 0.9)], "rules.zip", "damaged or incomplete"),
+        (zipped({"a.txt": RULE * 100}, zipfile.ZIP_BZIP2), "rules.zip/a.txt", "not supported"),
+        (encrypted(zipped({"locked.txt": RULE})), "rules.zip/locked.txt", "password"),
+    ],
+    ids=["endless list", "in part", "nearly whole", "no bound on memory", "locked"],
+)
+def test_d7_what_is_not_unpacked_says_why(data: bytes, path: str, said: str) -> None:
+    assert said in str(found(data)[path])
 
 
 def test_d1_a_file_that_is_no_archive_is_itself() -> None:

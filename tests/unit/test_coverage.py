@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.coverage import measures, read_agreements
 from policypal.audit.coverage import Met, assess
+from policypal.audit.engine import audit
 from policypal.audit.units import Unit, claims_of, read_text
 from policypal.domain.audits import CoverageStatus
 from policypal.domain.provisions import Kind
@@ -161,3 +162,11 @@ def test_a6_a_policy_on_another_subject_covers_nothing() -> None:
         "with anybody. The oven is cleaned every evening and serviced once a year. New bakers are shown the oven."
     )
     assert {verdict.status for verdict in verdicts(bakery).values()} == {CoverageStatus.GAP}
+
+
+def test_a6_a_duty_that_names_nobody_binds_nobody_in_its_row_either() -> None:
+    said = "Bicycles must be kept in the cellar. The guard must keep a list of the bicycles in the cellar."
+    result = audit("policy", claims("The guard keeps bicycles in the cellar."), claims(said), {"": "Rules"}, EMBEDDER)
+    assert {row.obligation: row.bound_party for row in result.coverage} == {
+        "Bicycles must be kept in the cellar.": "", "The guard must keep a list of the bicycles in the cellar.": "guard",
+    }  # fmt: skip

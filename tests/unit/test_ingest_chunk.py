@@ -64,26 +64,18 @@ def test_d6_number_and_title_are_one_heading_and_it_carries_over_pages() -> None
 
 def test_d6_kinds_of_headings() -> None:
     for heading in (
-        "CHAPTER II",
-        "2.3 Access to production systems",
-        "GENERAL PROVISIONS",
-        "Annex 4: Templates",
-        "Roles and Responsibilities",
-        "AC-2(1) – Account Management",
-        "IV. Supervisory review, tools and cooperation",
-    ):
+        "CHAPTER II", "2.3 Access to production systems", "GENERAL PROVISIONS", "Annex 4: Templates", "Roles and Responsibilities",
+        "AC-2(1) – Account Management", "IV. Supervisory review, tools and cooperation",
+    ):  # fmt: skip
         chunks = chunk_pages([Page(1, f"{heading}\n\n{SENTENCE.strip()}")])
         assert [chunk.heading for chunk in chunks] == [heading]
 
 
 def test_d6_sentences_lists_and_tables_of_contents_are_no_headings() -> None:
     for line in (
-        "2. The operator shall keep the evidence.",
-        "(a) a description of the incident;",
-        "Scope of application .... 3",
-        "Article 55, unless the incident is harmless",
-        "The operator keeps evidence",
-    ):
+        "2. The operator shall keep the evidence.", "(a) a description of the incident;", "Scope of application .... 3",
+        "Article 55, unless the incident is harmless", "The operator keeps evidence",
+    ):  # fmt: skip
         assert [chunk.heading for chunk in chunk_pages([Page(1, f"{line}\n\n{SENTENCE.strip()}")])] == [None]
 
 

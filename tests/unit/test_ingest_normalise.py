@@ -39,22 +39,17 @@ def test_d6_headings_stand_alone() -> None:
     assert text.split("\n\n")[1:] == ["Article 7", "Keeping of records", WIDE]
 
 
-def test_d6_cross_reference_at_a_line_start_is_no_list_item() -> None:
-    text = _text(
-        "The firm shall meet the conditions that are referred to in paragraph", "(2) and in the annex to this rule."
-    )
-    assert "paragraph (2) and" in text
-
-
-def test_d6_amount_in_brackets_at_a_line_start_is_no_list_item() -> None:
-    text = _text("Accounts are reviewed for compliance with the requirements every sixty", "(60) days by their owners.")
-    assert "sixty (60) days" in text
-
-
-def test_d6_superscript_references_are_put_back_into_their_sentence() -> None:
-    assert _text("Having regard to the opinion of the Committee (", "1", "), and after consultation") == (
-        "Having regard to the opinion of the Committee (1), and after consultation"
-    )
+@pytest.mark.parametrize(
+    ("lines", "joint"),
+    [
+        (["The firm shall meet the conditions that are referred to in paragraph", "(2) and in the annex to this rule."], " "),
+        (["Accounts are reviewed for compliance with the requirements every sixty", "(60) days by their owners."], " "),
+        (["Having regard to the opinion of the Committee (", "1", "), and after consultation"], ""),
+    ],
+    ids=["a cross-reference", "an amount", "a superscript"],
+)  # fmt: skip
+def test_d6_what_looks_like_an_item_stays_in_its_sentence(lines: list[str], joint: str) -> None:
+    assert _text(*lines) == joint.join(lines)
 
 
 def test_d6_footnote_does_not_run_into_the_sentence_above() -> None:
@@ -66,12 +61,8 @@ def test_d6_footnote_does_not_run_into_the_sentence_above() -> None:
 
 
 def test_d6_rows_of_figures_keep_their_lines() -> None:
-    rows = [
-        "Total debt (Note 12) $ 14,622 $ 1,211 $ 1,330",
-        "Interest on debt 4,281 335 331",
-        "Capital leases 104 18 16",
-    ]
-    assert _text(*rows).split("\n") == rows
+    rows = "Total debt (Note 12) $ 14,622 $ 1,211 $ 1,330\nInterest on debt 4,281 335 331\nCapital leases 104 18 16"
+    assert _text(*rows.split("\n")) == rows
 
 
 @pytest.mark.parametrize(
@@ -99,10 +90,8 @@ def test_d6_the_document_itself_decides_about_its_hyphens() -> None:
         "In decision-\r\nmaking, the decision stands.",
         "The con-\r\ntroller acts.",
     ]
-    assert [page.text for page in normalise_pages(pages)][1:] == [
-        "In decision-making, the decision stands.",
-        "The controller acts.",
-    ]
+    _, kept, joined = (page.text for page in normalise_pages(pages))
+    assert (kept, joined) == ("In decision-making, the decision stands.", "The controller acts.")
 
 
 def test_d6_characters_are_cleaned() -> None:
@@ -111,17 +100,9 @@ def test_d6_characters_are_cleaned() -> None:
 
 
 def test_d6_headers_footers_and_page_numbers_go_the_body_stays() -> None:
+    body = f"For high-risk systems:\r\n{WIDE}"
     raws = [
-        "\r\n".join(
-            [
-                "Group Compliance Manual",
-                f"Chapter of page {chr(65 + n)}",
-                "For high-risk systems:",
-                WIDE,
-                f"Page {n + 1} of 6",
-            ]
-        )
-        for n in range(6)
+        f"Group Compliance Manual\r\nChapter of page {c}\r\n{body}\r\nPage {n} of 6" for n, c in enumerate("ABCDEF", 1)
     ]
     for n, page in enumerate(normalise_pages(raws)):
         assert "Compliance Manual" not in page.text and "of 6" not in page.text
@@ -131,9 +112,7 @@ def test_d6_headers_footers_and_page_numbers_go_the_body_stays() -> None:
 def test_d6_alternating_footer_above_the_footnotes_goes() -> None:
     def page(n: int) -> str:
         footer = f"L 7/{n} EN Gazette 1.2.2027" if n % 2 else f"1.2.2027 EN Gazette L 7/{n}"
-        return "\r\n".join(
-            [f"Body text number {chr(65 + n)} of this act.", footer, f"(1) See act {n * n}.", "Repealed."]
-        )
+        return f"Body text number {chr(65 + n)} of this act.\r\n{footer}\r\n(1) See act {n * n}.\r\nRepealed."
 
     for n, normalised in enumerate(normalise_pages([page(n) for n in range(1, 13)]), 1):
         assert "Gazette" not in normalised.text
@@ -141,15 +120,9 @@ def test_d6_alternating_footer_above_the_footnotes_goes() -> None:
 
 
 def test_d6_recurring_body_lines_stay() -> None:
-    body = [
-        "For Moderate and High Systems:",
-        "1) Review it.",
-        "For Moderate and High Systems:",
-        "2) Record it.",
-        "Illustration.",
-    ]
-    for page in normalise_pages(["\r\n".join(body)] * 8)[:1]:
-        assert page.text.count("For Moderate and High Systems:") == 2
+    scope = "For Moderate and High Systems:"
+    body = f"{scope}\r\n1) Review it.\r\n{scope}\r\n2) Record it.\r\nIllustration."
+    assert normalise_pages([body] * 8)[0].text.count(scope) == 2
 
 
 def test_d6_a_short_document_loses_nothing() -> None:
@@ -189,9 +162,8 @@ def test_d6_words_and_figures_survive(raw: str) -> None:
 
 
 def test_d6_figures_at_the_page_edge_are_page_numbers_only_if_they_count_along() -> None:
-    pages = normalise_pages(
-        [f"Text of part {chr(65 + n)} of the report.\r\n{n * n * 7 + 40}\r\n{n + 1}" for n in range(8)]
-    )
+    raws = [f"Text of part {chr(65 + n)} of the report.\r\n{n * n * 7 + 40}\r\n{n + 1}" for n in range(8)]
+    pages = normalise_pages(raws)
     assert [page.text.split()[-1] for page in pages] == [str(n * n * 7 + 40) for n in range(8)]
 
 
@@ -202,6 +174,4 @@ def test_d6_one_article_per_page_keeps_its_numbers() -> None:
 
 
 def test_d6_document_of_nothing_but_repetition_stays() -> None:
-    assert [page.text for page in normalise_pages([f"Line {n} of the rule." for n in range(5)])][
-        2
-    ] == "Line 2 of the rule."
+    assert normalise_pages([f"Line {n} of the rule." for n in range(5)])[2].text == "Line 2 of the rule."

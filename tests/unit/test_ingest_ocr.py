@@ -34,9 +34,22 @@ def _recognise(folder: Path, data: bytes, languages: str = "eng", **more: object
     return found, texts
 
 
-def test_d7_a_scan_gets_a_text_layer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(tmp_path, monkeypatch, ["Recognised text of the scan."], "assert '--skip-text' in sys.argv, sys.argv")
-    assert _recognise(tmp_path, pdf_factory.scanned_pdf(1)) == (Recognition((1,)), ["Recognised text of the scan."])
+@pytest.mark.parametrize(
+    ("data", "languages", "check"),
+    [
+        (pdf_factory.scanned_pdf(1), "eng", "'--skip-text' in sys.argv, sys.argv"),
+        (pdf_factory.unmapped_font_pdf(), "eng", "'--force-ocr' in sys.argv, sys.argv"),
+        (pdf_factory.scanned_pdf(1), "eng,deu", "sys.argv[sys.argv.index('--language') + 1] == 'eng+deu'"),
+        (pdf_factory.scanned_pdf(1), "eng", "'sk-very-secret' not in __import__('os').environ.values()"),
+    ],
+    ids=["scan", "unusable font", "languages of the settings", "no secrets (X3)"],
+)
+def test_d7_a_page_gets_a_text_layer(
+    data: bytes, languages: str, check: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    install(tmp_path, monkeypatch, ["Recognised text."], f"assert {check}")
+    assert _recognise(tmp_path, data, languages) == (Recognition((1,)), ["Recognised text."])
 
 
 def test_d7_only_pages_without_text_are_recognised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,36 +59,26 @@ def test_d7_only_pages_without_text_are_recognised(tmp_path: Path, monkeypatch: 
     assert texts == ["The first page.", "This page was typed and can be read by a machine.", "The third page."]
 
 
-def test_d7_text_in_an_unusable_font_is_drawn_and_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(tmp_path, monkeypatch, ["What the page shows."], "assert '--force-ocr' in sys.argv, sys.argv")
-    assert _recognise(tmp_path, pdf_factory.unmapped_font_pdf())[1] == ["What the page shows."]
-
-
 def test_d7_blank_pages_are_not_worth_recognising(tmp_path: Path) -> None:
     path = tmp_path / "blank.pdf"
     path.write_bytes(pdf_factory.blank_pdf(2))
     assert read(path, PDF, limits=ExtractionLimits()).unread == []
 
 
-def test_d7_the_languages_are_those_of_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(tmp_path, monkeypatch, ["Guten Tag."], "assert sys.argv[sys.argv.index('--language') + 1] == 'eng+deu'")
-    assert _recognise(tmp_path, pdf_factory.scanned_pdf(1), "eng,deu")[1] == ["Guten Tag."]
-
-
-def test_d7_failed_recognition_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(tmp_path, monkeypatch, body="sys.exit(3)")
-    found, texts = _recognise(tmp_path, pdf_factory.scanned_pdf(1))
-    assert (found.pages, texts) == ((), [])
-    assert isinstance(found.trouble, NoReadableText) and "OCR" in found.trouble.message
-
-
-def test_d7_endless_recognition_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(tmp_path, monkeypatch, body="time.sleep(60)")
-    monkeypatch.setattr(ocr, "START_SECONDS", 0.5)
+@pytest.mark.parametrize(
+    ("body", "seconds", "trouble"),
+    [("sys.exit(3)", ocr.START_SECONDS, NoReadableText), ("time.sleep(60)", 0.5, ExtractionLimit)],
+    ids=["fails", "never ends"],
+)
+def test_d7_recognition_that_comes_to_nothing_is_said(
+    body: str, seconds: float, trouble: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, monkeypatch, body=body)
+    monkeypatch.setattr(ocr, "START_SECONDS", seconds)
     monkeypatch.setattr(ocr, "SECONDS_PER_PAGE", 0.0)
     found, texts = _recognise(tmp_path, pdf_factory.scanned_pdf(20))
     assert (found.pages, texts) == ((), [])
-    assert isinstance(found.trouble, ExtractionLimit) and "OCR" in found.trouble.message
+    assert isinstance(found.trouble, trouble) and "OCR" in found.trouble.message  # type: ignore[union-attr]
 
 
 def test_d4_recognition_ends_soon_after_nobody_wants_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,21 +89,14 @@ def test_d4_recognition_ends_soon_after_nobody_wants_it(tmp_path: Path, monkeypa
     assert time.monotonic() - started < 20
 
 
-def test_x3_the_program_does_not_see_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
-    install(tmp_path, monkeypatch, ["Nothing seen."], "import os; assert 'sk-very-secret' not in os.environ.values()")
-    assert _recognise(tmp_path, pdf_factory.scanned_pdf(1))[1] == ["Nothing seen."]
-
-
-def test_d7_without_the_program_it_is_known_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_d13_ocrmypdf_comes_first_and_nothing_is_known_to_be_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, monkeypatch)
+    assert ocr.program() == "ocrmypdf"
     monkeypatch.setattr(ocr, "PROGRAM", ABSENT)
     monkeypatch.setattr(ocr, "RAPID", ABSENT)
     assert not ocr.program()
-
-
-def test_d13_ocrmypdf_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(tmp_path, monkeypatch)
-    assert ocr.program() == "ocrmypdf"
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])

@@ -9,7 +9,7 @@ import docx
 import pytest
 
 from policypal.errors import EmptyDocument, NotADocument
-from policypal.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, detect_media_type
+from policypal.ingest.sniff import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, contradiction, detect_media_type
 from tests.support import pdf_factory
 
 
@@ -40,6 +40,11 @@ def _docx() -> bytes:
         ("Größe".encode("utf-16"), "policy.txt", TEXT),
         (b"From: a@b.c\r\nTo: d@e.f\r\nSubject: Hi\r\n\r\nHello", "mail", EMAIL),
         (b"From: the beginning\n\nA text that only looks like a mail.", "note.txt", TEXT),
+        ("<html><body><p>Größe</p></body></html>".encode("utf-16"), "page.html", HTML),
+        (b"<script>x()</script><b>Text</b>", "page.html", HTML),
+        (b"<b>not a page</b>", "note.txt", TEXT),
+        (b"From - Mon Jan 1 2024\nX-Mozilla-Status: 0\nFrom: a@b.c\nTo: d@e.f\nSubject: Hi\n\nHello", "saved", EMAIL),
+        (b"MZ Bank rules for retention of records", "a.txt", TEXT),
     ],
 )
 def test_d7_content_decides_not_the_extension(data: bytes, filename: str, expected: str) -> None:
@@ -63,9 +68,19 @@ def test_d7_empty_files_are_empty(data: bytes) -> None:
         (_zip("[Content_Types].xml", "xl/workbook.xml"), "Excel"),
         (_zip("notes.txt"), "not a document"),
         (b"PK\x03\x04broken", "damaged"),
+        (b"7z\xbc\xaf'\x1c" + bytes(50), "not a ZIP"),
+        (b"\x1f\x8b\x08" + bytes(50), "not a ZIP"),
+        (bytes([1]) * 257 + b"ustar" + bytes(50), "not a ZIP"),
+        (b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"), "password"),
+        (b"\xd0\xcf\x11\xe0" + "__substg1.0_".encode("utf-16-le"), "Outlook"),
+        (b"GIF89a" + bytes(50), "image"),
     ],
 )
 def test_d7_other_files_are_refused_with_what_to_do(data: bytes, hint: str) -> None:
-    with pytest.raises(NotADocument) as refusal:
+    with pytest.raises(NotADocument, match=hint):
         detect_media_type(data, "policy.pdf")
-    assert hint in refusal.value.message
+
+
+def test_d7_a_name_that_contradicts_the_content_is_told() -> None:
+    assert ".pdf, but it is a Word document" in contradiction(DOCX, "policy.pdf")
+    assert contradiction(PDF, "policy.PDF") == contradiction(TEXT, "policy.md") == contradiction(PDF, "policy") == ""
