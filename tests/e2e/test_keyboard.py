@@ -39,6 +39,11 @@ def test_u10_a_morning_without_a_mouse(window: BrowserContext, sampled: House) -
     expect(
         page.get_by_role("option", name="New chat")
     ).to_be_visible()  # what there is to find is there before a letter is typed
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)  # the list and the palette at once
+    expect_at_rest(page)
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("option", name="New chat")).to_be_visible()
     page.keyboard.type("document guideline")
     page.keyboard.press("Enter")
     page.wait_for_url("**/documents?document=*")

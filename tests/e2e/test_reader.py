@@ -17,6 +17,10 @@ from tests.e2e.settled import wait_until
 pytestmark = pytest.mark.e2e
 
 expect.set_options(timeout=LIVE_MS)
+_TAGS_LOOK_LIKE_THE_PAGE = """() => [...document.querySelectorAll("iframe[title*='streamlit_tags']")].every((frame) => {
+    const inside = frame.contentDocument, field = inside.querySelector(".rti--input"), page = document.querySelector("[data-testid='stMain'] input");
+    return field && getComputedStyle(field).fontSize === getComputedStyle(page).fontSize && [...inside.fonts].some((face) => face.status === "loaded");
+})"""
 _QUOTE = "within 4 hours of classifying the event as major"
 
 
@@ -89,6 +93,7 @@ def test_d10_what_is_typed_into_the_details_is_there_after_a_look_at_the_pages(
     assert fields.count() == 0
     page.get_by_role("tab", name="Details").click()
     expect(fields).to_have_count(2)
+    wait_until(page, _TAGS_LOOK_LIKE_THE_PAGE)
     title = page.get_by_role("textbox", name="Title")
     title.fill("Rulebook, corrected")
     title.press("Tab")

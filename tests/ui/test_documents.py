@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from pypdf import PdfReader, PdfWriter
 
 from policypal.application import intake, library
@@ -13,6 +14,7 @@ from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
 from policypal.samples import SAMPLES, sample_bytes
 from policypal.ui import state
+from tests.support import pdf_factory
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -50,16 +52,22 @@ def test_d7_a_locked_pdf_asks_for_its_password(ui_app: Container, analyst: User,
     assert [d.status for d in _added(ui_app, analyst)] == [DocumentStatus.READY]
 
 
-def test_d4_a_failed_document_says_why_and_can_be_tried_again(
-    ui_app: Container, analyst: User, open_page: OpenPage
+@pytest.mark.parametrize(
+    ("data", "may_help"), [(b"%PDF-1.7\nnot really a document", False), (pdf_factory.blank_pdf(), True)]
+)
+def test_d4_a_failed_document_says_why_and_can_be_tried_again_where_that_may_help(
+    ui_app: Container, analyst: User, open_page: OpenPage, data: bytes, may_help: bool
 ) -> None:
-    intake.add_document(ui_app, analyst, Upload("broken.pdf", b"%PDF-1.7\nnot really a document", DocumentType.COMPANY))
+    intake.add_document(ui_app, analyst, Upload("failing.pdf", data, DocumentType.COMPANY))
     (failed,) = _added(ui_app, analyst)
     assert failed.status is DocumentStatus.FAILED
     assert str(failed.reason) in open_page("documents", document=failed.id).error[0].value.replace("\\", "")
     tab = open_page("documents")
     assert str(failed.reason) in texts(tab) and not tab.error, "a line of the list"
-    tab.button(key=f"retry_{failed.id}").click().run()
+    offered = [b for b in tab.button if b.label.startswith("Try")]
+    assert [b.key for b in offered] == [f"retry_{failed.id}"] * may_help
+    for button in offered:
+        button.click().run()
     assert_healthy(tab)
     assert [d.status for d in _added(ui_app, analyst)] == [DocumentStatus.FAILED]
 

@@ -174,7 +174,7 @@ def failed_help(app: Container, user: User, document: Document, *, is_listed: bo
         errors.show("This document could not be read", reason)
     if document.reason_code == "password_required":
         _password(app, user, document)
-    else:
+    elif processing.can_be_tried_again(document):
         _retry(app, user, document)
 
 
