@@ -1,6 +1,6 @@
 """Every session key, named once. Only strings, bytes, numbers, lists and dictionaries may live in the session."""
 
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import streamlit as st
@@ -212,6 +212,12 @@ def own(key: str, identity: str) -> str:
 def notify(text: str) -> None:
     """Remember a line for :func:`take_notice`, because a rerun would wipe what is shown now."""
     st.session_state[NOTICE] = text
+
+
+def done(text: str) -> NoReturn:
+    """Draw the page anew, with a line that says what was done."""
+    notify(text)
+    st.rerun()
 
 
 def take_notice() -> str:

@@ -14,7 +14,7 @@ from policypal.application.intake import Upload
 from policypal.domain.documents import SET_COLOURS, Document, DocumentType
 from policypal.domain.users import User
 from policypal.ui import state
-from policypal.ui.documents import library_list
+from policypal.ui.documents import page as documents_page
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
 from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
 
@@ -117,7 +117,7 @@ def test_d2_a_filter_of_a_deleted_set_is_dropped_and_said(samples: list[Document
 def test_d3_long_lists_are_shown_page_by_page(
     samples: list[Document], open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_list, "PAGE_SIZE", 2)
+    monkeypatch.setattr(documents_page, "PAGE_SIZE", 2)
     tab = open_page("documents")
     first = _shown(tab)
     assert len(first) == 2

@@ -1,6 +1,7 @@
 """The message field of a conversation: tags, text, a draft to audit; and sending what was written (U3, U6)."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,13 +9,15 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import streamlit as st
 
-from policypal.application import ask
+from policypal.application import ask, library, sets
 from policypal.application.ask import Draft, Request
 from policypal.application.container import Container
 from policypal.application.drafts import read_draft
 from policypal.domain.conversations import Action
-from policypal.domain.documents import Document
+from policypal.domain.documents import Document, DocumentSet, DocumentStatus, DocumentType
+from policypal.domain.text import counted
 from policypal.domain.users import User
+from policypal.domain.versions import superseded_by, version_families
 from policypal.errors import InvalidInput, PolicyPalError
 from policypal.ui import errors, state
 from policypal.ui.chat import conversation_list, pal_reasoning, scope_bar
@@ -202,3 +205,46 @@ def _held(thread_id: str, content: dict[str, Any]) -> dict[str, Any]:
 
 def _tag(identity: str, label: str, category: str) -> Part:
     return {"type": "mention", "attrs": {"id": identity, "label": label, "category": category}}
+
+
+_COLOURS = {DocumentType.REGULATORY: "gold", DocumentType.COMPANY: "green"}
+
+
+def taggable_in_message(app: Container, user: User) -> list[Suggestion]:
+    """Actions, sets, documents that are ready, and web search."""
+    ready = _ready(app, user)
+    actions = [Suggestion(action.value, action.label, "action") for action in Action]
+    tagged = _set_suggestions(sets.list_sets(app, user), ready)
+    return [*actions, *tagged, *_document_suggestions(ready), Suggestion("web", "Web Search", "web")]
+
+
+def taggable_in_answer(app: Container, user: User) -> list[Suggestion]:
+    """An answer can name documents; it asks for nothing new."""
+    return _document_suggestions(_ready(app, user))
+
+
+def _ready(app: Container, user: User) -> list[Document]:
+    return [d for d in library.list_documents(app, user) if d.status is DocumentStatus.READY]
+
+
+def _document_suggestions(ready: Sequence[Document]) -> list[Suggestion]:
+    """Of several editions the newest first, where the first of them stands; the others are marked (G4)."""
+    families, superseded = version_families(ready), superseded_by(ready)
+    ordered = {d.id: d for one in ready for d in families.get(one.id, (one,))}
+    return [_document_suggestion(d, d.id in superseded) for d in ordered.values()]
+
+
+def _document_suggestion(document: Document, is_superseded: bool) -> Suggestion:
+    mark = "Superseded" if is_superseded else ""
+    detail = " · ".join(
+        part for part in (mark, document.type.label, document.set_name, counted(document.pages, "page")) if part
+    )
+    colour = _COLOURS[document.type]
+    names = library.other_names(document)
+    return Suggestion(document.id, document.display_title, "document", detail, colour, names)
+
+
+def _set_suggestions(known: Sequence[DocumentSet], ready: Sequence[Document]) -> list[Suggestion]:
+    """Sets with something in them; an empty one would tag nothing."""
+    sizes = Counter(d.set_id for d in ready)
+    return [Suggestion(s.id, s.name, "set", counted(sizes[s.id], "document"), s.colour) for s in known if sizes[s.id]]

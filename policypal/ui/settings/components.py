@@ -65,5 +65,5 @@ def _quota(web: WebSearchStatus) -> str:
     colour = "var(--pp-orange)" if share >= NEARLY_USED_UP else "var(--pp-blue)"
     return (
         f'<div class="pp-plain">{text(web.label)}: {web.used:,} of {web.quota:,} searches used this month.{warning}</div>'
-        f"{badges.meter(share, colour, f'{web.label}: share of the searches used')}"
+        f"{badges.meter(share, f'{web.label}: share of the searches used', colour)}"
     )

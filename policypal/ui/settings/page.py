@@ -31,8 +31,7 @@ def _profile(app: Container, user: User) -> None:
     given = profile_form.show(profile.load(app, user), submit="Save profile", key="profile")
     if given is not None:
         profile.save(app, user, given)
-        state.notify("Profile saved. It counts from your next message on.")
-        st.rerun()
+        state.done("Profile saved. It counts from your next message on.")
 
 
 def _where_it_goes(app: Container) -> str:
@@ -56,5 +55,4 @@ def show_samples(app: Container, user: User) -> None:
         return
     if st.button("Remove all sample documents", key="remove_samples", icon=":material/delete:"):
         removed = sample_documents.remove_samples(app, user)
-        state.notify(f"{removed} sample documents removed.")
-        st.rerun()
+        state.done(f"{removed} sample documents removed.")

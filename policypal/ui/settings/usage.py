@@ -123,7 +123,7 @@ def _standing(held: Budget) -> str:
     if held.share is None:
         return f'<div class="pp-plain">{text(words)}</div>'
     colour = "var(--pp-orange)" if held.is_nearly_used_up else "var(--pp-blue)"
-    meter = badges.meter(float(held.share), colour, "Share of the budget that is spent")
+    meter = badges.meter(float(held.share), "Share of the budget that is spent", colour)
     return f'<div class="pp-plain">{text(words)}</div>{meter}{_warning(held)}'
 
 
@@ -162,8 +162,7 @@ def _form(app: Container, user: User, held: Budget) -> None:
     with errors.shown():
         amount = None if limit is None else Decimal(f"{limit:.2f}")
         budget.save(app, user, amount, continue_without_model=goes_on)
-        state.notify("Budget saved.")
-        st.rerun()
+        state.done("Budget saved.")
 
 
 def dollars(amount: Decimal) -> str:

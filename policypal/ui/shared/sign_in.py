@@ -63,8 +63,7 @@ def choose_password() -> None:
 
 def _password_settled(notice: str) -> None:
     state.forget(state.NEW_PASSWORD)
-    state.notify(notice)
-    st.rerun()
+    state.done(notice)
 
 
 def _link_kind() -> LinkKind | None:
