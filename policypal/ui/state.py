@@ -30,7 +30,7 @@ SOURCE_SEARCH: Final = "source_search"
 LAST_CLICK: Final = "chat_last_click"
 """When the last click on a citation happened, in the browser's milliseconds; a click counts once."""
 SUBMITTED: Final = "chat_submitted"
-"""What the composer handed over and the page has not sent yet: {"thread", "content", "files", "nonce", "plain"}."""
+"""What the composer handed over and the page has not sent yet: {"thread", "content", "files", "nonce", "is_plain"}."""
 UNSENT: Final = "chat_unsent"
 """A message that could not be sent, and why, so that it is never lost: {"thread", "content", "plain", "revision", "files",
 "title", "message"}; without title and message one that was begun on another page."""

@@ -18,7 +18,7 @@ from policypal.errors import DatabaseUnavailable, RunInProgress
 from policypal.ui import deps
 from tests.architecture.source_files import ROOT
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
-from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
+from tests.ui.conftest import Desk, assert_healthy, labels, press, texts
 
 _PAGES = ("chat", "documents", "audit_reports", "settings")
 
@@ -32,7 +32,7 @@ def test_u1_a_page_opened_without_the_frame_is_guarded_and_works(analyst: User, 
     assert texts(tab)
 
 
-def test_u2b_what_lives_as_long_as_the_process_is_not_collected_after_every_draw(ui_app: Container) -> None:
+def test_u2b_what_lives_as_long_as_the_process_is_not_collected_after_every_draw(desk: Desk) -> None:
     until = time.monotonic() + LONGEST_WAIT_SECONDS
     while gc.get_freeze_count() < 100_000 and time.monotonic() < until:
         time.sleep(0.1)
@@ -42,9 +42,7 @@ def test_u2b_what_lives_as_long_as_the_process_is_not_collected_after_every_draw
 
 
 @pytest.mark.parametrize("name", _PAGES)
-def test_x4_a_page_without_a_database_says_so_and_stops(
-    analyst: User, open_page: OpenPage, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_x4_a_page_without_a_database_says_so_and_stops(desk: Desk, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def unavailable() -> Container:
         raise DatabaseUnavailable
 
@@ -102,13 +100,10 @@ def test_x4_an_error_keeps_its_title_and_sentence() -> None:
     assert "previous message" in tab.error[0].value
 
 
-def test_r9_the_samples_are_removed_in_one_click(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = open_page("settings")
-    tab.button(key="remove_samples").click().run()
-    assert_healthy(tab)
-    assert library.list_documents(ui_app, analyst) == []
+def test_r9_the_samples_are_removed_in_one_click(desk: Desk, samples: list[Document]) -> None:
+    tab = desk.open("settings")
+    press(tab, "remove_samples")
+    assert library.list_documents(*desk) == []
     assert "Add sample documents" in labels(tab)
 
 

@@ -173,13 +173,14 @@ def _compose(app: Container, user: User, stands: _Standing) -> None:
         waiting = composer.waiting()
         if waiting is None:
             return
-        if waiting.thread_id != thread or not asked.get("takes_text"):
+        written_in, submission = waiting
+        if written_in != thread or not asked.get("takes_text"):
             # a question that another tab raised meanwhile is not answered by what was meant as a message (G9)
-            composer.send(app, user, waiting.thread_id, waiting.submission)
+            composer.send(app, user, written_in, submission)
         elif question is not None and question.interrupt_id == asked["question"]:
-            pal_assist.answer_with_text(app, user, question, waiting.submission)
+            pal_assist.answer_with_text(app, user, question, submission)
         else:  # nor is what was meant as an answer a message
-            composer.give_back(thread, waiting.submission, NoPendingQuestion())
+            composer.give_back(thread, submission, NoPendingQuestion())
 
 
 def _stop(app: Container, user: User, thread: str) -> None:

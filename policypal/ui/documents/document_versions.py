@@ -13,7 +13,6 @@ from policypal.domain.users import User
 from policypal.ui import errors, places, state
 from policypal.ui.audits import reaudit
 from policypal.ui.chat import badges, composer
-from policypal.ui.chat.composer import send_in_new_chat
 from policypal.ui.documents import deleted_documents
 from policypal.ui.documents.document_form import choose_set, choose_type, tag_input
 from policypal.ui.html import html
@@ -64,10 +63,7 @@ def _what_changed(older: Document, newer: Document, key: str) -> None:
     ready = older.status is newer.status is DocumentStatus.READY
     label = plain(f"What changed since {older.version or older.title}?")
     if st.button(label, key=f"changed_{key}", icon=":material/difference:", disabled=not ready):
-        send_in_new_chat([
-            composer.action_tag(Action.COMPARE), composer.plain_words(" "), composer.document_tag(older), composer.plain_words(" with "),
-            composer.document_tag(newer),
-        ])  # fmt: skip
+        composer.send_in_new_chat(Action.COMPARE, " ", older, " with ", newer)
 
 
 def _link(app: Container, user: User, document: Document, family: Sequence[Document]) -> None:
