@@ -46,9 +46,8 @@ def require_user() -> User:
     does the sign-in page, which a signed-out visitor sees instead."""
     if not st.session_state.get(state.FRAMED):
         _set_page()
-        style.hide_file_navigation()
         _say_notice()
-    style.apply()
+    style.apply(is_framed=bool(st.session_state.get(state.FRAMED)))
     user = None
     with errors.shown(stop=True):
         user = _user()

@@ -129,6 +129,7 @@ def test_u5_a_question_survives_a_reload_and_the_death_of_the_process(house: Hou
     tab.expect_question(_WHICH_ACTION)
     tab.page.reload()
     tab.expect_question(_WHICH_ACTION)
+    expect(tab.field).to_be_visible()
     wait_until(tab.page, _STANDS_ABOVE)  # once everything has its place
     tab.press("Summarize")
     tab.expect_question(_WHICH_DOCUMENT)

@@ -80,21 +80,29 @@ def test_u2_feedback_for_a_deleted_conversation_is_refused_in_words(desk: Desk, 
     assert any("does not exist" in t.value for t in [*tab.toast, *tab.error])
 
 
-def test_u2_every_answer_has_a_copy_button_with_its_sources(desk: Desk, samples: list[Document]) -> None:
+def test_u2_an_answer_is_shown_at_once_with_its_copy_without_a_cost_and_in_the_list(
+    desk: Desk, samples: list[Document]
+) -> None:
     tab = say(desk.open(), _QUESTION)
-    answer = desk.messages(tab)[1]
     copied = [base64.b64decode(code).decode() for code in re.findall(r'data-pp-copy="([^"]+)"', texts(tab))]
-    assert copied == [answer_markdown(answer)]
+    assert copied == [answer_markdown(desk.messages(tab)[1])]
     assert "[^1]: Operational Conduct and Data Rulebook (2025), 4.3, page" in copied[0]
+    # U2d: it cost nothing, and the engine is told in the log of how it was done
+    assert "tokens" not in texts(tab) and texts(tab).count("Extractive engine") == 1
+    row = next(label for label in labels(tab) if ":gray[" in label)
+    assert re.search(r":gray\[\d\d:\d\d\]$", row), "when the conversation was last used"
+    # U2b: the steps are for the time of the work; nobody waits for those of work that is done
+    tab.session_state[state.FOLLOWING] = {"thread": _thread(tab), "shown": 0}
+    shown = texts(tab.run())
+    assert "pp-cite" in shown and "pp-steps" not in shown
 
 
 def test_u2_the_reply_to_a_cancelled_question_is_not_judged(desk: Desk, samples: list[Document]) -> None:
     tab = say(desk.open(), "Have a look at it please")
     press(tab, "Cancel")
     settle(tab)
-    assert "data-pp-copy" not in texts(tab)
-    assert not tab.feedback
-    assert "tokens" not in texts(tab)
+    assert "data-pp-copy" not in texts(tab) and not tab.feedback
+    assert not tab.error and not tab.chat_input[0].disabled
 
 
 def test_u2_an_export_holds_questions_answers_notes_and_quotes(desk: Desk, samples: list[Document]) -> None:
@@ -118,26 +126,6 @@ def test_u2_a_very_long_message_is_folded_and_none_of_it_is_lost(desk: Desk, sam
     bubbles = [e.proto.body for e in tab.get("html") if _QUESTION in e.proto.body]
     assert [("The last words." in b, len(b) < 2_000) for b in bubbles] == [(False, True), (True, False)]
     assert any(e.label.startswith("The whole message") for e in tab.expander)
-
-
-def test_u2b_an_answer_that_is_there_is_shown_at_once(desk: Desk, samples: list[Document]) -> None:
-    """The steps are for the time of the work; nobody waits for those of work that is done."""
-    tab = say(desk.open(), _QUESTION)
-    tab.session_state[state.FOLLOWING] = {"thread": _thread(tab), "shown": 0}
-    shown = texts(tab.run())
-    assert "pp-cite" in shown and "pp-steps" not in shown
-
-
-def test_u2d_no_cost_and_no_engine_under_an_answer_that_cost_nothing(desk: Desk, samples: list[Document]) -> None:
-    tab = say(desk.open(), _QUESTION)
-    assert "tokens" not in texts(tab)
-    assert texts(tab).count("Extractive engine") == 1, "in the log of how it was done"
-
-
-def test_u2_the_list_tells_when_a_conversation_was_last_used(desk: Desk, samples: list[Document]) -> None:
-    tab = say(desk.open(), _QUESTION)
-    row = next(label for label in labels(tab) if ":gray[" in label)
-    assert re.search(r":gray\[\d\d:\d\d\]$", row)
 
 
 @pytest.mark.parametrize(

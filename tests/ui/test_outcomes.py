@@ -34,7 +34,7 @@ from policypal.ui import state
 from policypal.ui.audits import coverage
 from policypal.ui.chat import badges
 from policypal.ui.markup import plain
-from tests.ui.conftest import Desk, assert_healthy, labels, press, say, settle, texts
+from tests.ui.conftest import Desk, assert_healthy, labels, say, texts
 
 _CLEAN = (
     "Audit this text against the Rulebook 2025: An institution keeps customer records for 8 years after the end of the "
@@ -141,7 +141,9 @@ def _expect_whole(tab: AppTest) -> None:
 
 @pytest.mark.parametrize("outcome", _OUTCOMES, ids=lambda o: o.__name__.strip("_"))
 @pytest.mark.parametrize("action", Action, ids=str)
-def test_u2e_every_action_opens_with_every_outcome(desk: Desk, action: Action, outcome: Callable[[Told, Action, Document], None], samples: list[Document]) -> None:  # fmt: skip
+def test_u2e_every_action_opens_with_every_outcome(
+    desk: Desk, samples: list[Document], action: Action, outcome: Callable[[Told, Action, Document], None]
+) -> None:
     told = Told(*desk)
     outcome(told, action, samples[1])
     last = conversations.history(*desk, told.thread).messages[-1]
@@ -164,16 +166,6 @@ def test_u2e_an_audit_without_findings_opens_fresh_again_and_as_a_report(desk: D
         assert not again.chat_input[0].disabled
     assert report.title in texts(desk.open("audit_reports"))
     assert report.summary in texts(desk.open("audit_reports", report=report.id)).replace("&#x27;", "'")
-
-
-def test_u2e_an_audit_that_was_cancelled_leaves_a_conversation_that_goes_on(
-    desk: Desk, samples: list[Document]
-) -> None:
-    tab = say(desk.open(), "Audit the rulebook")
-    press(tab, "Cancel")
-    settle(tab)
-    assert not tab.error and not tab.chat_input[0].disabled
-    assert_healthy(desk.open(thread=str(tab.session_state[state.THREAD])))
 
 
 @pytest.mark.parametrize("status", OverallStatus, ids=str)

@@ -14,7 +14,7 @@ from policypal.domain.citations import Citation
 from policypal.domain.conversations import Message
 from policypal.domain.users import User
 from policypal.domain.web import safe_url
-from policypal.ui import errors, state, style
+from policypal.ui import errors, state
 from policypal.ui.chat import citations as citation_widgets
 from policypal.ui.documents import page_view
 from policypal.ui.html import html
@@ -69,7 +69,6 @@ def panel(app: Container, user: User, messages: Sequence[Message]) -> None:
     gone = missing(app, user, messages)
     own = _sources(message, opened, gone)
     pinned = [s for m in messages for s in _sources(m, opened, gone) if s.is_pinned]
-    style.make_room_for_panel()
     with st.container(key="sources_panel"):
         head(len(own), state.OPEN_SOURCE)
         fits = _filter([*own, *pinned])

@@ -12,7 +12,7 @@ from policypal.domain.citations import Citation
 from policypal.domain.research import Report, Source
 from policypal.domain.users import User
 from policypal.domain.web import host_of
-from policypal.ui import errors, labels, state, style
+from policypal.ui import errors, labels, state
 from policypal.ui.chat import badges, citations
 from policypal.ui.chat.sources import card as card_of
 from policypal.ui.chat.sources import choose_kinds, head, opened, pin_button
@@ -46,7 +46,6 @@ def panel(app: Container, user: User, thread_id: str, report: Report, gone: Coll
     shown = state.mapping(state.RESEARCH_SOURCE)
     if shown.get("thread") != thread_id:
         return
-    style.make_room_for_panel()
     with st.container(key="sources_panel"):
         head(len(report.sources), state.RESEARCH_SOURCE)
         _, pinned = pins.of_latest_answer(app, user, thread_id)

@@ -8,7 +8,7 @@ from policypal.application import identity
 from policypal.application.container import Container
 from policypal.application.identity import LinkKind
 from policypal.errors import EmailNotConfirmed, LinkExpired
-from policypal.ui import deps, errors, session, state, style
+from policypal.ui import deps, errors, session, state
 from policypal.ui.markup import plain
 
 _HERO = (
@@ -27,7 +27,6 @@ _LINKS: dict[str, tuple[str, str]] = {
 
 def show(app: Container) -> None:
     """Everything a signed-out visitor sees. The address stays, so that signing in leads to where one wanted to be."""
-    style.for_sign_in()
     about, way_in = st.columns([1.15, 1], gap="large")
     with about:
         st.html(_HERO)
@@ -44,7 +43,6 @@ def show(app: Container) -> None:
 
 def choose_password() -> None:
     """Ask for the new password after a link led here; the page goes on when it is set or put off."""
-    style.for_sign_in()
     middle = st.columns([1, 1.5, 1])[1]
     with middle, st.container(key="sign_in_card", border=True):
         st.html("<h1>Choose a new password</h1>")
