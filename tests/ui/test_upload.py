@@ -120,11 +120,7 @@ def test_d1_an_archive_is_opened_and_its_folders_are_offered_as_sets(desk: Desk)
     assert toggle.label.endswith("HR, IT")
     toggle.set_value(True).run()
     _add(tab)
-    assert sorted((d.filename, d.set_name) for d in desk.added()) == [
-        ("0.txt", "HR"),
-        ("1.txt", "HR"),
-        ("2.txt", "IT"),
-    ]
+    assert sorted((d.filename, d.set_name) for d in desk.added()) == [("0.txt", "HR"), ("1.txt", "HR"), ("2.txt", "IT")]
 
 
 def test_d1_many_files_are_one_table_and_what_went_wrong_is_told_once(desk: Desk) -> None:

@@ -48,10 +48,7 @@ _DOCUMENT_STATUS = {
     DocumentStatus.READY: "Ready",
     DocumentStatus.FAILED: "Failed",
 }
-ENGINE_LABELS = {
-    "extractive": "Extractive engine: quotations and templates only",
-    "openai": "OpenAI engine",
-}
+ENGINE_LABELS = {"extractive": "Extractive engine: quotations and templates only", "openai": "OpenAI engine"}
 
 
 def pal_assist(words: str = "") -> str:

@@ -50,10 +50,7 @@ class _Shelf:
 
     def groups(self) -> dict[str, list[str]]:
         """The ids of what one click ticks, by its name."""
-        found = {
-            _IN_FORCE: [d.id for d in self.ready if d.id in self.newest],
-            _ALL: [d.id for d in self.ready],
-        }
+        found = {_IN_FORCE: [d.id for d in self.ready if d.id in self.newest], _ALL: [d.id for d in self.ready]}
         for d in self.ready:
             if d.set_name:
                 found.setdefault(d.set_name, []).append(d.id)

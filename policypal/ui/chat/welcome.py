@@ -16,7 +16,6 @@ from policypal.ui import clock, errors, state
 from policypal.ui.documents import ingestion_progress
 from policypal.ui.html import html
 from policypal.ui.markup import beginning, plain
-from policypal.ui.settings import profile_form
 
 _PITCH = (
     '<div class="pp-hero"><h2>Ask your policies and regulations. See the sentence every answer rests on.</h2>'
@@ -34,7 +33,7 @@ def ask_profile(app: Container, user: User) -> bool:
     st.html(_PITCH)
     st.markdown("## First, a word about your company")
     st.caption("It tailors summaries and audits. All fields are optional, and you can change them in Settings.")
-    given = profile_form.show(held, submit="Save and continue", key="welcome_profile")
+    given = profile_form(held, submit="Save and continue", key="welcome_profile")
     skipped = st.button("Skip for now", key="skip_profile", type="tertiary")
     if given is not None or skipped:
         with errors.shown():
@@ -163,3 +162,19 @@ def _work_row(work: Work, now: datetime) -> None:
     with st.container(key=f"startrow_{work.id}"):
         if st.button(label, key=f"start_{work.id}", icon=icon, type="tertiary", width="stretch"):
             st.switch_page(page, query_params={parameter: work.id})
+
+
+def profile_form(held: Profile, *, submit: str, key: str) -> Profile | None:
+    """The filled-in profile when the form was submitted."""
+    with st.form(key, width=720):
+        left, right = st.columns(2)
+        company = left.text_input("Company", held.company, max_chars=200)
+        country = right.text_input("Country", held.country, max_chars=200)
+        industry = st.text_input("Industry", held.industry, max_chars=200, placeholder="for example: retail banking")
+        description = st.text_area(
+            "What the company does", held.description, max_chars=2000, height=90,
+            placeholder="Products, customers, licences: whatever decides which rules matter",
+        )  # fmt: skip
+        if not st.form_submit_button(submit, type="primary"):
+            return None
+    return Profile(company or "", country or "", industry or "", description or "", asked=True)

@@ -12,7 +12,7 @@ from policypal.domain.documents import DeletedDocument, Document
 from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import clock, errors, labels, state
-from policypal.ui.documents.library_rows import facts_html
+from policypal.ui.documents import library_rows
 from policypal.ui.html import html
 from policypal.ui.markup import plain, text
 
@@ -46,7 +46,7 @@ def _line(app: Container, user: User, each: DeletedDocument) -> None:
     d = each.document
     with st.container(horizontal=True, vertical_alignment="center", key=f"delrow_{d.type}_{d.id}"):
         st.html(
-            f'<div class="pp-doc-title">{text(d.display_title)}</div>{facts_html(d)}'
+            f'<div class="pp-doc-title">{text(d.display_title)}</div>{library_rows.facts_html(d)}'
             f'<div class="pp-muted">{_dates(each.deleted_at)}</div>',
             width="stretch",
         )
