@@ -14,6 +14,7 @@ pytestmark = pytest.mark.e2e
 
 expect.set_options(timeout=LIVE_MS)
 _QUESTION = "How soon must a major incident be reported to the Authority under the Rulebook 2025?"
+_FINDS = "() => Boolean(document.activeElement.closest('.st-key-palette_choice'))"
 _WRITES = "() => Boolean(document.activeElement.closest('.ppc-box'))"
 
 
@@ -36,7 +37,7 @@ def test_u10_a_morning_without_a_mouse(window: BrowserContext, sampled: House) -
     wait_until(page, _WRITES)
 
     page.keyboard.press("Control+k")
-    wait_until(page, "() => Boolean(document.activeElement.closest('.st-key-palette_choice'))")
+    wait_until(page, _FINDS)
     expect(
         page.get_by_role("option", name="New chat")
     ).to_be_visible()  # what there is to find is there before a letter is typed
@@ -44,8 +45,10 @@ def test_u10_a_morning_without_a_mouse(window: BrowserContext, sampled: House) -
     expect(page.get_by_role("dialog")).to_have_count(0)  # the list and the palette at once
     expect_at_rest(page)
     page.keyboard.press("Control+k")
+    wait_until(page, _FINDS)
     expect(page.get_by_role("option", name="New chat")).to_be_visible()
     page.keyboard.type("document guideline")
+    expect(page.get_by_role("option").first).to_contain_text("Guideline")
     page.keyboard.press("Enter")
     page.wait_for_url("**/documents?document=*")
     expect(page.get_by_role("dialog")).to_have_count(0)
