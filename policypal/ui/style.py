@@ -11,4 +11,6 @@ _NO_FILE_NAVIGATION = '<style>[data-testid="stSidebarNav"] { display: none; }</s
 
 def apply(*, is_framed: bool = True) -> None:
     """Put the style sheet on the page; every page does. Without the frame of ``app.py`` Streamlit would list the files of scripts."""
-    st.html(_CSS if is_framed else _CSS + _NO_FILE_NAVIGATION)
+    st.html(_CSS)
+    if not is_framed:
+        st.html(_NO_FILE_NAVIGATION)
