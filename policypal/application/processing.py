@@ -15,6 +15,8 @@ from policypal.domain.users import User
 CANCELLED = ingestion_db.CANCELLED
 _OVERHEAD_BYTES = 100_000
 """What any document costs beside its size, in bytes of an average one; only for the estimate of the time left."""
+_NEEDS_SOMETHING = {"password_required", "damaged_document", "not_a_document", "empty_document"}
+"""Reasons that stay until the person gives a password or another file."""
 _TOO_SOON_SECONDS = 3.0
 _TOO_LITTLE = 0.02
 
@@ -111,15 +113,15 @@ def requeue(app: Container, user: User, documents: Sequence[Document]) -> None:
 
 
 def retry_failed(app: Container, user: User) -> int:
-    """Queue all failed documents again but those that wait for a password; how many."""
+    """Queue all failed documents again that can be read without anything else; how many."""
     failed = [d for d in library.list_documents(app, user) if can_be_tried_again(d)]
     requeue(app, user, failed)
     return len(failed)
 
 
 def can_be_tried_again(document: Document) -> bool:
-    """Whether trying again needs nothing from the person."""
-    return document.status is DocumentStatus.FAILED and document.reason_code != "password_required"
+    """Whether trying again can change something and needs nothing from the person (D4): a file that is no document stays what it is."""
+    return document.status is DocumentStatus.FAILED and document.reason_code not in _NEEDS_SOMETHING
 
 
 def is_cancelled(document: Document) -> bool:

@@ -9,8 +9,9 @@ import streamlit as st
 from policypal.application import identity
 from policypal.application.container import local_analyst
 from policypal.domain.users import User
-from policypal.ui import deps, errors, session, session_cookie, state, style
-from policypal.ui.shared import account_menu, clicks, palette, sign_in
+from policypal.ui import deps, errors, session, state, style
+from policypal.ui.markup import plain
+from policypal.ui.shared import clicks, palette, sign_in
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
@@ -45,9 +46,8 @@ def require_user() -> User:
     does the sign-in page, which a signed-out visitor sees instead."""
     if not st.session_state.get(state.FRAMED):
         _set_page()
-        style.hide_file_navigation()
         _say_notice()
-    style.apply()
+    style.apply(is_framed=bool(st.session_state.get(state.FRAMED)))
     user = None
     with errors.shown(stop=True):
         user = _user()
@@ -73,15 +73,26 @@ def _user() -> User | None:
 
 
 def _show_sign_in() -> NoReturn:
-    session_cookie.mount()
+    session.mount_cookie()
     with errors.shown():
         sign_in.show(deps.container())
     st.stop()
 
 
 def _show_account(user: User) -> None:
-    session_cookie.mount()
-    account_menu.show(deps.container(), user)
+    """The menu in the sidebar, and the page on which a link in an e-mail has a password chosen; the local analyst has neither."""
+    session.mount_cookie()
+    with (
+        st.sidebar,
+        st.popover(plain(user.email), icon=":material/account_circle:", width="stretch", key="account_menu"),
+    ):
+        st.caption(f"Signed in as {plain(user.email)}")
+        if user.roles:
+            st.caption(f"Roles: {plain(', '.join(user.roles))}")
+        if st.button("Sign out", key="sign_out", icon=":material/logout:", width="stretch"):
+            with errors.shown():
+                session.end(deps.container())
+                st.rerun()
     if st.session_state.get(state.NEW_PASSWORD):
         sign_in.choose_password()
         st.stop()

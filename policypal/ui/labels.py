@@ -1,4 +1,4 @@
-"""Choices and long lists: what a widget shows for its options, and one page of many entries."""
+"""Choices and long lists: what a widget shows for its options, the field that searches them, and one page of many entries."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +15,13 @@ class Labels:
 
     def __call__(self, option: Hashable) -> str:
         return self.names.get(option, str(option))
+
+
+def search_field(label: str, key: str, *, most: int | None = None) -> str:
+    """What is looked for; the label stands in the empty field."""
+    return st.text_input(
+        label, key=key, placeholder=label, label_visibility="collapsed", icon=":material/search:", max_chars=most
+    ) or ""  # fmt: skip
 
 
 Item = TypeVar("Item")

@@ -1,6 +1,6 @@
 """Every session key, named once. Only strings, bytes, numbers, lists and dictionaries may live in the session."""
 
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import streamlit as st
@@ -30,7 +30,7 @@ SOURCE_SEARCH: Final = "source_search"
 LAST_CLICK: Final = "chat_last_click"
 """When the last click on a citation happened, in the browser's milliseconds; a click counts once."""
 SUBMITTED: Final = "chat_submitted"
-"""What the composer handed over and the page has not sent yet: {"thread", "content", "files", "nonce", "plain"}."""
+"""What the composer handed over and the page has not sent yet: {"thread", "content", "files", "nonce", "is_plain"}."""
 UNSENT: Final = "chat_unsent"
 """A message that could not be sent, and why, so that it is never lost: {"thread", "content", "plain", "revision", "files",
 "title", "message"}; without title and message one that was begun on another page."""
@@ -212,6 +212,12 @@ def own(key: str, identity: str) -> str:
 def notify(text: str) -> None:
     """Remember a line for :func:`take_notice`, because a rerun would wipe what is shown now."""
     st.session_state[NOTICE] = text
+
+
+def done(text: str) -> NoReturn:
+    """Draw the page anew, with a line that says what was done."""
+    notify(text)
+    st.rerun()
 
 
 def take_notice() -> str:

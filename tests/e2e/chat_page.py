@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -90,6 +92,23 @@ def expect_at_rest(page: Page) -> None:
     expect(page.locator("[data-stale='true']")).to_have_count(0)
 
 
+def expect_keys(page: Page) -> None:
+    """At rest, and the keys are heard: what listens to them comes a moment after the words of the page, later on a busy machine."""
+    expect_at_rest(page)
+    expect(page.locator("html[data-pp-listening]")).to_be_attached(timeout=PATIENCE_MS)
+
+
+def expect_no_failure(page: Page, server: Server) -> None:
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert "Traceback" not in server.log()
+
+
+def read_csv(data: bytes) -> list[dict[str, str]]:
+    """The rows of a file that Excel, too, opens as UTF-8."""
+    assert data.startswith(b"\xef\xbb\xbf")
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+
+
 class Tab:
     """A browser tab on one conversation."""
 
@@ -156,8 +175,7 @@ class Tab:
         expect_at_rest(self.page)  # the composer is ready before all of the answer is drawn
 
     def expect_healthy(self) -> None:
-        expect(self.page.get_by_test_id("stException")).to_have_count(0)
-        assert "Traceback" not in self._server.log()
+        expect_no_failure(self.page, self._server)
 
     def can_be_held_back(self) -> None:
         """Before the tab is opened: let :meth:`hold_back` reach its connection."""

@@ -129,15 +129,6 @@ def test_u6_a_message_is_sent_again_if_the_run_ended_before_it_was_taken(page: P
     composer.sent(page, 1)
 
 
-def test_u3_plain_input_works_where_the_component_does_not(page: Page) -> None:
-    composer.switch(page, "Plain")
-    plain = page.get_by_test_id("stChatInputTextArea")
-    plain.fill("@Our AML Policy v3 what about retention?")
-    plain.press("Enter")
-    (paragraph,) = composer.content(page)[0]["content"]
-    assert paragraph["content"][0]["text"] == "@Our AML Policy v3 what about retention?"
-
-
 def test_x2_the_editor_comes_once_and_from_this_server_only(browser: Browser, composer_url: str) -> None:
     """New data must not send a third of a megabyte of script again."""
     context = new_window(browser)

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, expect_no_failure, new_tab, read_csv
+from tests.e2e.conftest import close
 from tests.e2e.server import Server
-from tests.e2e.settled import wait_until
 
 pytestmark = pytest.mark.e2e
 
 _QUESTION = "How soon must a major incident be reported to the Authority under the Rulebook 2025?"
 _AUDIT = "Audit the Group Conduct and Information Policy against the Rulebook 2025."
-_STANDS_ABOVE = """() => {
-    const [question, field] = ['.st-key-pal_assist', '.ppc-box'].map(name => document.querySelector(name).getBoundingClientRect());
-    return question.height > 0 && question.bottom <= field.top && field.bottom <= innerHeight;
-}"""
 expect.set_options(timeout=LIVE_MS)
 
 
@@ -45,11 +40,6 @@ def _start_with_samples(tab: Page) -> None:
     )
 
 
-def _assert_no_failure(tab: Page, server: Server) -> None:
-    expect(tab.get_by_test_id("stException")).to_have_count(0)
-    assert "Traceback" not in server.log()
-
-
 def _exported(tab: Page) -> list[dict[str, str]]:
     """The CSV of the open report; the menu is closed again."""
     tab.get_by_role("button", name="Export").click()
@@ -57,7 +47,7 @@ def _exported(tab: Page) -> list[dict[str, str]]:
         tab.locator(".st-key-download_csv button").first.click()
     tab.keyboard.press("Escape")
     expect(tab.locator(".st-key-download_csv")).to_have_count(0)
-    return _csv(Path(download.value.path()).read_bytes())
+    return read_csv(Path(download.value.path()).read_bytes())
 
 
 def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab: Page, server: Server) -> None:
@@ -120,7 +110,7 @@ def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab
     expect(tab.get_by_text(_QUESTION, exact=True).first).to_be_visible(timeout=PATIENCE_MS)
     expect(tab.locator(".pp-cite").first).to_be_visible()
     expect(tab.get_by_role("radio", name="Thumbs down").first).to_be_checked()
-    _assert_no_failure(tab, server)
+    expect_no_failure(tab, server)
 
 
 def test_u1_every_page_can_be_opened_directly_after_a_restart(tab: Page, server: Server) -> None:
@@ -129,65 +119,31 @@ def test_u1_every_page_can_be_opened_directly_after_a_restart(tab: Page, server:
     for page, heading in (("documents", "Documents"), ("audit_reports", "Audit reports"), ("settings", "Settings")):
         tab.goto(f"{server.url}/{page}")
         expect(tab.get_by_role("heading", name=heading, exact=True).first).to_be_visible()
-    _assert_no_failure(tab, server)
+    expect_no_failure(tab, server)
 
 
-def test_x2_no_page_asks_another_host_for_anything(tab: Page, server: Server) -> None:
-    """An air-gapped team sees the same pages, and nobody learns that they were opened."""
-    foreign: list[str] = []
-    tab.on("request", lambda request: foreign.append(request.url) if _is_foreign(request.url, server) else None)
-    for page in ("", "documents", "audit_reports", "settings"):
-        tab.goto(f"{server.url}/{page}")
-        expect(tab.get_by_test_id("stSidebar")).to_be_visible()
-        tab.wait_for_load_state("networkidle")
-    assert foreign == []
-
-
-def test_u3_a_document_picked_with_the_keyboard_is_the_one_that_answers(tab: Page, server: Server) -> None:
-    _open_library(tab)
-    _start_writing(tab)
-    tab.keyboard.type("@Rule")
-    options = tab.get_by_role("listbox", name="Suggestions")
+def test_u3_a_document_picked_with_the_keyboard_is_the_one_that_answers(window: BrowserContext, sampled: House) -> None:
+    tab = new_tab(window, sampled.server).open()
+    tab.write("@Rule")
+    options = tab.page.get_by_role("listbox", name="Suggestions")
     expect(options).to_be_visible()
     wanted = "Operational Conduct and Data Rulebook (2023)"
     for _ in range(options.get_by_role("option").count()):
         if wanted in options.locator('[aria-selected="true"]').inner_text():
             break
-        tab.keyboard.press("ArrowDown")
-    tab.keyboard.press("Enter")
-    expect(tab.get_by_role("combobox", name="Message").locator(".ppc-pill")).to_have_text(re.compile(re.escape(wanted)))
-    tab.keyboard.type("how soon must a major incident be reported?")
-    tab.keyboard.press("Enter")
-
-    chips = tab.locator(".pp-cite")
-    expect(chips.first).to_be_visible(timeout=PATIENCE_MS)
-    expect(tab.get_by_role("combobox", name="Message")).to_have_text("")
+        tab.page.keyboard.press("ArrowDown")
+    tab.page.keyboard.press("Enter")
+    expect(tab.field.locator(".ppc-pill")).to_have_text(re.compile(re.escape(wanted)))
+    tab.page.keyboard.type("how soon must a major incident be reported?")
+    tab.page.keyboard.press("Enter")
+    tab.expect_answered()
+    chips = tab.page.locator(".pp-cite")
+    expect(chips.first).to_be_visible()
+    expect(tab.field).to_have_text("")
     for chip in chips.all():
         expect(chip.locator(".pp-tip")).to_contain_text(wanted)
-    _assert_no_failure(tab, server)
-
-
-def test_u5_a_question_is_kept_over_a_reload_and_answered_in_the_composer(tab: Page, server: Server) -> None:
-    _open_library(tab)
-    _start_writing(tab)
-    _tag(tab, "@Comp")
-    _tag(tab, "@rulebook (2025")
-    tab.keyboard.press("Enter")
-    question = tab.locator(".st-key-pal_assist")
-    expect(question).to_be_visible(timeout=PATIENCE_MS)
-    asked = question.locator(".pp-answer").inner_text()
-    tab.reload()
-    expect(question.locator(".pp-answer")).to_have_text(asked, timeout=PATIENCE_MS)
-    expect(tab.locator(".ppc-box")).to_be_visible()
-    wait_until(tab, _STANDS_ABOVE)  # once everything has its place
-
-    _start_writing(tab)
-    _tag(tab, "@rulebook (2023")
-    tab.keyboard.press("Enter")
-    expect(tab.locator(".pp-cite").first).to_be_visible(timeout=PATIENCE_MS)
-    expect(question).to_have_count(0)
-    expect(tab.locator(".pp-redline, .pp-change").first).to_be_visible()
-    _assert_no_failure(tab, server)
+    tab.expect_healthy()
+    close(tab.page)
 
 
 def _copied(tab: Page) -> str:
@@ -195,35 +151,6 @@ def _copied(tab: Page) -> str:
     tab.get_by_role("button", name="Copy").first.click()
     expect(tab.locator(".pp-copy-label").first).to_have_text("Copied")
     return str(tab.evaluate("navigator.clipboard.readText()"))
-
-
-def _tag(tab: Page, query: str) -> None:
-    """Take the only suggestion that fits."""
-    tab.keyboard.type(query)
-    expect(tab.get_by_role("listbox", name="Suggestions").get_by_role("option")).to_have_count(1)
-    tab.keyboard.press("Enter")
-
-
-def _open_library(tab: Page) -> None:
-    """A new conversation with the sample documents, whichever test came first."""
-    skip, samples = (tab.get_by_role("button", name=name) for name in ("Skip for now", "Add sample documents"))
-    ready = tab.get_by_role("button", name="Audit the Growth Plan E-mail against")
-    expect(skip.or_(samples).or_(ready)).to_be_visible(timeout=PATIENCE_MS)
-    if skip.is_visible():
-        skip.click()
-        expect(samples).to_be_visible()
-    if samples.is_visible():
-        samples.click()
-    expect(ready).to_be_visible(timeout=PATIENCE_MS)
-
-
-def _is_foreign(url: str, server: Server) -> bool:
-    return not url.startswith((server.url, server.url.replace("http", "ws"), "data:", "blob:"))
-
-
-def _csv(data: bytes) -> list[dict[str, str]]:
-    assert data.startswith(b"\xef\xbb\xbf")
-    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
 
 
 def _highlighted_pixels(png: bytes) -> int:

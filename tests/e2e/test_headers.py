@@ -20,9 +20,13 @@ pytestmark = pytest.mark.e2e
 _FRAMING = '<iframe src="{}"></iframe>'
 
 
-def test_x6_every_page_works_under_the_content_security_policy(window: BrowserContext, sampled: House) -> None:
+def test_x6_every_page_works_under_the_content_security_policy_and_asks_no_other_host(
+    window: BrowserContext, sampled: House
+) -> None:
     tab = new_tab(window, sampled.server)
     refused: list[str] = []
+    own = (sampled.server.url, sampled.server.url.replace("http", "ws"), "data:", "blob:")
+    tab.page.on("request", lambda request: None if request.url.startswith(own) else refused.append(request.url))  # X2
     tab.page.on("console", lambda said: refused.append(said.text) if "Content Security Policy" in said.text else None)
     tab.open()
     tab.send("How long must records be kept?")  # the composer is a component without a frame, citations have one
@@ -32,6 +36,7 @@ def test_x6_every_page_works_under_the_content_security_policy(window: BrowserCo
         tab.page.goto(f"{sampled.server.url}/{path}")
         expect(tab.page.get_by_test_id("stMain").get_by_role("heading").first).to_be_visible(timeout=PATIENCE_MS)
         expect_at_rest(tab.page)
+        tab.page.wait_for_load_state("networkidle")
     assert refused == []
     close(tab.page)
 

@@ -10,13 +10,17 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from policypal.application import library, notes
 from policypal.domain.documents import Document
-from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, expect_at_rest
+from tests.e2e.chat_page import LIVE_MS, PATIENCE_MS, House, expect_at_rest, expect_keys
 from tests.e2e.conftest import close
 from tests.e2e.settled import wait_until
 
 pytestmark = pytest.mark.e2e
 
 expect.set_options(timeout=LIVE_MS)
+_TAGS_LOOK_LIKE_THE_PAGE = """() => [...document.querySelectorAll("iframe[title*='streamlit_tags']")].every((frame) => {
+    const inside = frame.contentDocument, field = inside.querySelector(".rti--input"), page = document.querySelector("[data-testid='stMain'] input");
+    return field && getComputedStyle(field).fontSize === getComputedStyle(page).fontSize && [...inside.fonts].some((face) => face.status === "loaded");
+})"""
 _QUOTE = "within 4 hours of classifying the event as major"
 
 
@@ -71,7 +75,7 @@ def test_d9_a_link_a_search_and_the_keyboard_lead_to_the_passage(
     assert copied.startswith(f"{house.server.url}/documents?")
     page.goto(copied)
     expect(mark).to_have_text("classifying the event as maj")
-    expect(page.locator("html[data-pp-listening]")).to_be_attached()
+    expect_keys(page)
     listed.get_by_role("button", name=re.compile("Part 4 Incident")).click()
     expect(_picture(page, 3)).to_be_visible()
     assert "page=3" in page.url and "start=" not in page.url
@@ -89,6 +93,7 @@ def test_d10_what_is_typed_into_the_details_is_there_after_a_look_at_the_pages(
     assert fields.count() == 0
     page.get_by_role("tab", name="Details").click()
     expect(fields).to_have_count(2)
+    wait_until(page, _TAGS_LOOK_LIKE_THE_PAGE)
     title = page.get_by_role("textbox", name="Title")
     title.fill("Rulebook, corrected")
     title.press("Tab")
@@ -125,7 +130,7 @@ def test_d15_a_note_is_made_at_its_provision_found_in_the_list_and_deleted_from_
     window: BrowserContext, house: House, document: Document
 ) -> None:
     page = _open(window, house, document=document.id, page=4)
-    expect(page.locator("html[data-pp-listening]")).to_be_attached(timeout=PATIENCE_MS)
+    expect_keys(page)
     handle = page.get_by_role("button", name="Choose 4.6 for a note or a question")
     handle.click()
     expect(handle).to_have_attribute("aria-pressed", "true")

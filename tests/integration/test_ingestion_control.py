@@ -85,13 +85,16 @@ def _jobs(app: Container) -> int:
     return int(row["n"])
 
 
-def test_d4_all_that_failed_is_tried_again_but_what_needs_a_password(app: Container, user: User) -> None:
-    files = {"damaged.pdf": b"%PDF-1.7 x", "locked.pdf": pdf_factory.encrypted_pdf(["Secret."], "open sesame")}
+def test_d4_all_that_failed_is_tried_again_but_what_needs_a_password_or_another_file(
+    app: Container, user: User
+) -> None:
+    locked = pdf_factory.encrypted_pdf(["Secret."], "open sesame")
+    files = {"blank.pdf": pdf_factory.blank_pdf(), "damaged.pdf": b"%PDF-1.7 x", "locked.pdf": locked}
     ids = [intake.add_document(app, user, Upload(n, d, REGULATION)).id for n, d in files.items()]
     intake.wait_until_final(app, user, ids, timeout_seconds=LONGEST_WAIT_SECONDS)
     assert processing.retry_failed(app, user) == 1
     found = intake.wait_until_final(app, user, ids, timeout_seconds=LONGEST_WAIT_SECONDS)
-    assert [d.reason_code for d in found] == ["damaged_document", "password_required"]
+    assert [d.reason_code for d in found] == ["no_readable_text", "damaged_document", "password_required"]
 
 
 def test_d4_a_cancelled_document_is_not_brought_back_by_a_late_step(app: Container, user: User) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from policypal.application import audits, conversations, intake, library, profile, sample_documents, trash
 from policypal.application.container import Container, local_analyst
+from policypal.domain.conversations import Message
 from policypal.domain.documents import Document
 from policypal.domain.users import Profile, User
 from policypal.ui import deps, state
@@ -65,11 +67,14 @@ def no_documents(ui_app: Container, analyst: User) -> None:
     sample_documents.remove_samples(ui_app, analyst)
 
 
-@pytest.fixture
-def open_page(analyst: User) -> OpenPage:
-    """Open a page by its script's name, with query parameters: a new browser tab."""
+class Desk(NamedTuple):
+    """The installation and who works at it, as the functions of the application are called with; and its browser tabs."""
 
-    def opened(name: str = "chat", **query: str) -> AppTest:
+    app: Container
+    user: User
+
+    def open(self, name: str = "chat", **query: str) -> AppTest:
+        """Open a page by its script's name, with query parameters: a new browser tab."""
         tab = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
         if name != "chat":
             tab.run()
@@ -80,7 +85,24 @@ def open_page(analyst: User) -> OpenPage:
         assert_healthy(tab)
         return tab
 
-    return opened
+    def messages(self, tab: AppTest) -> list[Message]:
+        """Those of the conversation that the tab shows."""
+        return conversations.history(*self, str(tab.session_state[state.THREAD])).messages
+
+    def added(self) -> list[Document]:
+        """The documents that are no samples, when all of them have been read."""
+        mine = [d.id for d in library.list_documents(*self) if not d.is_sample]
+        return intake.wait_until_final(*self, mine, timeout_seconds=LONGEST_WAIT_SECONDS)
+
+
+@pytest.fixture
+def desk(ui_app: Container, analyst: User) -> Desk:
+    return Desk(ui_app, analyst)
+
+
+@pytest.fixture
+def open_page(desk: Desk) -> OpenPage:
+    return desk.open
 
 
 def texts(tab: AppTest) -> str:
@@ -115,3 +137,10 @@ def say(tab: AppTest, message: str) -> AppTest:
     tab.chat_input[0].set_value(message).run()
     assert_healthy(tab)
     return settle(tab)
+
+
+def press(tab: AppTest, label: str) -> AppTest:
+    """Press the button of this label or key."""
+    next(b for b in tab.button if label in (b.label, b.key)).click().run()
+    assert_healthy(tab)
+    return tab

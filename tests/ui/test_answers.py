@@ -20,7 +20,7 @@ from policypal.samples import SAMPLE_QUESTIONS
 from policypal.ui import clock, state
 from policypal.ui.markup import plain
 from policypal.ui.shared import clicks
-from tests.ui.conftest import OpenPage, assert_healthy, labels, say, settle, texts
+from tests.ui.conftest import Desk, assert_healthy, labels, press, say, settle, texts
 
 _QUESTION = SAMPLE_QUESTIONS[0]
 
@@ -42,77 +42,75 @@ def _rate(tab: AppTest, value: int | None) -> None:
     assert_healthy(tab)
 
 
-def test_u2_thumbs_are_stored_changed_taken_back_and_survive_a_reload(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), _QUESTION)
+def test_u2_thumbs_are_stored_changed_taken_back_and_survive_a_reload(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), _QUESTION)
     assert [f.value for f in tab.feedback] == [None]
     _rate(tab, 1)
-    assert _stored(ui_app, analyst, tab) == [Feedback(helpful=True)]
+    assert _stored(*desk, tab) == [Feedback(helpful=True)]
     assert _comments(tab) == []
-    assert open_page(thread=_thread(tab)).feedback[0].value == 1
+    assert desk.open(thread=_thread(tab)).feedback[0].value == 1
 
     _rate(tab, 0)
     comment = next(t for t in tab.text_input if t.label == "What was wrong?")
     comment.set_value("It quotes the old edition.").run()
     assert_healthy(tab)
-    assert _stored(ui_app, analyst, tab) == [Feedback(False, "It quotes the old edition.")]
-    again = open_page(thread=_thread(tab))
+    assert _stored(*desk, tab) == [Feedback(False, "It quotes the old edition.")]
+    again = desk.open(thread=_thread(tab))
     assert (again.feedback[0].value, _comments(again)) == (0, ["It quotes the old edition."])
 
     _rate(again, None)
-    assert _stored(ui_app, analyst, again) == []
+    assert _stored(*desk, again) == []
     assert _comments(again) == []
-    assert open_page(thread=_thread(tab)).feedback[0].value is None
+    assert desk.open(thread=_thread(tab)).feedback[0].value is None
 
 
-def test_u2_another_tab_shows_what_was_stored_last(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    first = say(open_page(), _QUESTION)
-    second = open_page(thread=_thread(first))
+def test_u2_another_tab_shows_what_was_stored_last(desk: Desk, samples: list[Document]) -> None:
+    first = say(desk.open(), _QUESTION)
+    second = desk.open(thread=_thread(first))
     _rate(first, 1)
     _rate(second, 0)
-    assert _stored(ui_app, analyst, first) == [Feedback(helpful=False)]
+    assert _stored(*desk, first) == [Feedback(helpful=False)]
     assert first.run().feedback[0].value == 0
 
 
-def test_u2_feedback_for_a_deleted_conversation_is_refused_in_words(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), _QUESTION)
-    conversations.delete(ui_app, analyst, _thread(tab))
+def test_u2_feedback_for_a_deleted_conversation_is_refused_in_words(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), _QUESTION)
+    conversations.delete(*desk, _thread(tab))
     _rate(tab, 1)
     assert any("does not exist" in t.value for t in [*tab.toast, *tab.error])
 
 
-def test_u2_every_answer_has_a_copy_button_with_its_sources(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+def test_u2_an_answer_is_shown_at_once_with_its_copy_without_a_cost_and_in_the_list(
+    desk: Desk, samples: list[Document]
 ) -> None:
-    tab = say(open_page(), _QUESTION)
-    answer = conversations.history(ui_app, analyst, _thread(tab)).messages[1]
+    tab = say(desk.open(), _QUESTION)
     copied = [base64.b64decode(code).decode() for code in re.findall(r'data-pp-copy="([^"]+)"', texts(tab))]
-    assert copied == [answer_markdown(answer)]
+    assert copied == [answer_markdown(desk.messages(tab)[1])]
     assert "[^1]: Operational Conduct and Data Rulebook (2025), 4.3, page" in copied[0]
+    # U2d: it cost nothing, and the engine is told in the log of how it was done
+    assert "tokens" not in texts(tab) and texts(tab).count("Extractive engine") == 1
+    row = next(label for label in labels(tab) if ":gray[" in label)
+    assert re.search(r":gray\[\d\d:\d\d\]$", row), "when the conversation was last used"
+    # U2b: the steps are for the time of the work; nobody waits for those of work that is done
+    tab.session_state[state.FOLLOWING] = {"thread": _thread(tab), "shown": 0}
+    shown = texts(tab.run())
+    assert "pp-cite" in shown and "pp-steps" not in shown
 
 
-def test_u2_the_reply_to_a_cancelled_question_is_not_judged(samples: list[Document], open_page: OpenPage) -> None:
-    tab = say(open_page(), "Have a look at it please")
-    next(b for b in tab.button if b.label == "Cancel").click().run()
+def test_u2_the_reply_to_a_cancelled_question_is_not_judged(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), "Have a look at it please")
+    press(tab, "Cancel")
     settle(tab)
-    assert "data-pp-copy" not in texts(tab)
-    assert not tab.feedback
-    assert "tokens" not in texts(tab)
+    assert "data-pp-copy" not in texts(tab) and not tab.feedback
+    assert not tab.error and not tab.chat_input[0].disabled
 
 
-def test_u2_an_export_holds_questions_answers_notes_and_quotes(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), "Have a look at the Rulebook 2025")
-    next(b for b in tab.button if b.label == "Summarize").click().run()
+def test_u2_an_export_holds_questions_answers_notes_and_quotes(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), "Have a look at the Rulebook 2025")
+    press(tab, "Summarize")
     settle(tab)
-    exported = conversations.export_markdown(ui_app, analyst, _thread(tab))
-    told = conversations.history(ui_app, analyst, _thread(tab))
+    exported = conversations.export_markdown(*desk, _thread(tab))
+    told = conversations.history(*desk, _thread(tab))
     citation = told.messages[-1].payload["citations"][0]
     assert "> Have a look at the Rulebook 2025" in exported
     assert "Your answer: Summarize" in exported
@@ -120,38 +118,14 @@ def test_u2_an_export_holds_questions_answers_notes_and_quotes(
     assert exported.count("[^3-1]") >= 2  # in the text and as a note
 
 
-def test_u2_a_very_long_message_is_folded_and_none_of_it_is_lost(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
+def test_u2_a_very_long_message_is_folded_and_none_of_it_is_lost(desk: Desk, samples: list[Document]) -> None:
     long = f"{_QUESTION} {'The circumstances were these. ' * 200}The last words."
-    tab = say(open_page(), long)
-    asked, *_ = conversations.history(ui_app, analyst, _thread(tab)).messages
+    tab = say(desk.open(), long)
+    asked, *_ = desk.messages(tab)
     assert asked.content == long.strip()
     bubbles = [e.proto.body for e in tab.get("html") if _QUESTION in e.proto.body]
     assert [("The last words." in b, len(b) < 2_000) for b in bubbles] == [(False, True), (True, False)]
     assert any(e.label.startswith("The whole message") for e in tab.expander)
-
-
-def test_u2b_an_answer_that_is_there_is_shown_at_once(samples: list[Document], open_page: OpenPage) -> None:
-    """The steps are for the time of the work; nobody waits for those of work that is done."""
-    tab = say(open_page(), _QUESTION)
-    tab.session_state[state.FOLLOWING] = {"thread": _thread(tab), "shown": 0}
-    shown = texts(tab.run())
-    assert "pp-cite" in shown and "pp-steps" not in shown
-
-
-def test_u2d_no_cost_and_no_engine_under_an_answer_that_cost_nothing(
-    samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), _QUESTION)
-    assert "tokens" not in texts(tab)
-    assert texts(tab).count("Extractive engine") == 1, "in the log of how it was done"
-
-
-def test_u2_the_list_tells_when_a_conversation_was_last_used(samples: list[Document], open_page: OpenPage) -> None:
-    tab = say(open_page(), _QUESTION)
-    row = next(label for label in labels(tab) if ":gray[" in label)
-    assert re.search(r":gray\[\d\d:\d\d\]$", row)
 
 
 @pytest.mark.parametrize(
@@ -182,15 +156,13 @@ def test_u2_the_listener_knows_the_attributes_the_pages_use() -> None:
     assert "[data-pp-open]" in listened and "[data-pp-copy]" in listened
 
 
-def test_u2b_what_may_be_asked_next_is_one_click_below_the_latest_answer(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), _QUESTION)
+def test_u2b_what_may_be_asked_next_is_one_click_below_the_latest_answer(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), _QUESTION)
     offered = [b for b in tab.button if b.key and b.key.startswith("follow_")]
     assert next(b.label for b in offered) == plain("What changed since 2023?")
     next(b for b in offered if b.label.startswith("What changed")).click().run()
     settle(tab)
-    told = conversations.history(ui_app, analyst, _thread(tab)).messages
+    told = desk.messages(tab)
     assert [m.role for m in told] == ["user", "assistant"] * 2 and told[-1].payload["action"] == "compare"
     assert told[-2].content.startswith("Compare ")
     assert not [b for b in tab.button if b.key and b.key.startswith("follow_")]  # a card has its own way on

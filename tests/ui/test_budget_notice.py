@@ -16,7 +16,7 @@ from policypal.ui import deps, state
 from tests.architecture.source_files import ROOT
 from tests.support.conversation import Speaker
 from tests.support.openai_server import OpenAIServer
-from tests.ui.conftest import assert_healthy, labels, say, settle, texts
+from tests.ui.conftest import assert_healthy, labels, press, say, settle, texts
 
 RULES = "1. A bank must keep transaction records for at least seven years."
 
@@ -57,7 +57,7 @@ def test_m7_a_used_up_budget_is_said_and_one_click_goes_on_without_a_model(analy
     analyst.server.requests.clear()
     tab = say(_chat(), "How long must transaction records be kept?")
     assert "Budget used up" in tab.error[0].value
-    tab.button(key="continue_without_model").click().run()
+    press(tab, "continue_without_model")
     settle(tab)
     shown = texts(tab)
     assert "seven years" in shown and "Answered without a language model" in shown

@@ -8,11 +8,10 @@ from html import escape
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from policypal.application import ask, audits, conversations, intake, profile, sets
-from policypal.application.ask import Request
-from policypal.application.container import Container
 from policypal.application.intake import Upload
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentType
@@ -21,7 +20,7 @@ from policypal.samples import SAMPLE_QUESTIONS
 from policypal.ui import state
 from tests.architecture.source_files import ROOT
 from tests.support import pdf_factory
-from tests.ui.conftest import OpenPage, assert_healthy, labels, say, settle, texts
+from tests.ui.conftest import Desk, assert_healthy, labels, press, say, settle, texts
 
 _QUESTION = SAMPLE_QUESTIONS[0]
 _LOCKED = pdf_factory.encrypted_pdf(["Secret."], "open sesame")
@@ -36,7 +35,7 @@ def _submitted(thread: str, *pieces: str | dict[str, Any], files: Sequence[tuple
     """What the editor hands over: text, and tags as (attributes of) mentions."""
     nodes = [{"type": "text", "text": p} if isinstance(p, str) else {"type": "mention", "attrs": p} for p in pieces]
     content = {"type": "doc", "content": [{"type": "paragraph", "content": nodes}]}
-    return {"thread": thread, "content": content, "files": list(files), "nonce": uuid4().hex, "plain": False}
+    return {"thread": thread, "content": content, "files": list(files), "nonce": uuid4().hex, "is_plain": False}
 
 
 def _tag(document: Document) -> dict[str, str]:
@@ -55,204 +54,124 @@ def _field(tab: AppTest) -> dict[str, Any]:
     return next(data for e in tab.get("bidi_component") if (data := json.loads(e.proto.json or "{}")))
 
 
-def _messages(app: Container, user: User, tab: AppTest) -> list[str]:
-    return [m.role for m in conversations.history(app, user, _thread(tab)).messages]
+def _roles(desk: Desk, tab: AppTest) -> list[str]:
+    return [m.role for m in desk.messages(tab)]
 
 
-def test_u9_profile_is_asked_once_and_can_be_skipped(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
-    profile.save(ui_app, analyst, Profile())
-    tab = open_page()
+def test_u9_profile_is_asked_once_and_can_be_skipped(desk: Desk) -> None:
+    profile.save(*desk, Profile())
+    tab = desk.open()
     assert "Skip for now" in labels(tab)
-    tab.button(key="skip_profile").click().run()
+    press(tab, "skip_profile")
     assert "Skip for now" not in labels(tab)
-    assert "Skip for now" not in labels(open_page())
+    assert "Skip for now" not in labels(desk.open())
 
 
-def test_u9_profile_given_at_first_start_is_kept(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
-    profile.save(ui_app, analyst, Profile())
-    tab = open_page()
+def test_u9_profile_given_at_first_start_is_kept(desk: Desk) -> None:
+    profile.save(*desk, Profile())
+    tab = desk.open()
     next(t for t in tab.text_input if t.label == "Company").input("Norhaven Bank")
-    next(b for b in tab.button if b.label == "Save and continue").click().run()
-    assert profile.load(ui_app, analyst) == Profile(company="Norhaven Bank", asked=True)
+    press(tab, "Save and continue")
+    assert profile.load(*desk) == Profile(company="Norhaven Bank", asked=True)
 
 
-def test_r9_an_empty_library_offers_the_samples(no_documents: None, open_page: OpenPage) -> None:
-    tab = open_page()
+def test_r9_an_empty_library_offers_the_samples(desk: Desk, no_documents: None) -> None:
+    tab = desk.open()
     assert "Add sample documents" in labels(tab)
-    tab.button(key="add_samples").click().run()
-    assert_healthy(tab)
+    press(tab, "add_samples")
     assert "Add sample documents" not in labels(tab)
 
 
-def test_r9_the_sample_questions_are_one_click_away(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+def test_r9_a_sample_question_is_one_click_and_its_answer_has_chips_a_badge_and_its_steps(
+    desk: Desk, samples: list[Document]
 ) -> None:
-    tab = open_page()
-    tab.button(key=f"{state.SUGGESTION}_0").click().run()
-    settle(tab)
-    assert _messages(ui_app, analyst, tab) == ["user", "assistant"]
+    tab = settle(press(desk.open(), f"{state.SUGGESTION}_0"))
+    assert _roles(desk, tab) == ["user", "assistant"]
+    shown = texts(tab)
+    assert 'class="pp-cite"' in shown and "Operational Conduct and Data Rulebook (2025)" in shown  # C3
+    assert "Exact provision</span>" in shown  # C4
+    assert "<summary>How this was done" in shown and "doc resolver" in shown  # U4
 
 
-def test_c3_an_answer_shows_chips_and_badge(samples: list[Document], open_page: OpenPage) -> None:
-    shown = texts(say(open_page(), _QUESTION))
-    assert 'class="pp-cite"' in shown
-    assert "Operational Conduct and Data Rulebook (2025)" in shown
-    assert "confidence" in shown
-
-
-def test_u4_the_run_log_tells_the_steps_with_times(samples: list[Document], open_page: OpenPage) -> None:
-    tab = say(open_page(), _QUESTION)
-    assert "<summary>How this was done" in texts(tab)
-    assert "doc resolver" in texts(tab)
-
-
-def test_u6_a_reload_brings_the_conversation_back(samples: list[Document], open_page: OpenPage) -> None:
-    tab = say(open_page(), _QUESTION)
-    again = open_page(thread=_thread(tab))
-    assert _QUESTION in texts(again)
-    assert 'class="pp-cite"' in texts(again)
-
-
-def test_u6_a_tab_that_comes_back_follows_the_run(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    thread = ask.new_thread_id()
-    ask.send(ui_app, analyst, thread, Request(message=_QUESTION))
-    tab = settle(open_page(thread=thread))
-    assert 'class="pp-cite"' in texts(tab)
-    assert _messages(ui_app, analyst, tab) == ["user", "assistant"]
-
-
-def test_u6_the_same_message_sent_by_two_runs_of_a_page_is_one(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
+def test_u6_the_same_message_sent_by_two_runs_of_a_page_is_one(desk: Desk, samples: list[Document]) -> None:
     """A click elsewhere may end a page run after sending and before it could say so: the repetition changes nothing."""
-    tab = open_page()
+    tab = desk.open()
     written = _submitted(tab.session_state[state.NEW_THREAD], _QUESTION)
     for _ in range(2):
         tab.session_state[state.SUBMITTED] = written
         settle(tab.run())
-        assert _messages(ui_app, analyst, tab) == ["user", "assistant"]
+        assert _roles(desk, tab) == ["user", "assistant"]
     tab.session_state[state.SUBMITTED] = _submitted(_thread(tab), _QUESTION)
     settle(tab.run())
-    assert _messages(ui_app, analyst, tab) == ["user", "assistant", "user", "assistant"]
+    assert _roles(desk, tab) == ["user", "assistant", "user", "assistant"]
 
 
 def test_g0_the_request_is_shown_changed_and_run_again_and_the_second_action_is_one_click(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+    desk: Desk, samples: list[Document]
 ) -> None:
-    tab = say(open_page(), f"Summarize the Rulebook 2025 and then audit the {samples[3].title} against it")
+    tab = say(desk.open(), f"Summarize the Rulebook 2025 and then audit the {samples[3].title} against it")
     assert not tab.exception
     assert "data-pp-request" in texts(tab) and "Rulebook (2025)" in texts(tab)
     (then,) = [b for b in tab.button if b.label.startswith("Next: Audit")]
     then.click().run()
     settle(tab)
-    assert _messages(ui_app, analyst, tab) == ["user", "assistant"] * 2
+    assert _roles(desk, tab) == ["user", "assistant"] * 2
     assert not [b for b in tab.button if b.label.startswith("Next:")]
     field = next(f for f in tab.text_input if f.label == "Focus")
     field.set_value("incidents").run()
-    next(b for b in tab.button if b.label == "Run again").click().run()
+    press(tab, "Run again")
     settle(tab)
     assert "focus: incidents" in texts(tab)
-    assert _messages(ui_app, analyst, tab) == ["user", "assistant"] * 3
-
-
-def test_g7_pal_assist_asks_and_a_button_answers(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), "Have a look at the Rulebook 2025")
-    assert tab.chat_input[0].disabled
-    assert {"Summarize", "Audit", "Cancel"} <= set(labels(tab))
-    next(b for b in tab.button if b.label == "Summarize").click().run()
-    settle(tab)
-    assert _messages(ui_app, analyst, tab) == ["user", "pal_assist", "assistant"]
-    assert "→ Summarize" in texts(tab)
-    assert not tab.chat_input[0].disabled
-
-
-def test_u5_a_question_is_there_again_after_a_reload(samples: list[Document], open_page: OpenPage) -> None:
-    tab = say(open_page(), _BOTH)
-    again = open_page(thread=_thread(tab))
-    assert {"Summarize", "Audit", "Cancel"} <= set(labels(again))
-    assert again.chat_input[0].disabled
-
-
-def test_g8_cancel_leaves_the_feedback_in_the_history(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), _BOTH)
-    next(b for b in tab.button if b.label == "Cancel").click().run()
-    settle(tab)
-    assert _messages(ui_app, analyst, tab) == ["user", "pal_assist", "assistant"]
-    say(tab, _QUESTION)
-    assert _messages(ui_app, analyst, tab)[-2:] == ["user", "assistant"]
-
-
-def test_g9_an_answer_from_a_second_tab_is_refused_in_words(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    first = say(open_page(), _BOTH)
-    second = open_page(thread=_thread(first))
-    next(b for b in first.button if b.label == "Cancel").click().run()
-    settle(first)
-    next(b for b in second.button if b.label == "Cancel").click().run()
-    assert_healthy(second)
-    assert _messages(ui_app, analyst, first).count("pal_assist") == 1
+    assert _roles(desk, tab) == ["user", "assistant"] * 3
 
 
 def test_g9_a_message_while_a_question_is_open_changes_nothing_and_is_not_lost(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+    desk: Desk, samples: list[Document]
 ) -> None:
-    idle = say(open_page(), _QUESTION)
-    asking = say(open_page(thread=_thread(idle)), "@Compare @Rulebook 2025")
-    before = _messages(ui_app, analyst, asking)
+    idle = say(desk.open(), _QUESTION)
+    asking = say(desk.open(thread=_thread(idle)), "@Compare @Rulebook 2025")
+    before = _roles(desk, asking)
     idle.chat_input[0].set_value("One more thing").run()
     assert_healthy(idle)
     assert "Please answer first" in idle.error[0].value
     assert "One more thing" in [c.value for c in idle.code]
-    assert _messages(ui_app, analyst, asking) == before
+    assert _roles(desk, asking) == before
 
 
-def test_g7_a_text_answer_goes_through_the_composer(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), "@Compare @Rulebook 2025")
+def test_g7_a_text_answer_goes_through_the_composer(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), "@Compare @Rulebook 2025")
     assert not tab.chat_input[0].disabled
     assert tab.multiselect
     say(tab, "@Rulebook 2023")
-    assert _messages(ui_app, analyst, tab) == ["user", "pal_assist", "assistant"]
+    assert _roles(desk, tab) == ["user", "pal_assist", "assistant"]
     assert "Operational Conduct and Data Rulebook (2023)" in texts(tab)
 
 
 def test_g9_who_asks_something_else_instead_of_naming_a_document_is_answered(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+    desk: Desk, samples: list[Document]
 ) -> None:
-    tab = say(open_page(), "@Compare @Rulebook 2025")
+    tab = say(desk.open(), "@Compare @Rulebook 2025")
     say(tab, _QUESTION)
-    assert _messages(ui_app, analyst, tab) == ["user", "pal_assist", "assistant", "user", "assistant"]
-    answer = conversations.history(ui_app, analyst, _thread(tab)).messages[-1]
+    assert _roles(desk, tab) == ["user", "pal_assist", "assistant", "user", "assistant"]
+    answer = desk.messages(tab)[-1]
     assert answer.payload["action"] == "inquire" and answer.citations
-    again = say(open_page(), "@Compare @Rulebook 2025")
+    again = say(desk.open(), "@Compare @Rulebook 2025")
     say(again, "What about the Guideline?")  # it names one
-    assert _messages(ui_app, analyst, again) == ["user", "pal_assist", "assistant"]
+    assert _roles(desk, again) == ["user", "pal_assist", "assistant"]
 
 
-def test_g7_a_document_picked_from_the_list_answers_too(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), "@Compare @Rulebook 2025")
+def test_g7_a_document_picked_from_the_list_answers_too(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), "@Compare @Rulebook 2025")
     tab.multiselect[0].set_value([samples[0].id]).run()
-    next(b for b in tab.button if b.label == "Use these documents").click().run()
+    press(tab, "Use these documents")
     settle(tab)
-    assert _messages(ui_app, analyst, tab) == ["user", "pal_assist", "assistant"]
+    assert _roles(desk, tab) == ["user", "pal_assist", "assistant"]
     assert f"→ @{samples[0].display_title}" in texts(tab)  # the note names them
 
 
-def test_u2c_an_audit_is_a_card_that_links_its_report(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), SAMPLE_QUESTIONS[5])
-    (report,) = audits.list_reports(ui_app, analyst)
+def test_u2c_an_audit_is_a_card_that_links_its_report(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), SAMPLE_QUESTIONS[5])
+    (report,) = audits.list_reports(*desk)
     assert report.findings
     assert any(link.proto.label == "Open the audit report" for link in tab.get("page_link"))
     worst = min(report.findings, key=lambda f: f.severity.rank)
@@ -262,10 +181,8 @@ def test_u2c_an_audit_is_a_card_that_links_its_report(
     )
 
 
-def test_u2_conversations_are_listed_searched_renamed_and_deleted(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), _QUESTION)
+def test_u2_conversations_are_listed_searched_renamed_and_deleted(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), _QUESTION)
     thread = _thread(tab)
     assert f"chat_{thread}" in [b.key for b in tab.button]
     tab.text_input(key=state.CHAT_SEARCH).set_value("no conversation says this").run()
@@ -274,20 +191,17 @@ def test_u2_conversations_are_listed_searched_renamed_and_deleted(
     assert f"chat_{thread}" in [b.key for b in tab.button]
     _choose(tab, f"menu_{thread}", "Rename")
     next(t for t in tab.text_input if t.label == "Name").input("Incidents")
-    next(b for b in tab.button if b.label == "Rename").click().run()
+    press(tab, "Rename")
     assert "<h1" in texts(tab) and "Incidents</h1>" in texts(tab)
     _choose(tab, f"menu_head_{thread}", "Delete")
-    tab.button(key="delete_conversation").click().run()
-    assert_healthy(tab)
-    assert conversations.list_conversations(ui_app, analyst) == []
+    press(tab, "delete_conversation")
+    assert conversations.list_conversations(*desk) == []
     assert state.PARAM_THREAD not in tab.query_params
 
 
-def test_u2_a_pinned_conversation_stays_on_top_until_it_is_unpinned(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    first, second = (_thread(say(open_page(), _QUESTION)) for _ in range(2))
-    tab = open_page()
+def test_u2_a_pinned_conversation_stays_on_top_until_it_is_unpinned(desk: Desk, samples: list[Document]) -> None:
+    first, second = (_thread(say(desk.open(), _QUESTION)) for _ in range(2))
+    tab = desk.open()
     assert _listed(tab) == [second, first]
     _choose(tab, f"menu_{first}", "Pin")
     assert _listed(tab) == [first, second] and ">Pinned</div>" in texts(tab)
@@ -306,80 +220,59 @@ def _listed(tab: AppTest) -> list[str]:
     return [b.key.removeprefix("chat_") for b in tab.button if b.key and b.key.startswith("chat_")]
 
 
-def test_x1_a_thread_that_is_not_mine_is_not_found(open_page: OpenPage) -> None:
-    tab = open_page(thread=str(uuid4()))
+@pytest.mark.parametrize("thread", [str(uuid4()), "'; DROP TABLE messages; --"])
+def test_x1_a_thread_that_is_not_mine_or_no_id_is_not_found(desk: Desk, thread: str) -> None:
+    tab = desk.open(thread=thread)
     assert "does not exist" in tab.error[0].value
     assert state.PARAM_THREAD not in tab.query_params
 
 
-def test_u2_a_thread_id_that_is_no_id_is_not_found(open_page: OpenPage) -> None:
-    tab = open_page(thread="'; DROP TABLE messages; --")
-    assert "does not exist" in tab.error[0].value
-
-
-def test_m8_an_empty_attachment_or_message_is_refused_in_words(open_page: OpenPage) -> None:
-    tab = open_page()
+def test_m8_an_empty_attachment_or_message_is_refused_in_words(desk: Desk) -> None:
+    tab = desk.open()
     tab.chat_input[0].set_value("   ").run()
     assert_healthy(tab)
     assert "Please write a message" in tab.error[0].value
 
 
 def test_u6_a_message_reaches_its_own_conversation_even_if_another_is_opened_meanwhile(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+    desk: Desk, samples: list[Document]
 ) -> None:
     """A click on another conversation may end the page before it has sent what was typed."""
-    first, second = (_thread(say(open_page(), _QUESTION)) for _ in range(2))
-    tab = open_page(thread=second)
+    first, second = (_thread(say(desk.open(), _QUESTION)) for _ in range(2))
+    tab = desk.open(thread=second)
     tab.session_state[state.SUBMITTED] = _submitted(first, SAMPLE_QUESTIONS[1])
     settle(tab.run())
-    assert len(conversations.history(ui_app, analyst, first).messages) == 4
-    assert len(conversations.history(ui_app, analyst, second).messages) == 2
+    assert len(conversations.history(*desk, first).messages) == 4
+    assert len(conversations.history(*desk, second).messages) == 2
 
 
-def test_u3_a_document_tagged_in_the_editor_is_the_one_that_answers(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = open_page()
-    older = next(d for d in samples if d.version == "2023")
-    thread = tab.session_state[state.NEW_THREAD]
-    tab.session_state[state.SUBMITTED] = _submitted(thread, _tag(older), " how soon is a major incident reported?")
-    settle(tab.run())
-    asked, answered = conversations.history(ui_app, analyst, thread).messages
-    assert asked.content.startswith(f"@{older.display_title} how soon")
-    assert {c["document_id"] for c in answered.payload["citations"]} == {older.id}
-
-
-def test_g7_documents_tagged_in_an_answer_are_its_documents(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), "@Compare @Rulebook 2025")
+def test_g7_documents_tagged_in_an_answer_are_its_documents(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), "@Compare @Rulebook 2025")
     older = next(d for d in samples if d.version == "2023")
     tab.session_state[state.SUBMITTED] = _submitted(_thread(tab), "with ", _tag(older))
     settle(tab.run())
-    assert _messages(ui_app, analyst, tab) == ["user", "pal_assist", "assistant"]
-    note = conversations.history(ui_app, analyst, _thread(tab)).messages[1]
+    assert _roles(desk, tab) == ["user", "pal_assist", "assistant"]
+    note = desk.messages(tab)[1]
     assert note.payload["answer"]["document_ids"] == [older.id]
 
 
-def test_u3_an_attached_draft_is_audited(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = open_page()
+def test_u3_an_attached_draft_is_audited(desk: Desk, samples: list[Document]) -> None:
+    tab = desk.open()
     newer = next(d for d in samples if d.version == "2025")
     draft = b"Major incidents are reported to the Authority within ten days.\n\nCustomer records are kept for one year."
     tab.session_state[state.SUBMITTED] = _submitted(
         tab.session_state[state.NEW_THREAD], "Audit this against ", _tag(newer), files=[("notice.txt", draft)]
     )
     settle(tab.run())
-    (report,) = audits.list_reports(ui_app, analyst)
+    (report,) = audits.list_reports(*desk)
     assert "notice" in report.title
     assert report.findings
 
 
 def test_m8_a_draft_that_cannot_be_read_is_refused_and_the_message_comes_back(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+    desk: Desk, samples: list[Document]
 ) -> None:
-    tab = _with_editor(open_page())
+    tab = _with_editor(desk.open())
     thread = tab.session_state[state.NEW_THREAD]
     tab.session_state[state.SUBMITTED] = _submitted(thread, "Audit this", files=[("locked.pdf", _LOCKED)])
     tab.run()
@@ -387,15 +280,13 @@ def test_m8_a_draft_that_cannot_be_read_is_refused_and_the_message_comes_back(
     assert "Password required" in tab.error[0].value
     assert any("locked" in c.value and "once more" in c.value for c in tab.caption)
     assert _field(tab)["draft"]["content"]["content"][0]["content"] == [{"type": "text", "text": "Audit this"}]
-    assert conversations.list_conversations(ui_app, analyst) == []
+    assert conversations.list_conversations(*desk) == []
     assert state.SUBMITTED not in tab.session_state
 
 
-def test_m8_what_could_not_be_sent_is_put_back_into_the_field(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = _with_editor(say(open_page(), _BOTH))
-    before = _messages(ui_app, analyst, tab)
+def test_m8_what_could_not_be_sent_is_put_back_into_the_field(desk: Desk, samples: list[Document]) -> None:
+    tab = _with_editor(say(desk.open(), _BOTH))
+    before = _roles(desk, tab)
     revisions = [_field(tab)["draft"]["revision"]]
     for words in ("One more thing", "And another"):
         tab.session_state[state.SUBMITTED] = _submitted(_thread(tab), words)
@@ -405,16 +296,14 @@ def test_m8_what_could_not_be_sent_is_put_back_into_the_field(
         revisions.append(draft["revision"])
         assert draft["content"]["content"][0]["content"][0]["text"] == words
     assert revisions == sorted(set(revisions))
-    assert _messages(ui_app, analyst, tab) == before
+    assert _roles(desk, tab) == before
 
 
-def test_u3_the_editor_offers_what_can_be_tagged(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    waiting = intake.add_document(ui_app, analyst, Upload("locked.pdf", _LOCKED, DocumentType.COMPANY))
-    intake.wait_until_final(ui_app, analyst, [waiting.id])
-    offered = {s["id"]: s for s in _field(_with_editor(open_page()))["suggestions"]}
-    tagged = {s.id for s in sets.list_sets(ui_app, analyst)} & set(offered)
+def test_u3_the_editor_offers_what_can_be_tagged(desk: Desk, samples: list[Document]) -> None:
+    waiting = intake.add_document(*desk, Upload("locked.pdf", _LOCKED, DocumentType.COMPANY))
+    intake.wait_until_final(*desk, [waiting.id])
+    offered = {s["id"]: s for s in _field(_with_editor(desk.open()))["suggestions"]}
+    tagged = {s.id for s in sets.list_sets(*desk)} & set(offered)
     assert {*(a.value for a in Action), "web", *tagged, *(d.id for d in samples)} == set(offered)
     for document in samples:
         shown = offered[document.id]
@@ -436,17 +325,16 @@ def test_u3_the_address_can_ask_for_the_plain_input(analyst: User) -> None:
 
 
 def test_u2b_a_long_conversation_shows_its_latest_questions_and_the_others_by_a_click(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+    desk: Desk, samples: list[Document]
 ) -> None:
-    thread = _thread(say(open_page(), _QUESTION))
+    thread = _thread(say(desk.open(), _QUESTION))
     for number in range(14):
-        ask.send(ui_app, analyst, thread, ask.Request(message=f"Question {number}: how long must records be kept?"))
-        assert list(ask.events(ui_app, analyst, thread, timeout_seconds=60))
-    tab = open_page(thread=thread)
-    asked = [m.content for m in conversations.history(ui_app, analyst, thread).messages if m.role == "user"]
+        ask.send(*desk, thread, ask.Request(message=f"Question {number}: how long must records be kept?"))
+        assert list(ask.events(*desk, thread, timeout_seconds=60))
+    tab = desk.open(thread=thread)
+    asked = [m.content for m in conversations.history(*desk, thread).messages if m.role == "user"]
     assert [words in texts(tab) for words in asked] == [False] * 5 + [True] * 10
-    tab.button(key="earlier").click().run()
-    assert_healthy(tab)
+    press(tab, "earlier")
     assert all(words in texts(tab) for words in asked)
     say(tab, "And how long must complaints be kept?")
     assert asked[0] in texts(tab)  # once shown they stay

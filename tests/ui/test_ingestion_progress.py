@@ -5,14 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from policypal.application import intake, library, processing
-from policypal.application.container import Container
 from policypal.application.intake import Upload
 from policypal.application.processing import Batch
 from policypal.domain.documents import DocumentStatus, DocumentType
-from policypal.domain.users import User
 from policypal.ui.documents.ingestion_progress import outcome, summary
 from tests.support import pdf_factory
-from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
+from tests.ui.conftest import Desk, labels, press, texts
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -29,26 +27,20 @@ def test_d4_a_batch_is_told_in_words() -> None:
     assert outcome(_batch(18, 2)) == "18 of 20 documents ready; 2 could not be read."
 
 
-def test_d4_one_and_all_can_be_cancelled_and_tried_again(ui_app: Container, analyst: User, open_page: OpenPage) -> None:
+def test_d4_one_and_all_can_be_cancelled_and_tried_again(desk: Desk) -> None:
     bombs = [pdf_factory.page_bomb(pages) for pages in (199, 200, 201)]
-    ids = [
-        intake.add_document(ui_app, analyst, Upload(f"b{n}.pdf", b, DocumentType.COMPANY)).id
-        for n, b in enumerate(bombs)
-    ]
-    tab = open_page("documents")
+    ids = [intake.add_document(*desk, Upload(f"b{n}.pdf", b, DocumentType.COMPANY)).id for n, b in enumerate(bombs)]
+    tab = desk.open("documents")
     assert "0 of 3 documents ready" in texts(tab)
-    tab.button(key=f"cancel_{ids[0]}").click().run()
-    assert_healthy(tab)
-    assert library.get_document(ui_app, analyst, ids[0]).reason_code == processing.CANCELLED
+    press(tab, f"cancel_{ids[0]}")
+    assert library.get_document(*desk, ids[0]).reason_code == processing.CANCELLED
     assert "0 of 2 documents ready" in texts(tab)
-    tab.button(key="cancel_all").click().run()
-    assert_healthy(tab)
-    found = library.list_documents(ui_app, analyst, ids=ids)
+    press(tab, "cancel_all")
+    found = library.list_documents(*desk, ids=ids)
     assert {(d.status, d.reason_code) for d in found} == {(DocumentStatus.FAILED, processing.CANCELLED)}
     assert "Cancel all" not in labels(tab)
     assert "3 documents cancelled." in texts(tab)
     assert "could not be read" not in texts(tab) and not any("Failed" in label for label in labels(tab))
-    tab.button(key="retry_all").click().run()
-    assert_healthy(tab)
-    assert not any(d.status.is_final for d in library.list_documents(ui_app, analyst, ids=ids))
-    processing.cancel_all(ui_app, analyst)
+    press(tab, "retry_all")
+    assert not any(d.status.is_final for d in library.list_documents(*desk, ids=ids))
+    processing.cancel_all(*desk)

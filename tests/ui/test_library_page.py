@@ -14,9 +14,9 @@ from policypal.application.intake import Upload
 from policypal.domain.documents import SET_COLOURS, Document, DocumentType
 from policypal.domain.users import User
 from policypal.ui import state
-from policypal.ui.documents import library_list
+from policypal.ui.documents import page as documents_page
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
-from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
+from tests.ui.conftest import Desk, assert_healthy, labels, press, texts
 
 
 def _add(app: Container, user: User, title: str, text: str, set_name: str = "", version: str = "") -> Document:
@@ -28,13 +28,13 @@ def _add(app: Container, user: User, title: str, text: str, set_name: str = "", 
 
 
 @pytest.fixture
-def two(ui_app: Container, analyst: User, no_documents: None) -> Iterator[tuple[Document, Document]]:
+def two(desk: Desk, no_documents: None) -> Iterator[tuple[Document, Document]]:
     """Two editions of a rule, the older one in a set."""
-    older = _add(ui_app, analyst, "Retention Rule", "Records shall be kept for five years.", "Authority", "2021")
-    newer = _add(ui_app, analyst, "Retention Rule", "Records shall be kept for seven years.", "", "2025")
+    older = _add(*desk, "Retention Rule", "Records shall be kept for five years.", "Authority", "2021")
+    newer = _add(*desk, "Retention Rule", "Records shall be kept for seven years.", "", "2025")
     yield older, newer
-    for held in sets.list_sets(ui_app, analyst):
-        sets.delete_set(ui_app, analyst, held.id)
+    for held in sets.list_sets(*desk):
+        sets.delete_set(*desk, held.id)
 
 
 def _shown(tab: AppTest) -> list[str]:
@@ -47,7 +47,7 @@ def _pills(tab: AppTest, key: str) -> Any:
 
 
 def _pick(tab: AppTest, *documents: Document) -> AppTest:
-    tab.button(key="library_pick").click().run()
+    press(tab, "library_pick")
     for document in documents:
         next(box for box in tab.checkbox if str(box.key).endswith(document.id)).check().run()
     assert_healthy(tab)
@@ -60,10 +60,8 @@ def _details(tab: AppTest, document: Document) -> AppTest:
     return tab.run()
 
 
-def test_d3_library_is_grouped_by_set_with_title_version_and_facts(
-    samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = open_page("documents")
+def test_d3_library_is_grouped_by_set_with_title_version_and_facts(desk: Desk, samples: list[Document]) -> None:
+    tab = desk.open("documents")
     shown = "\n".join([texts(tab), *labels(tab)])
     assert shown.index("Kessaria regulation") < shown.index("Norhaven Bank")
     assert "Operational Conduct and Data Rulebook (2023)" in _shown(tab)
@@ -71,8 +69,8 @@ def test_d3_library_is_grouped_by_set_with_title_version_and_facts(
     assert f"{samples[0].pages} pages" in shown
 
 
-def test_d3_a_search_finds_names_and_text_and_opens_the_page(samples: list[Document], open_page: OpenPage) -> None:
-    tab = open_page("documents")
+def test_d3_a_search_finds_names_and_text_and_opens_the_page(desk: Desk, samples: list[Document]) -> None:
+    tab = desk.open("documents")
     tab.text_input(key="library_search").set_value("spring").run()
     assert _shown(tab) == ["Spring Campaign E-mail: Growth Plan (2025)"]
     tab.text_input(key="library_search").set_value("major incident reported hours").run()
@@ -86,179 +84,150 @@ def test_d3_a_search_finds_names_and_text_and_opens_the_page(samples: list[Docum
     assert "incident" in tab.query_params[state.PARAM_QUOTE]
 
 
-def test_d3_filters_stand_in_the_address_and_survive_a_reload(samples: list[Document], open_page: OpenPage) -> None:
-    tab = open_page("documents")
+def test_d3_filters_stand_in_the_address_and_survive_a_reload(desk: Desk, samples: list[Document]) -> None:
+    tab = desk.open("documents")
     _pills(tab, "library_types").set_value([DocumentType.COMPANY]).run()
     tab.selectbox(key="library_order").select("pages").run()
     assert_healthy(tab)
     assert len(_shown(tab)) == 2
     assert (tab.query_params["type"], tab.query_params["sort"]) == ("company", "pages")
-    again = open_page("documents", type="company", q="norhaven", sort="nonsense", state="x")
+    again = desk.open("documents", type="company", q="norhaven", sort="nonsense", state="x")
     assert len(_shown(again)) == 2
-    again.button(key="library_clear").click().run()
+    press(again, "library_clear")
     assert len(_shown(again)) == 5
 
 
-def test_d3_filters_are_still_there_after_reading_a_document(samples: list[Document], open_page: OpenPage) -> None:
-    tab = open_page("documents", q="spring")
+def test_d3_filters_are_still_there_after_reading_a_document(desk: Desk, samples: list[Document]) -> None:
+    tab = desk.open("documents", q="spring")
     tab.button(key=next(b.key for b in tab.button if str(b.key).startswith("docrow_"))).click().run()
-    tab.button(key="back_to_library").click().run()
-    assert_healthy(tab)
+    press(tab, "back_to_library")
     assert _shown(tab) == ["Spring Campaign E-mail: Growth Plan (2025)"]
 
 
-def test_d2_a_filter_of_a_deleted_set_is_dropped_and_said(samples: list[Document], open_page: OpenPage) -> None:
-    tab = open_page("documents", set="3b0f6f0e-0000-4000-8000-000000000000")
+def test_d2_a_filter_of_a_deleted_set_is_dropped_and_said(desk: Desk, samples: list[Document]) -> None:
+    tab = desk.open("documents", set="3b0f6f0e-0000-4000-8000-000000000000")
     assert len(_shown(tab)) == 5
     assert "does not exist any more" in tab.toast[0].value
     assert "set" not in tab.query_params
 
 
 def test_d3_long_lists_are_shown_page_by_page(
-    samples: list[Document], open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, samples: list[Document], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_list, "PAGE_SIZE", 2)
-    tab = open_page("documents")
+    monkeypatch.setattr(documents_page, "PAGE_SIZE", 2)
+    tab = desk.open("documents")
     first = _shown(tab)
     assert len(first) == 2
     assert "5 documents" in texts(tab)
     assert len(tab.get("pagination")) == 1
 
 
-def test_d10_several_documents_are_moved_and_tagged(
-    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
-) -> None:
-    tab = _pick(open_page("documents"), *two)
+def test_d10_several_documents_are_moved_and_tagged(desk: Desk, two: tuple[Document, Document]) -> None:
+    tab = _pick(desk.open("documents"), *two)
     assert "2 selected" in texts(tab)
     tab.selectbox(key="bulk_set_set").select("Authority").run()
-    tab.button(key="bulk_move_now").click().run()
-    assert_healthy(tab)
-    assert [d.set_name for d in library.list_documents(ui_app, analyst)] == ["Authority"] * 2
+    press(tab, "bulk_move_now")
+    assert [d.set_name for d in library.list_documents(*desk)] == ["Authority"] * 2
     tab.multiselect(key="bulk_add_tags").set_value(["in force"]).run()
-    tab.button(key="bulk_tag_now").click().run()
-    assert_healthy(tab)
-    changed = library.list_documents(ui_app, analyst)
+    press(tab, "bulk_tag_now")
+    changed = library.list_documents(*desk)
     assert [(d.set_name, d.tags) for d in changed] == [("Authority", ("in force",))] * 2
 
 
-def test_d10_several_documents_are_deleted_and_the_deletion_undone(
-    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
-) -> None:
-    tab = _pick(open_page("documents"), *two)
-    tab.button(key="bulk_delete_now").click().run()
-    assert_healthy(tab)
-    assert "2 documents deleted" in texts(tab)
-    assert library.list_documents(ui_app, analyst) == []
-    tab.button(key="undo_delete").click().run()
-    assert_healthy(tab)
-    assert len(_shown(tab)) == 2
-    assert "undo_delete" not in [b.key for b in tab.button]
-
-
-def test_d10_select_all_takes_what_the_filter_shows(samples: list[Document], open_page: OpenPage) -> None:
-    tab = open_page("documents", type="company")
-    tab.button(key="library_pick").click().run()
-    tab.button(key="library_pick_all").click().run()
+def test_d10_select_all_takes_what_the_filter_shows(desk: Desk, samples: list[Document]) -> None:
+    tab = desk.open("documents", type="company")
+    press(tab, "library_pick")
+    press(tab, "library_pick_all")
     assert "2 selected" in texts(tab)
-    tab.button(key="bulk_clear").click().run()
+    press(tab, "bulk_clear")
     assert "selected" not in texts(tab)
 
 
-def test_d10_a_deleted_document_is_restored_or_removed_in_its_view(
-    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
-) -> None:
-    trash.delete(ui_app, analyst, [d.id for d in two])
-    tab = open_page("documents")
-    tab.button(key="open_deleted").click().run()
-    assert_healthy(tab)
-    tab.button(key=f"restore_{two[0].id}").click().run()
-    tab.button(key=f"purge_{two[1].id}").click().run()
-    assert_healthy(tab)
-    assert [d.id for d in library.list_documents(ui_app, analyst)] == [two[0].id]
-    assert trash.list_deleted(ui_app, analyst) == []
+def test_d10_a_deleted_document_is_restored_or_removed_in_its_view(desk: Desk, two: tuple[Document, Document]) -> None:
+    trash.delete(*desk, [d.id for d in two])
+    tab = desk.open("documents")
+    press(tab, "open_deleted")
+    press(tab, f"restore_{two[0].id}")
+    press(tab, f"purge_{two[1].id}")
+    assert [d.id for d in library.list_documents(*desk)] == [two[0].id]
+    assert trash.list_deleted(*desk) == []
 
 
 def test_d10_metadata_is_changed_and_the_document_deleted_with_a_way_back(
-    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
+    desk: Desk, two: tuple[Document, Document]
 ) -> None:
     document = two[0]
-    tab = _details(open_page("documents", document=document.id), document)
+    tab = _details(desk.open("documents", document=document.id), document)
     tab.text_input(key=f"edit_{document.id}_title").input("Records Rule").run()
-    tab.button(key=f"edit_{document.id}_save").click().run()
-    assert_healthy(tab)
-    assert library.get_document(ui_app, analyst, document.id).title == "Records Rule"
-    tab.button(key=f"delete_{document.id}").click().run()
-    assert_healthy(tab)
+    press(tab, f"edit_{document.id}_save")
+    assert library.get_document(*desk, document.id).title == "Records Rule"
+    press(tab, f"delete_{document.id}")
     assert "Records Rule (2021)” deleted" in texts(tab)
     assert _shown(tab) == ["Retention Rule (2025)"]
 
 
-def test_d2_sets_are_managed(
-    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
-) -> None:
-    library.move_to_set(ui_app, analyst, [two[1].id], "Empty soon")
-    library.move_to_set(ui_app, analyst, [two[1].id], "")
-    authority, empty = sets.list_sets(ui_app, analyst)
-    tab = open_page("documents", view="sets")
+def test_d2_sets_are_managed(desk: Desk, two: tuple[Document, Document]) -> None:
+    library.move_to_set(*desk, [two[1].id], "Empty soon")
+    library.move_to_set(*desk, [two[1].id], "")
+    authority, empty = sets.list_sets(*desk)
+    tab = desk.open("documents", view="sets")
     assert "empty" in texts(tab)
-    tab.button(key=f"edit_set_{authority.id}").click().run()
+    press(tab, f"edit_set_{authority.id}")
     tab.text_input(key=f"set_name_{authority.id}").set_value("empty SOON").run()
-    tab.button(key=f"save_set_{authority.id}").click().run()
+    press(tab, f"save_set_{authority.id}")
     assert "already have a set" in tab.error[0].value
     tab.text_input(key=f"set_name_{authority.id}").set_value("Supervisor").run()
     _pills(tab, f"set_colour_{authority.id}").set_value(SET_COLOURS[3]).run()
-    tab.button(key=f"save_set_{authority.id}").click().run()
-    assert_healthy(tab)
-    changed = library.get_document(ui_app, analyst, two[0].id)
+    press(tab, f"save_set_{authority.id}")
+    changed = library.get_document(*desk, two[0].id)
     assert (changed.set_name, changed.set_colour) == ("Supervisor", SET_COLOURS[3])
-    tab.button(key=f"edit_set_{empty.id}").click().run()
-    tab.button(key=f"delete_set_{empty.id}").click().run()
-    assert [s.name for s in sets.list_sets(ui_app, analyst)] == ["Supervisor"]
+    press(tab, f"edit_set_{empty.id}")
+    press(tab, f"delete_set_{empty.id}")
+    assert [s.name for s in sets.list_sets(*desk)] == ["Supervisor"]
 
 
 def test_d8_versions_are_linked_and_what_changed_is_asked_in_the_chat(
-    ui_app: Container, analyst: User, two: tuple[Document, Document], open_page: OpenPage
+    desk: Desk, two: tuple[Document, Document]
 ) -> None:
     older, newer = two
-    code = _add(ui_app, analyst, "Keeping Code", "Records are kept for 3 years.", version="2019")
-    tab = _details(open_page("documents", document=older.id), older)
+    code = _add(*desk, "Keeping Code", "Records are kept for 3 years.", version="2019")
+    tab = _details(desk.open("documents", document=older.id), older)
     tab.selectbox(key=f"previous_{older.id}").select(code.id).run()
-    tab.button(key=f"link_{older.id}").click().run()
-    assert_healthy(tab)
-    assert [v.id for v in versions.list_versions(ui_app, analyst, code.id)] == [newer.id, older.id, code.id]
-    tab = _details(open_page("documents", document=newer.id), newer)
+    press(tab, f"link_{older.id}")
+    assert [v.id for v in versions.list_versions(*desk, code.id)] == [newer.id, older.id, code.id]
+    tab = _details(desk.open("documents", document=newer.id), newer)
     assert "What changed since 2021\\?" in labels(tab)
-    tab.button(key="changed_offer").click().run()
-    assert_healthy(tab)
+    press(tab, "changed_offer")
     assert "@Compare @Retention Rule (2021) with @Retention Rule (2025)" in texts(tab)
 
 
-def test_x2_hostile_names_stay_text_everywhere(
-    ui_app: Container, analyst: User, no_documents: None, open_page: OpenPage
-) -> None:
+def test_x2_hostile_names_stay_text_everywhere(desk: Desk, no_documents: None) -> None:
     hostile = "![x](http://evil.example/p.png) <img src=x onerror=alert(1)> $a$ :smile:"
-    added = _add(ui_app, analyst, hostile, f"Records {hostile} kept.", set_name=hostile, version="<i>1</i>")
-    library.change_tags(ui_app, analyst, [added.id], add=[hostile])
-    tabs = [open_page("documents"), open_page("documents", q="records kept"), open_page("documents", view="sets")]
-    tabs += [_details(open_page("documents", document=added.id), added), _pick(open_page("documents"), added)]
-    trash.delete(ui_app, analyst, [added.id])
-    tabs.append(open_page("documents", view="deleted"))
+    added = _add(*desk, hostile, f"Records {hostile} kept.", set_name=hostile, version="<i>1</i>")
+    library.change_tags(*desk, [added.id], add=[hostile])
+    tabs = [
+        desk.open(),
+        desk.open("documents"),
+        desk.open("documents", q="records kept"),
+        desk.open("documents", view="sets"),
+    ]
+    tabs += [_details(desk.open("documents", document=added.id), added), _pick(desk.open("documents"), added)]
+    trash.delete(*desk, [added.id])
+    tabs.append(desk.open("documents", view="deleted"))
     for tab in tabs:
         assert "<img" not in texts(tab)
         assert "<i>1" not in texts(tab)
         assert not any("![x](" in label for label in labels(tab))
 
 
-def test_d10_what_cannot_be_read_is_deleted_from_its_row_and_taken_back(
-    ui_app: Container, analyst: User, no_documents: None, open_page: OpenPage
-) -> None:
-    added = intake.add_document(ui_app, analyst, Upload("broken.pdf", b"%PDF-1.7 nothing", DocumentType.REGULATORY))
-    intake.wait_until_final(ui_app, analyst, [added.id], timeout_seconds=LONGEST_WAIT_SECONDS)
-    tab = open_page("documents")
+def test_d10_what_cannot_be_read_is_deleted_from_its_row_and_taken_back(desk: Desk, no_documents: None) -> None:
+    added = intake.add_document(*desk, Upload("broken.pdf", b"%PDF-1.7 nothing", DocumentType.REGULATORY))
+    intake.wait_until_final(*desk, [added.id], timeout_seconds=LONGEST_WAIT_SECONDS)
+    tab = desk.open("documents")
     menu = next(m for m in tab.get("menu_button") if m.key == f"menu_{added.id}")
     assert [o.rpartition(": ")[2] for o in menu.options] == ["Delete"], "there is nothing to ask it"
     menu.click_index(0).run()
     assert_healthy(tab)
-    assert library.list_documents(ui_app, analyst) == [] and "deleted." in texts(tab)
-    tab.button(key="undo_delete").click().run()
-    assert [d.id for d in library.list_documents(ui_app, analyst)] == [added.id]
+    assert library.list_documents(*desk) == [] and "deleted." in texts(tab)
+    press(tab, "undo_delete")
+    assert [d.id for d in library.list_documents(*desk)] == [added.id]

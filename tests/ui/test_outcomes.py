@@ -34,7 +34,7 @@ from policypal.ui import state
 from policypal.ui.audits import coverage
 from policypal.ui.chat import badges
 from policypal.ui.markup import plain
-from tests.ui.conftest import OpenPage, assert_healthy, labels, say, settle, texts
+from tests.ui.conftest import Desk, assert_healthy, labels, say, texts
 
 _CLEAN = (
     "Audit this text against the Rulebook 2025: An institution keeps customer records for 8 years after the end of the "
@@ -142,66 +142,53 @@ def _expect_whole(tab: AppTest) -> None:
 @pytest.mark.parametrize("outcome", _OUTCOMES, ids=lambda o: o.__name__.strip("_"))
 @pytest.mark.parametrize("action", Action, ids=str)
 def test_u2e_every_action_opens_with_every_outcome(
-    action: Action, outcome: Callable[[Told, Action, Document], None], ui_app: Container, analyst: User,
-    samples: list[Document], open_page: OpenPage,
-) -> None:  # fmt: skip
-    told = Told(ui_app, analyst)
+    desk: Desk, samples: list[Document], action: Action, outcome: Callable[[Told, Action, Document], None]
+) -> None:
+    told = Told(*desk)
     outcome(told, action, samples[1])
-    last = conversations.history(ui_app, analyst, told.thread).messages[-1]
+    last = conversations.history(*desk, told.thread).messages[-1]
     said = plain(last.content) if last.role == "error" else last.content.partition(" 📄")[0]
     if report := last.payload.get("report"):  # a card tells the outcome; the words are the report's own page (U2c)
         said = "Incidents" if report["findings"] else (report["verdict_reason"] or "What was found.") if said else ""
-    tab = open_page(thread=told.thread)
+    tab = desk.open(thread=told.thread)
     _expect_whole(tab)
     assert (said or "This answer is empty") in texts(tab)
     _expect_whole(tab.run())
 
 
-def test_u2e_an_audit_without_findings_opens_fresh_again_and_as_a_report(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), _CLEAN)
-    (report,) = audits.list_reports(ui_app, analyst)
+def test_u2e_an_audit_without_findings_opens_fresh_again_and_as_a_report(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), _CLEAN)
+    (report,) = audits.list_reports(*desk)
     assert report.findings == ()
-    for again in (tab, open_page(thread=str(tab.session_state[state.THREAD]))):
+    for again in (tab, desk.open(thread=str(tab.session_state[state.THREAD]))):
         assert _BROKEN not in texts(again) and not again.error
         assert any(link.proto.label == "Open the audit report" for link in again.get("page_link"))
         assert not again.chat_input[0].disabled
-    assert report.title in texts(open_page("audit_reports"))
-    assert report.summary in texts(open_page("audit_reports", report=report.id)).replace("&#x27;", "'")
-
-
-def test_u2e_an_audit_that_was_cancelled_leaves_a_conversation_that_goes_on(
-    samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), "Audit the rulebook")
-    next(b for b in tab.button if b.label == "Cancel").click().run()
-    settle(tab)
-    assert not tab.error and not tab.chat_input[0].disabled
-    assert_healthy(open_page(thread=str(tab.session_state[state.THREAD])))
+    assert report.title in texts(desk.open("audit_reports"))
+    assert report.summary in texts(desk.open("audit_reports", report=report.id)).replace("&#x27;", "'")
 
 
 @pytest.mark.parametrize("status", OverallStatus, ids=str)
 def test_u2e_a_report_without_findings_opens_whatever_its_verdict(
-    status: OverallStatus, ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
+    desk: Desk, status: OverallStatus, samples: list[Document]
 ) -> None:
     for rows in (None, ()):
-        kept = audits_db.save_report(ui_app.db, analyst.id, _report(status, samples[1], rows=rows))
-        tab = open_page("audit_reports", report=kept.id)
+        kept = audits_db.save_report(desk.app.db, desk.user.id, _report(status, samples[1], rows=rows))
+        tab = desk.open("audit_reports", report=kept.id)
         assert not tab.error
         assert "No findings" in texts(tab)
 
 
 def test_u2e_a_message_that_cannot_be_drawn_is_one_broken_message(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage, caplog: pytest.LogCaptureFixture
+    desk: Desk, samples: list[Document], caplog: pytest.LogCaptureFixture
 ) -> None:
     """What is stored may be of an older version, or damaged: here an answer whose citations are none."""
-    told = Told(ui_app, analyst)
+    told = Told(*desk)
     _some(told, Action.INQUIRE, samples[1])
     told.add("assistant", "Words that are still there.", {"citations": [{"id": "none"}], "report": {"title": 7}})
     _some(told, Action.SUMMARIZE, samples[1])
-    broken = conversations.history(ui_app, analyst, told.thread).messages[-2]
-    tab = open_page(thread=told.thread)
+    broken = conversations.history(*desk, told.thread).messages[-2]
+    tab = desk.open(thread=told.thread)
     assert [_BROKEN in e.value and broken.id[:8] in e.value for e in tab.error] == [True]
     assert broken.id[:8] in caplog.text
     assert texts(tab).count("Within 4 hours.") == 2
@@ -210,13 +197,11 @@ def test_u2e_a_message_that_cannot_be_drawn_is_one_broken_message(
     assert len(say(tab, "How long must an institution keep customer records?").chat_message) == asked + 2
 
 
-def test_u2e_a_damaged_note_of_pal_assist_is_one_broken_message_too(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    told = Told(ui_app, analyst)
+def test_u2e_a_damaged_note_of_pal_assist_is_one_broken_message_too(desk: Desk, samples: list[Document]) -> None:
+    told = Told(*desk)
     told.add("pal_assist", "The second one", {"question": None})
     _some(told, Action.INQUIRE, samples[1])
-    tab = open_page(thread=told.thread)
+    tab = desk.open(thread=told.thread)
     assert [_BROKEN in e.value for e in tab.error] == [True]
     assert "Within 4 hours." in texts(tab) and _copied(tab)[0] == "The second one"
 
@@ -226,26 +211,26 @@ def _copied(tab: AppTest) -> list[str]:
 
 
 def test_u2e_a_history_that_cannot_be_read_leaves_the_composer(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, samples: list[Document], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = Told(ui_app, analyst)
+    told = Told(*desk)
     monkeypatch.setattr(conversations, "history", lambda *_: 1 / 0)
-    tab = open_page(thread=told.thread)
+    tab = desk.open(thread=told.thread)
     assert "Something went wrong" in tab.error[0].value
     assert not tab.chat_input[0].disabled
 
 
 def test_u2e_one_tab_of_a_report_and_one_row_of_the_list_may_break_alone(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, samples: list[Document], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = CoverageRow(
         obligation="Keep records", target_document_id=samples[1].id, page=2, status=CoverageStatus.GAP, reason="None."
     )
     made = _report(OverallStatus.MAJOR_VIOLATIONS, samples[1], _finding(samples[1]), rows=(row,))
-    kept = audits_db.save_report(ui_app.db, analyst.id, made)
+    kept = audits_db.save_report(desk.app.db, desk.user.id, made)
     monkeypatch.setattr(coverage, "card_html", lambda _: 1 / 0)
-    tab = open_page("audit_reports", report=kept.id)
+    tab = desk.open("audit_reports", report=kept.id)
     assert len(tab.error) == 1
     assert "Say 4 hours." in texts(tab) and "Delete for good" in labels(tab)
     monkeypatch.setattr(badges, "verdict", lambda *_: 1 / 0)
-    assert len(open_page("audit_reports").error) == 1
+    assert len(desk.open("audit_reports").error) == 1

@@ -18,7 +18,7 @@ from policypal.errors import DatabaseUnavailable, RunInProgress
 from policypal.ui import deps
 from tests.architecture.source_files import ROOT
 from tests.support.timeouts import LONGEST_WAIT_SECONDS
-from tests.ui.conftest import OpenPage, assert_healthy, labels, texts
+from tests.ui.conftest import Desk, assert_healthy, labels, press, texts
 
 _PAGES = ("chat", "documents", "audit_reports", "settings")
 
@@ -32,7 +32,7 @@ def test_u1_a_page_opened_without_the_frame_is_guarded_and_works(analyst: User, 
     assert texts(tab)
 
 
-def test_u2b_what_lives_as_long_as_the_process_is_not_collected_after_every_draw(ui_app: Container) -> None:
+def test_u2b_what_lives_as_long_as_the_process_is_not_collected_after_every_draw(desk: Desk) -> None:
     until = time.monotonic() + LONGEST_WAIT_SECONDS
     while gc.get_freeze_count() < 100_000 and time.monotonic() < until:
         time.sleep(0.1)
@@ -42,9 +42,7 @@ def test_u2b_what_lives_as_long_as_the_process_is_not_collected_after_every_draw
 
 
 @pytest.mark.parametrize("name", _PAGES)
-def test_x4_a_page_without_a_database_says_so_and_stops(
-    analyst: User, open_page: OpenPage, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_x4_a_page_without_a_database_says_so_and_stops(desk: Desk, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def unavailable() -> Container:
         raise DatabaseUnavailable
 
@@ -57,17 +55,21 @@ def test_x4_a_page_without_a_database_says_so_and_stops(
     assert not tab.button
 
 
-def test_u8_an_unexpected_failure_is_a_sentence_not_a_traceback() -> None:
-    def script() -> None:
+@pytest.mark.parametrize(
+    ("error", "title", "sentence"),
+    [(ZeroDivisionError("secret detail"), "Something went wrong", ""), (RunInProgress(), RunInProgress.title, "previous message")],
+)  # fmt: skip
+def test_x4_a_failure_is_a_title_and_a_sentence_and_no_traceback(error: Exception, title: str, sentence: str) -> None:
+    def script(error: Exception) -> None:
         from policypal.ui import errors
 
-        with errors.shown():
-            raise ZeroDivisionError("secret detail")
+        with errors.shown(stop=True):
+            raise error
 
-    tab = AppTest.from_function(script).run()
+    tab = AppTest.from_function(script, args=(error,)).run()
     assert_healthy(tab)
-    assert "Something went wrong" in tab.error[0].value
-    assert "secret detail" not in tab.error[0].value
+    shown = tab.error[0].value
+    assert title in shown and sentence in shown and "secret detail" not in shown
 
 
 def test_x4_streamlits_own_control_flow_passes_through() -> None:
@@ -89,26 +91,10 @@ def test_x4_streamlits_own_control_flow_passes_through() -> None:
     assert not tab.error
 
 
-def test_x4_an_error_keeps_its_title_and_sentence() -> None:
-    def script() -> None:
-        from policypal.errors import RunInProgress
-        from policypal.ui import errors
-
-        with errors.shown(stop=True):
-            raise RunInProgress
-
-    tab = AppTest.from_function(script).run()
-    assert RunInProgress.title in tab.error[0].value
-    assert "previous message" in tab.error[0].value
-
-
-def test_r9_the_samples_are_removed_in_one_click(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = open_page("settings")
-    tab.button(key="remove_samples").click().run()
-    assert_healthy(tab)
-    assert library.list_documents(ui_app, analyst) == []
+def test_r9_the_samples_are_removed_in_one_click(desk: Desk, samples: list[Document]) -> None:
+    tab = desk.open("settings")
+    press(tab, "remove_samples")
+    assert library.list_documents(*desk) == []
     assert "Add sample documents" in labels(tab)
 
 

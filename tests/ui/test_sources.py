@@ -8,8 +8,7 @@ from uuid import uuid4
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import conversations, library, pins
-from policypal.application.container import Container
+from policypal.application import library, pins
 from policypal.db import users as users_db
 from policypal.domain.citations import Citation
 from policypal.domain.conversations import Message
@@ -20,7 +19,7 @@ from policypal.samples import SAMPLE_QUESTIONS
 from policypal.ui import state
 from policypal.ui.chat import sources
 from tests.support.documents import RECORDS_RULE, add_text
-from tests.ui.conftest import OpenPage, assert_healthy, say, texts
+from tests.ui.conftest import Desk, assert_healthy, press, say, texts
 
 _QUESTION = SAMPLE_QUESTIONS[0]
 _DOCUMENT = Citation(
@@ -31,11 +30,6 @@ _WEB = Citation(
 )  # fmt: skip
 
 
-def _answer(tab: AppTest, app: Container, user: User) -> Message:
-    thread = str(tab.session_state[state.THREAD])
-    return conversations.history(app, user, thread).messages[-1]
-
-
 def _open(tab: AppTest, message: Message, citation: int = 1) -> str:
     tab.session_state[state.OPEN_SOURCE] = {"message": message.id, "citation": citation}
     tab.run()
@@ -43,11 +37,9 @@ def _open(tab: AppTest, message: Message, citation: int = 1) -> str:
     return texts(tab)
 
 
-def test_c3_the_panel_shows_the_card_and_the_page(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), _QUESTION)
-    message = _answer(tab, ui_app, analyst)
+def test_c3_the_panel_shows_the_card_and_the_page(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), _QUESTION)
+    message = desk.messages(tab)[-1]
     shown = _open(tab, message)
     assert "quote checked against the document" in shown
     assert shown.count('class="pp-card pp-open"') == 1
@@ -57,46 +49,40 @@ def test_c3_the_panel_shows_the_card_and_the_page(
     link = next(e.proto for e in tab.get("page_link"))
     first = message.payload["citations"][0]
     assert f"document={first['document_id']}" in link.query_string and "quote=" in link.query_string
-    tab.button(key="close_sources").click().run()
+    press(tab, "close_sources")
     assert "pp-card" not in texts(tab)
 
 
-def test_u7_a_pin_lasts_and_shows_above_another_answer(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    tab = say(open_page(), _QUESTION)
-    first = _answer(tab, ui_app, analyst)
-    pins.set_pin(ui_app, analyst, first.id, 1, pinned=True)
-    pins.set_pin(ui_app, analyst, first.id, 1, pinned=True)
-    tab = say(open_page(thread=str(first.thread_id)), _QUESTION)
-    second = _answer(tab, ui_app, analyst)
+def test_u7_a_pin_lasts_and_shows_above_another_answer(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), _QUESTION)
+    first = desk.messages(tab)[-1]
+    pins.set_pin(*desk, first.id, 1, pinned=True)
+    pins.set_pin(*desk, first.id, 1, pinned=True)
+    tab = say(desk.open(thread=str(first.thread_id)), _QUESTION)
+    second = desk.messages(tab)[-1]
     shown = _open(tab, second)
     assert shown.index("Pinned in this conversation") < shown.index("Sources of this answer")
     assert shown.count('aria-pressed="true"') == 1
     assert f'data-pp-open="pin:off:{first.id}:1"' in shown
-    pins.set_pin(ui_app, analyst, first.id, 1, pinned=False)
+    pins.set_pin(*desk, first.id, 1, pinned=False)
     assert "Pinned in this conversation" not in _open(tab, second)
 
 
-def test_x1_nobody_pins_in_answers_of_others_nor_what_is_no_source(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    message = _answer(say(open_page(), _QUESTION), ui_app, analyst)
+def test_x1_nobody_pins_in_answers_of_others_nor_what_is_no_source(desk: Desk, samples: list[Document]) -> None:
+    message = desk.messages(say(desk.open(), _QUESTION))[-1]
     other = User(id=str(uuid4()), email="other@example.org")
-    users_db.ensure_user(ui_app.db, other)
-    for user, wanted, citation in ((other, message.id, 1), (analyst, message.id, 99), (analyst, "no id", 1)):
+    users_db.ensure_user(desk.app.db, other)
+    for user, wanted, citation in ((other, message.id, 1), (desk.user, message.id, 99), (desk.user, "no id", 1)):
         with pytest.raises(NotFound):
-            pins.set_pin(ui_app, user, wanted, citation, pinned=True)
+            pins.set_pin(desk.app, user, wanted, citation, pinned=True)
 
 
-def test_d10_a_deleted_source_keeps_its_quote_and_says_that_it_is_gone(
-    ui_app: Container, analyst: User, samples: list[Document], open_page: OpenPage
-) -> None:
-    rule = add_text(ui_app, analyst, "Zebra Records Rule", RECORDS_RULE)
-    tab = say(open_page(), "How long must customer records be kept under the Zebra Records Rule?")
-    message = _answer(tab, ui_app, analyst)
+def test_d10_a_deleted_source_keeps_its_quote_and_says_that_it_is_gone(desk: Desk, samples: list[Document]) -> None:
+    rule = add_text(*desk, "Zebra Records Rule", RECORDS_RULE)
+    tab = say(desk.open(), "How long must customer records be kept under the Zebra Records Rule?")
+    message = desk.messages(tab)[-1]
     (cited,) = [c for c in message.payload["citations"] if c["document_id"] == rule.id][:1]
-    library.delete(ui_app, analyst, rule.id)
+    library.delete(*desk, rule.id)
     shown = _open(tab, message, cited["id"])
     assert "seven years" in shown
     assert "no longer in your library. The quote was kept" in tab.warning[0].value

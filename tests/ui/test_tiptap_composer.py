@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.errors import InvalidInput, TooManyDocuments
-from policypal.request.composer import check_document_limit, parse_composer
+from policypal.errors import InvalidInput
+from policypal.request.composer import parse_composer
 from policypal.ui.chat import tiptap_composer as widget
 from policypal.ui.chat.tiptap_composer import MAX_FILE_BYTES, read_submission
 from tests.architecture.source_files import ROOT
@@ -56,13 +56,6 @@ def test_u3_what_the_editor_sends_is_what_the_composer_service_reads() -> None:
     assert (composed.set_ids, composed.action, composed.web) == (("s-1",), "compare", True)
     assert composed.text == "@Compare @Rulebook 2024 with @سياسة 🏦 and @ISO 27001 on fees @Web Search\nnow\nplease"
     assert submission.nonce == _NONCE
-
-
-def test_g4_six_tagged_documents_are_refused_by_the_service_too() -> None:
-    content = _message(*(_tag(f"d-{n}", f"Circular {n}", "document") for n in range(6)))
-    ids = parse_composer(read_submission(_submitted(content=content)).content).document_ids
-    with pytest.raises(TooManyDocuments):
-        check_document_limit(ids)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from policypal.domain.extents import read_in_full, read_in_part
 from policypal.domain.text import counted
 from policypal.domain.triage import Triage, TriageStatus
 from policypal.domain.users import User
-from policypal.ui import clock, errors, state, style
+from policypal.ui import clock, errors, state
 from policypal.ui.audits import coverage, filters, findings, reaudit, review, triage
 from policypal.ui.chat import badges, run_log
 from policypal.ui.documents import page_view
@@ -204,7 +204,6 @@ def _page_panel(app: Container, user: User) -> None:
     if opened is None:
         return
     title, place = opened
-    style.make_room_for_panel()
     with st.container(key="sources_panel"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
             st.html(f'<h2 class="pp-panel-title">{text(title)}, page {place.page}</h2>', width="stretch")

@@ -48,10 +48,7 @@ _DOCUMENT_STATUS = {
     DocumentStatus.READY: "Ready",
     DocumentStatus.FAILED: "Failed",
 }
-ENGINE_LABELS = {
-    "extractive": "Extractive engine: quotations and templates only",
-    "openai": "OpenAI engine",
-}
+ENGINE_LABELS = {"extractive": "Extractive engine: quotations and templates only", "openai": "OpenAI engine"}
 
 
 def pal_assist(words: str = "") -> str:
@@ -128,11 +125,11 @@ def engine(name: str) -> str:
     return ENGINE_LABELS.get(name, name)
 
 
-def meter(share: float, colour: str, label: str) -> str:
+def meter(share: float, label: str, colour: str = "var(--pp-blue)", *, role: str = "meter") -> str:
     """A bar that is filled to ``share`` (1 is all of it) in a CSS colour."""
     percent = min(100, max(0, round(share * 100)))
     return (
-        f'<div class="pp-progress" role="meter" aria-label="{text(label)}" aria-valuenow="{percent}" aria-valuemin="0"'
+        f'<div class="pp-progress" role="{role}" aria-label="{text(label)}" aria-valuenow="{percent}" aria-valuemin="0"'
         f' aria-valuemax="100"><span style="width:{percent}%;background:{colour}"></span></div>'
     )
 

@@ -1,20 +1,23 @@
 """The message field of a conversation: tags, text, a draft to audit; and sending what was written (U3, U6)."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import Any
 from uuid import NAMESPACE_OID, uuid4, uuid5
 
 import streamlit as st
 
-from policypal.application import ask
+from policypal.application import ask, library, sets
 from policypal.application.ask import Draft, Request
 from policypal.application.container import Container
 from policypal.application.drafts import read_draft
 from policypal.domain.conversations import Action
-from policypal.domain.documents import Document
+from policypal.domain.documents import Document, DocumentSet, DocumentStatus, DocumentType
+from policypal.domain.text import counted
 from policypal.domain.users import User
+from policypal.domain.versions import superseded_by, version_families
 from policypal.errors import InvalidInput, PolicyPalError
 from policypal.ui import errors, state
 from policypal.ui.chat import conversation_list, pal_reasoning, scope_bar
@@ -22,14 +25,6 @@ from policypal.ui.chat.tiptap_composer import Submission, Suggestion, plain_docu
 from policypal.ui.markup import plain
 
 _SOON_SECONDS = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """What was submitted and not sent yet, and for which conversation."""
-
-    thread_id: str
-    submission: Submission
 
 
 def show(
@@ -48,16 +43,13 @@ def show(
             draft_revision=returned.get("revision", 0), fallback=_is_plain(), on_stop=on_stop,
         )  # fmt: skip
         if submitted is not None:
-            st.session_state[state.SUBMITTED] = _kept(thread_id, submitted)
+            st.session_state[state.SUBMITTED] = {"thread": thread_id, **asdict(submitted)}
 
 
-def waiting() -> Waiting | None:
-    """What was submitted and not sent yet."""
+def waiting() -> tuple[str, Submission] | None:
+    """What was submitted and not sent yet, and for which conversation."""
     kept = state.mapping(state.SUBMITTED)
-    if not kept:
-        return None
-    files = tuple((name, data) for name, data in kept["files"])
-    return Waiting(kept["thread"], Submission(kept["content"], files, kept["nonce"], kept["plain"]))
+    return (kept.pop("thread"), Submission(**kept)) if kept else None
 
 
 def send(app: Container, user: User, thread_id: str, submission: Submission) -> None:
@@ -80,11 +72,6 @@ def send_text(app: Container, user: User, thread_id: str, text: str) -> None:
     """Send what a button stands for. Two clicks on it are one message: the second may come before the first was told."""
     nonce = state.once(state.COMPOSER_NONCE, text)
     send(app, user, thread_id, Submission(plain_document(text), (), nonce, is_plain=True))
-
-
-def hand_over(thread_id: str, content: dict[str, Any]) -> None:
-    """Let the chat send a message that was composed on another page, as soon as it is shown."""
-    st.session_state[state.SUBMITTED] = _kept(thread_id, Submission(content, (), uuid4().hex, is_plain=False))
 
 
 def give_back(thread_id: str, submission: Submission, error: PolicyPalError) -> None:
@@ -121,20 +108,9 @@ def draft(app: Container, submission: Submission) -> Draft | None:
 
 def _request(app: Container, user: User, thread_id: str, submission: Submission) -> Request:
     """A nonce belongs to one submission; with the thread it makes every repetition of it the same message."""
-    key = str(uuid5(NAMESPACE_OID, f"{submission.nonce}\n{thread_id}"))
-    return Request(
-        composer=submission.content,
-        draft=draft(app, submission),
-        idempotency_key=key,
-        scope=scope_bar.current(app, user),
-    )
-
-
-def _kept(thread_id: str, submission: Submission) -> dict[str, object]:
-    """A submission as the session may hold it."""
-    files = [list(file) for file in submission.files]
-    content, nonce, is_plain = submission.content, submission.nonce, submission.is_plain
-    return {"thread": thread_id, "content": content, "files": files, "nonce": nonce, "plain": is_plain}
+    key, attached = uuid5(NAMESPACE_OID, f"{submission.nonce}\n{thread_id}"), draft(app, submission)
+    scope = scope_bar.current(app, user)
+    return Request(composer=submission.content, draft=attached, idempotency_key=str(key), scope=scope)
 
 
 def _comes_back(unsent: dict[str, object], thread_id: str) -> bool:
@@ -156,49 +132,76 @@ def _is_plain() -> bool:
     return bool(st.session_state.get(state.PLAIN_COMPOSER))
 
 
-Part = dict[str, Any]
+Part = Action | Document | str
+"""A tag, or the words between tags."""
 
 
-def action_tag(wanted: Action) -> Part:
-    return _tag(wanted.value, wanted.label, "action")
-
-
-def document_tag(wanted: Document) -> Part:
-    return _tag(wanted.id, wanted.display_title, "document")
-
-
-def plain_words(text: str) -> Part:
-    return {"type": "text", "text": text}
-
-
-def send_in_new_chat(*paragraphs: list[Part]) -> None:
-    """Open the chat with a new conversation that begins with this message."""
+def send_in_new_chat(*parts: Part) -> None:
+    """Let the chat send this message in a new conversation as soon as it is shown."""
     conversation_list.open_new()
-    hand_over(conversation_list.thread_for_new(), _document(paragraphs))
+    submission = Submission(_composed(parts), (), uuid4().hex)
+    st.session_state[state.SUBMITTED] = {"thread": conversation_list.thread_for_new(), **asdict(submission)}
     st.switch_page("pages/chat.py")
 
 
-def write_in_new_chat(*paragraphs: list[Part]) -> None:
+def write_in_new_chat(*parts: Part) -> None:
     """Open the chat with a new conversation whose field holds the beginning of a message (D15)."""
     conversation_list.open_new()
-    st.session_state[state.UNSENT] = _held(conversation_list.thread_for_new(), _document(paragraphs))
+    st.session_state[state.UNSENT] = _held(conversation_list.thread_for_new(), _composed(parts))
     st.switch_page("pages/chat.py")
 
 
-def _document(paragraphs: Sequence[list[Part]]) -> dict[str, Any]:
-    return {"type": "doc", "content": [{"type": "paragraph", "content": parts} for parts in paragraphs]}
+def _composed(parts: Sequence[Part]) -> dict[str, Any]:
+    return {"type": "doc", "content": [{"type": "paragraph", "content": [_node(part) for part in parts]}]}
+
+
+def _node(part: Part) -> dict[str, Any]:
+    if isinstance(part, str) and not isinstance(part, Action):
+        return {"type": "text", "text": part}
+    tag = (part.value, part.label, "action") if isinstance(part, Action) else (part.id, part.display_title, "document")
+    return {"type": "mention", "attrs": dict(zip(("id", "label", "category"), tag, strict=True))}
 
 
 def _held(thread_id: str, content: dict[str, Any]) -> dict[str, Any]:
     """What a field is to hold; the revision is higher than any that this browser has seen, in whichever session."""
-    return {
-        "thread": thread_id,
-        "content": content,
-        "plain": False,
-        "revision": time.time_ns() // 1_000_000,
-        "files": [],
-    }
+    revision = time.time_ns() // 1_000_000
+    return {"thread": thread_id, "content": content, "plain": False, "revision": revision, "files": []}
 
 
-def _tag(identity: str, label: str, category: str) -> Part:
-    return {"type": "mention", "attrs": {"id": identity, "label": label, "category": category}}
+_COLOURS = {DocumentType.REGULATORY: "gold", DocumentType.COMPANY: "green"}
+
+
+def taggable_in_message(app: Container, user: User) -> list[Suggestion]:
+    """Actions, sets, documents that are ready, and web search."""
+    ready = _ready(app, user)
+    actions = [Suggestion(action.value, action.label, "action") for action in Action]
+    tagged = _set_suggestions(sets.list_sets(app, user), ready)
+    return [*actions, *tagged, *_document_suggestions(ready), Suggestion("web", "Web Search", "web")]
+
+
+def taggable_in_answer(app: Container, user: User) -> list[Suggestion]:
+    """An answer can name documents; it asks for nothing new."""
+    return _document_suggestions(_ready(app, user))
+
+
+def _ready(app: Container, user: User) -> list[Document]:
+    return [d for d in library.list_documents(app, user) if d.status is DocumentStatus.READY]
+
+
+def _document_suggestions(ready: Sequence[Document]) -> list[Suggestion]:
+    """Of several editions the newest first, where the first of them stands; the others are marked (G4)."""
+    families, superseded = version_families(ready), superseded_by(ready)
+    ordered = {d.id: d for one in ready for d in families.get(one.id, (one,))}
+    return [_document_suggestion(d, d.id in superseded) for d in ordered.values()]
+
+
+def _document_suggestion(document: Document, is_superseded: bool) -> Suggestion:
+    facts = ("Superseded" * is_superseded, document.type.label, document.set_name, counted(document.pages, "page"))
+    detail, names = " · ".join(filter(None, facts)), library.other_names(document)
+    return Suggestion(document.id, document.display_title, "document", detail, _COLOURS[document.type], names)
+
+
+def _set_suggestions(known: Sequence[DocumentSet], ready: Sequence[Document]) -> list[Suggestion]:
+    """Sets with something in them; an empty one would tag nothing."""
+    sizes = Counter(d.set_id for d in ready)
+    return [Suggestion(s.id, s.name, "set", counted(sizes[s.id], "document"), s.colour) for s in known if sizes[s.id]]

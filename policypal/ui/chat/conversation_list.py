@@ -12,6 +12,7 @@ from policypal.domain.conversations import Conversation
 from policypal.domain.text import file_name
 from policypal.domain.users import User
 from policypal.ui import clock, errors, state
+from policypal.ui.labels import search_field
 from policypal.ui.markup import plain, text
 
 _STEP = 30
@@ -54,11 +55,8 @@ def show(app: Container, user: User, active: str | None) -> None:
         st.button(
             "New chat", key="new_chat", icon=":material/add:", width="stretch", on_click=open_new, shortcut="Alt+N"
         )
-        wanted = st.text_input(
-            "Search conversations", key=state.CHAT_SEARCH, placeholder="Search conversations",
-            label_visibility="collapsed", icon=":material/search:",
-        )  # fmt: skip
-        found = conversations.list_conversations(app, user, containing=wanted or "")
+        wanted = search_field("Search conversations", state.CHAT_SEARCH)
+        found = conversations.list_conversations(app, user, containing=wanted)
         _rows(app, user, found, active)
         if not found:
             st.caption("No conversation contains this." if wanted else "Your conversations appear here.")

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import streamlit as st
 
-from policypal.application import ask, conversations
+from policypal.application import ask, budget, conversations
 from policypal.application.container import Container
 from policypal.application.conversations import History
 from policypal.domain.events import InterruptEvent
@@ -15,9 +15,7 @@ from policypal.domain.users import User
 from policypal.errors import NoPendingQuestion, NotFound, RunInterrupted
 from policypal.ui import deps, errors, state
 from policypal.ui.chat import (
-    budget_notice,
     composer,
-    composer_suggestions,
     conversation_list,
     messages,
     pal_assist,
@@ -121,7 +119,7 @@ def _conversation(app: Container, user: User, stands: _Standing, told: History) 
     else:
         _lost_answer(app, user, told)
         request_chips.next_action(app, user, told)
-        budget_notice.offer(app, user, told)
+        _offer_without_model(app, user, told)
         pal_reasoning.watch(app, user, stands.thread, stands.version)
     pal_reasoning.mark_place(stands.thread, is_running=stands.is_running)
 
@@ -157,12 +155,12 @@ def _compose(app: Container, user: User, stands: _Standing) -> None:
         suggested: list[Suggestion] = []
         with errors.shown():
             _answered_elsewhere(thread, asked, question)
-            budget_notice.warn(app, user)
+            _warn_of_budget(app, user)
             if question is not None:
                 pal_assist.show(app, user, question)
             elif not stands.is_running:
                 scope_bar.show(app, user)
-            suggestions = composer_suggestions.for_answer if is_answer else composer_suggestions.for_message
+            suggestions = composer.taggable_in_answer if is_answer else composer.taggable_in_message
             suggested = suggestions(app, user)
         composer.show(
             thread,
@@ -176,13 +174,14 @@ def _compose(app: Container, user: User, stands: _Standing) -> None:
         waiting = composer.waiting()
         if waiting is None:
             return
-        if waiting.thread_id != thread or not asked.get("takes_text"):
+        written_in, submission = waiting
+        if written_in != thread or not asked.get("takes_text"):
             # a question that another tab raised meanwhile is not answered by what was meant as a message (G9)
-            composer.send(app, user, waiting.thread_id, waiting.submission)
+            composer.send(app, user, written_in, submission)
         elif question is not None and question.interrupt_id == asked["question"]:
-            pal_assist.answer_with_text(app, user, question, waiting.submission)
+            pal_assist.answer_with_text(app, user, question, submission)
         else:  # nor is what was meant as an answer a message
-            composer.give_back(thread, waiting.submission, NoPendingQuestion())
+            composer.give_back(thread, submission, NoPendingQuestion())
 
 
 def _stop(app: Container, user: User, thread: str) -> None:
@@ -220,3 +219,28 @@ def _placeholder(question: InterruptEvent | None, busy: bool) -> str:
     if question is None:
         return "Ask, summarize, compare or audit. Type @ to tag."
     return pal_assist.placeholder(question)
+
+
+def _warn_of_budget(app: Container, user: User) -> None:
+    """From four fifths of the budget on; nothing where no model is paid for."""
+    if app.engine.name == "extractive":
+        return
+    held = budget.load(app, user)
+    if held.is_nearly_used_up and held.share is not None:
+        words = "used up" if held.is_used_up else f"{held.share:.0%} spent"
+        st.html(
+            f'<div class="pp-notice" role="status">This month’s model budget is {words}. You can change it in Settings.</div>'
+        )
+
+
+def _offer_without_model(app: Container, user: User, told: History) -> None:
+    """A button below a run that the model or its budget ended: the same message, answered by the extractive engine."""
+    last = told.messages[-1] if told.messages else None
+    if last is None or not ask.ended_by_model(last):
+        return
+    if st.button("Continue without a model", key="continue_without_model", icon=":material/format_quote:"):
+        with errors.shown():
+            thread = told.conversation.thread_id
+            ask.continue_without_model(app, user, thread)
+            pal_reasoning.begin(thread)
+            st.rerun()

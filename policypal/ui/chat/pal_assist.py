@@ -1,14 +1,16 @@
 """PalAssist: the agent's question, above the composer (U5, G7, G8). It is read from the checkpoint on every run of the
 page, so it is there again after a reload or a restart."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
 from policypal.application import ask, library
 from policypal.application.container import Container
 from policypal.domain.events import InterruptEvent, Option
-from policypal.domain.interrupts import Answer
+from policypal.domain.interrupts import Answer, AnswerType
 from policypal.domain.users import User
 from policypal.errors import PolicyPalError
 from policypal.ui import errors, state
@@ -39,29 +41,12 @@ def placeholder(question: InterruptEvent) -> str:
 
 
 def show(app: Container, user: User, question: InterruptEvent) -> None:
-    """The question with the widgets that answer it. Keys carry the question's id, so no answer leaks into the next one."""
+    """The question with the widgets that answer it."""
     with st.container(border=True, key="pal_assist"):
         st.html(
             f'<div>{badges.pal_assist("<b>PalAssist</b>")}</div><div class="pp-answer" role="status">{text(question.message)}</div>'
         )
-        if question.interrupt_type == "doc_choice":
-            _document_choice(app, user, question)
-        elif question.interrupt_type == "text_input":
-            _text_help(app, user, question)
-        elif question.interrupt_type == "retrieval_low":
-            _retrieval_choice(app, user, question)
-        else:
-            _buttons(app, user, question, question.options or [])
-
-
-def answer(app: Container, user: User, question: InterruptEvent, given: Answer) -> None:
-    """Send an answer, once: a second click or tab changes nothing and is told so (G9)."""
-    state.forget(state.SUBMITTED)
-    with errors.toasted():
-        ask.resume(app, user, question.thread_id, given, interrupt_id=question.interrupt_id)
-        state.forget(state.UNSENT)
-        pal_reasoning.begin(question.thread_id)
-        st.rerun()
+        _Widgets(app, user, question).draw()
 
 
 def answer_with_text(app: Container, user: User, question: InterruptEvent, submission: Submission) -> None:
@@ -94,112 +79,122 @@ def _text_answer(app: Container, user: User, question: InterruptEvent, submissio
     return Answer(type=question.interrupt_type, value=composed.text, document_ids=tagged)
 
 
-def _buttons(app: Container, user: User, question: InterruptEvent, options: Sequence[Option]) -> None:
-    with st.container(horizontal=True):
-        _options(app, user, question, options)
-        _cancel(app, user, question)
+@dataclass(frozen=True)
+class _Widgets:
+    """What answers a question. Keys carry the question's id, so no answer leaks into the next one."""
 
+    app: Container
+    user: User
+    question: InterruptEvent
 
-def _options(
-    app: Container, user: User, question: InterruptEvent, options: Sequence[Option], *, several: bool = False
-) -> None:
-    """A button each; ``several`` may be answered with, and one is."""
-    for option in options:
-        if st.button(plain(option.label), key=_key(question, option.id)):
-            given = [option.id] if several else option.id
-            answer(app, user, question, Answer(type=question.interrupt_type, value=given))
+    def draw(self) -> None:
+        options = self.question.options or []
+        match self.question.interrupt_type:
+            case "doc_choice":
+                self._document_choice([o for o in options if o.id != _ALL])
+            case "text_input":
+                self._text_help(options)
+            case "retrieval_low":
+                self._retrieval_choice(options)
+            case _:
+                self._buttons(options)
 
+    def _answer(
+        self, value: str | list[str] | None, document_ids: Iterable[str] = (), kind: AnswerType | None = None
+    ) -> None:
+        """Send an answer, once: a second click or tab changes nothing and is told so (G9)."""
+        state.forget(state.SUBMITTED)
+        question = self.question
+        given = Answer(type=kind or question.interrupt_type, value=value, document_ids=list(document_ids))
+        with errors.toasted():
+            ask.resume(self.app, self.user, question.thread_id, given, interrupt_id=question.interrupt_id)
+            state.forget(state.UNSENT)
+            pal_reasoning.begin(question.thread_id)
+            st.rerun()
 
-def _document_choice(app: Container, user: User, question: InterruptEvent) -> None:
-    """A click on an option answers: buttons for a few, radio for many. Checkboxes where several may be ticked."""
-    options = [o for o in question.options or [] if o.id != _ALL]
-    if question.allow_multiple:
-        _several(app, user, question, options)
-    elif len(options) <= _OPTIONS_AS_BUTTONS:
-        _buttons(app, user, question, options)
-    else:
-        labels = {o.id: plain(o.label) for o in options}
-        with st.container(height=220, border=False):
-            chosen = st.radio(
-                "Document", list(labels), index=None, format_func=Labels(labels), key=_key(question, "radio"),
-                label_visibility="collapsed",
-            )  # fmt: skip
-        if chosen:
-            answer(app, user, question, Answer(type=question.interrupt_type, value=chosen))
-        _cancel(app, user, question)
+    def _key(self, part: str) -> str:
+        return f"{state.PAL_ASSIST}_{self.question.interrupt_id}_{part}"
 
+    def _button(self, label: str, part: str, **look: Any) -> bool:
+        return st.button(label, key=self._key(part), **look)
 
-def _several(app: Container, user: User, question: InterruptEvent, options: Sequence[Option]) -> None:
-    """Of a few, each by one click, all of them, or some that are ticked; of many, ticks."""
-    if len(options) > _OPTIONS_AS_BUTTONS:
-        chosen = _ticked(question, options)
+    def _cancel(self) -> None:
+        if self._button("Cancel", "cancel", type="tertiary"):
+            self._answer(None, kind="cancel")
+
+    def _buttons(self, options: Sequence[Option]) -> None:
         with st.container(horizontal=True):
-            _continue(app, user, question, chosen)
-            _everything(app, user, question)
-            _cancel(app, user, question)
-        return
-    with st.container(horizontal=True):
-        _options(app, user, question, options, several=True)
-        if len(options) > 2:
-            with st.popover("Several …", key=_key(question, "several")):
-                _continue(app, user, question, _ticked(question, options))
-        _everything(app, user, question)
-        _cancel(app, user, question)
+            self._options(options)
+            self._cancel()
 
+    def _options(self, options: Sequence[Option], *, several: bool = False) -> None:
+        """A button each; ``several`` may be answered with, and one is."""
+        for option in options:
+            if self._button(plain(option.label), option.id):
+                self._answer([option.id] if several else option.id)
 
-def _ticked(question: InterruptEvent, options: Sequence[Option]) -> list[str]:
-    with st.container(height=220 if len(options) > 6 else "content", border=False, gap="xxsmall"):
-        return [o.id for o in options if st.checkbox(plain(o.label), key=_key(question, f"tick_{o.id}"))]
+    def _document_choice(self, options: Sequence[Option]) -> None:
+        """A click on an option answers: buttons for a few, radio for many. Checkboxes where several may be ticked."""
+        is_few = len(options) <= _OPTIONS_AS_BUTTONS
+        if not self.question.allow_multiple and is_few:
+            self._buttons(options)
+        elif not self.question.allow_multiple:
+            labels = {o.id: plain(o.label) for o in options}
+            with st.container(height=220, border=False):
+                chosen = st.radio(
+                    "Document", list(labels), index=None, format_func=Labels(labels), key=self._key("radio"),
+                    label_visibility="collapsed",
+                )  # fmt: skip
+            if chosen:
+                self._answer(chosen)
+            self._cancel()
+        else:
+            ticked = [] if is_few else self._ticked(options)
+            with st.container(horizontal=True):
+                if is_few:
+                    self._options(options, several=True)
+                if is_few and len(options) > 2:
+                    with st.popover("Several …", key=self._key("several")):
+                        self._continue(self._ticked(options))
+                if not is_few:
+                    self._continue(ticked)
+                everything = next((o for o in self.question.options or [] if o.id == _ALL), None)
+                if everything and self._button(plain(everything.label), _ALL):
+                    self._answer([_ALL])
+                self._cancel()
 
+    def _ticked(self, options: Sequence[Option]) -> list[str]:
+        with st.container(height=220 if len(options) > 6 else "content", border=False, gap="xxsmall"):
+            return [o.id for o in options if st.checkbox(plain(o.label), key=self._key(f"tick_{o.id}"))]
 
-def _continue(app: Container, user: User, question: InterruptEvent, chosen: list[str]) -> None:
-    if st.button("Continue", key=_key(question, "continue"), type="primary", disabled=not chosen):
-        answer(app, user, question, Answer(type=question.interrupt_type, value=chosen))
+    def _continue(self, chosen: list[str]) -> None:
+        if self._button("Continue", "continue", type="primary", disabled=not chosen):
+            self._answer(chosen)
 
+    def _text_help(self, options: Sequence[Option]) -> None:
+        """Text goes through the composer below; documents can also be picked from a list, the nearest by one click."""
+        with st.container(horizontal=True):
+            self._options(options)
+        is_document = self.question.expects == "document"
+        tagged = self._document_picker() if is_document else {}
+        with st.container(horizontal=True):
+            if is_document and self._button("Use these documents", "use", type="primary", disabled=not tagged):
+                self._answer(" ".join(f"@{title}" for title in tagged.values()), tagged)  # as if tagged in the composer
+            self._cancel()
 
-def _everything(app: Container, user: User, question: InterruptEvent) -> None:
-    everything = next((o for o in question.options or [] if o.id == _ALL), None)
-    if everything and st.button(plain(everything.label), key=_key(question, _ALL)):
-        answer(app, user, question, Answer(type=question.interrupt_type, value=[_ALL]))
+    def _retrieval_choice(self, options: Sequence[Option]) -> None:
+        if any(o.id == _TAG_DOCUMENTS for o in options):
+            tagged = self._document_picker()
+            if tagged and self._button("Search in these documents", "use", type="primary"):
+                self._answer(_TAG_DOCUMENTS, tagged)
+        self._buttons([o for o in options if o.id != _TAG_DOCUMENTS])
 
-
-def _text_help(app: Container, user: User, question: InterruptEvent) -> None:
-    """Text goes through the composer below; documents can also be picked from a list, the nearest by one click."""
-    with st.container(horizontal=True):
-        _options(app, user, question, question.options or [])
-    tagged = _document_picker(app, user, question) if question.expects == "document" else {}
-    with st.container(horizontal=True):
-        if question.expects == "document" and st.button(
-            "Use these documents", key=_key(question, "use"), type="primary", disabled=not tagged
-        ):
-            named = " ".join(f"@{title}" for title in tagged.values())  # as if they had been tagged in the composer
-            answer(app, user, question, Answer(type="text_input", value=named, document_ids=list(tagged)))
-        _cancel(app, user, question)
-
-
-def _retrieval_choice(app: Container, user: User, question: InterruptEvent) -> None:
-    offered = {o.id: o for o in question.options or []}
-    if _TAG_DOCUMENTS in offered:
-        tagged = _document_picker(app, user, question)
-        if tagged and st.button("Search in these documents", key=_key(question, "use"), type="primary"):
-            answer(app, user, question, Answer(type="retrieval_low", value=_TAG_DOCUMENTS, document_ids=list(tagged)))
-    _buttons(app, user, question, [o for o in offered.values() if o.id != _TAG_DOCUMENTS])
-
-
-def _document_picker(app: Container, user: User, question: InterruptEvent) -> dict[str, str]:
-    """The titles of the documents that were picked, by id."""
-    titles = {d.id: d.display_title for d in library.list_documents(app, user) if d.status == "ready"}
-    picked = st.multiselect(
-        "Tag documents", list(titles), format_func=Labels(titles), key=_key(question, "documents"),
-        placeholder="Tag specific documents", max_selections=ask.MAX_DOCUMENTS, label_visibility="collapsed",
-    )  # fmt: skip
-    return {document_id: titles[document_id] for document_id in picked}
-
-
-def _cancel(app: Container, user: User, question: InterruptEvent) -> None:
-    if st.button("Cancel", key=_key(question, "cancel"), type="tertiary"):
-        answer(app, user, question, Answer(type="cancel"))
-
-
-def _key(question: InterruptEvent, part: str) -> str:
-    return f"{state.PAL_ASSIST}_{question.interrupt_id}_{part}"
+    def _document_picker(self) -> dict[str, str]:
+        """The titles of the documents that were picked, by id."""
+        documents = library.list_documents(self.app, self.user)
+        titles = {d.id: d.display_title for d in documents if d.status == "ready"}
+        picked = st.multiselect(
+            "Tag documents", list(titles), format_func=Labels(titles), key=self._key("documents"),
+            placeholder="Tag specific documents", max_selections=ask.MAX_DOCUMENTS, label_visibility="collapsed",
+        )  # fmt: skip
+        return {document_id: titles[document_id] for document_id in picked}

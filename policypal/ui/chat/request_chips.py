@@ -50,7 +50,10 @@ def next_action(app: Container, user: User, told: History) -> None:
     if queue := Request(**given).queue:
         label = f"Next: {Action(queue[0].action).label} · {plain(beginning(queue[0].words, _SHOWN_WORDS))}"
         if st.button(label, key=f"next_{last.id}", icon=":material/arrow_forward:"):
-            _send(app, user, told, _queued(queue, key=f"{last.id}:next"))
+            first, *rest = queue
+            key = f"{last.id}:next"
+            sent = ask.Request(message=first.words, action=Action(first.action), queue=tuple(rest), idempotency_key=key)
+            _send(app, user, told, sent)
     elif last.payload.get("action") == Action.INQUIRE:
         with st.container(horizontal=True, gap="small", key="follow_ups"):
             for number, one in enumerate(follow_ups.after(app, user, last.citations)):
@@ -66,28 +69,13 @@ def run_again(app: Container, user: User, told: History, position: int) -> None:
     request = Request(**given) if given else Request()
     if request.action is None:
         return
-    is_possible = _is_whole(
-        request.action, {"sources": request.sources, "targets": request.targets, "documents": request.documents}
-    )
+    sides = {"sources": request.sources, "targets": request.targets, "documents": request.documents}
+    is_possible = _is_whole(request.action, sides)
     if st.button("Run again", key="run_again", icon=":material/replay:", type="tertiary", disabled=not is_possible):
         again = _again(told, position, request, request.queue)
         state.show_thread(state.THREAD, told.conversation.thread_id)
-        with errors.shown():
-            ask.send(
-                app,
-                user,
-                told.conversation.thread_id,
-                replace(again, idempotency_key=state.once(state.COMPOSER_NONCE, again.idempotency_key)),
-            )
-            state.renew(state.COMPOSER_NONCE)
-            pal_reasoning.begin(told.conversation.thread_id)
-            st.switch_page("pages/chat.py")
-
-
-def _queued(queue: Sequence[Queued], key: str) -> ask.Request:
-    return ask.Request(
-        message=queue[0].words, action=Action(queue[0].action), queue=tuple(queue[1:]), idempotency_key=key
-    )
+        once = state.once(state.COMPOSER_NONCE, again.idempotency_key)
+        _send(app, user, told, replace(again, idempotency_key=once), then="pages/chat.py")
 
 
 def _chips(request: Request) -> str:
@@ -132,22 +120,10 @@ def _editor(app: Container, user: User, told: History, position: int, request: R
         "Focus", request.focus, key=f"{key}_focus", placeholder="Everything", max_chars=200
     )  # fmt: skip
     web = action != Action.COMPARE and st.toggle("Search the web, too", value=request.web, key=f"{key}_web")
-    if st.button(
-        "Run again",
-        key=f"{key}_run",
-        type="primary",
-        icon=":material/replay:",
-        disabled=not _is_whole(str(action), sides),
-    ):
-        given = {
-            "action": action,
-            "focus": focus.strip(),
-            "web": web,
-            "titles": titles,
-            "scope": request.scope,
-            **sides,
-        }
-        changed = Request.model_validate(given)
+    is_possible = _is_whole(str(action), sides)
+    if st.button("Run again", key=f"{key}_run", type="primary", icon=":material/replay:", disabled=not is_possible):
+        set_so = {"action": action, "focus": focus.strip(), "web": web, "titles": titles, "scope": request.scope}
+        changed = Request.model_validate({**set_so, **sides})
         _send(app, user, told, _again(told, position, changed, request.queue))
 
 
@@ -167,12 +143,8 @@ def _sides(request: Request, action: str, titles: Mapping[str, str], key: str) -
     offered = {TEXT: "The text of the message", **titles}
     current = request.sources[0] if request.sources and request.sources[0] in offered else TEXT
     source = st.selectbox(
-        "What is audited",
-        list(offered),
-        index=list(offered).index(current),
-        format_func=Labels(offered),
-        key=f"{key}_source",
-    )
+        "What is audited", list(offered), index=list(offered).index(current), format_func=Labels(offered), key=f"{key}_source"
+    )  # fmt: skip
     return {"sources": (source,), "targets": several("Against", request.targets or request.documents, "targets")}
 
 
@@ -193,8 +165,12 @@ def _again(told: History, position: int, changed: Request, queue: Sequence[Queue
     return ask.Request(message=words, as_read=changed, draft=draft, queue=tuple(queue), idempotency_key=key)
 
 
-def _send(app: Container, user: User, told: History, request: ask.Request) -> None:
+def _send(app: Container, user: User, told: History, request: ask.Request, then: str = "") -> None:
+    """Send it, and go on here or on the page ``then``."""
     with errors.shown():
         ask.send(app, user, told.conversation.thread_id, request)
+        state.renew(state.COMPOSER_NONCE)
         pal_reasoning.begin(told.conversation.thread_id)
+        if then:
+            st.switch_page(then)
         st.rerun()

@@ -13,9 +13,9 @@ from policypal.domain.conversations import Message
 from policypal.domain.text import file_name
 from policypal.domain.users import User
 from policypal.ui import clock, deps, errors, state
-from policypal.ui.chat import answer_actions, badges, citations, messages, request_chips, result_card, run_log, sources
+from policypal.ui.chat import badges, citations, messages, request_chips, result_card, run_log, sources
 from policypal.ui.html import html
-from policypal.ui.labels import Labels
+from policypal.ui.labels import Labels, search_field
 from policypal.ui.markup import text
 from policypal.ui.shared import redline
 
@@ -49,7 +49,7 @@ def _head(app: Container, user: User, told: History, position: int) -> None:
     html(f"<h1>{text(title)}</h1>")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="result_head"):
         html(f'<span class="pp-muted">{clock.told(message.created_at)}</span>', width="content")
-        html(answer_actions.sources_button(message) + answer_actions.copy_button(message), width="content")
+        html(messages.sources_button(message) + messages.copy_button(message), width="content")
         st.download_button(
             "Markdown", data=conversations.answer_markdown(message), file_name=f"{file_name(title)}.md", mime="text/markdown",
             icon=":material/download:", on_click="ignore", type="tertiary",
@@ -70,14 +70,11 @@ def _redline(message: Message, changes: ChangeList, gone: Collection[str]) -> No
         wanted_marks = _pills(
             "What changed", {m: f"{name} {marks[m]}" for m, name in _MARKS.items() if marks[m]}, message
         )
-        words = st.text_input(
-            "Search in changes", key=f"redline_find_{message.id}", placeholder="Search in changes",
-            label_visibility="collapsed", icon=":material/search:",
-        )  # fmt: skip
+        words = search_field("Search in changes", f"redline_find_{message.id}")
     shown = [
         c for c in changes.changes
         if (not wanted_kinds or c.kind in wanted_kinds) and (not wanted_marks or set(wanted_marks) & set(c.marks))
-        and (words or "").casefold() in _said(c)
+        and words.casefold() in _said(c)
     ]  # fmt: skip
     html(
         redline.markup(

@@ -15,6 +15,7 @@ from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.domain.versions import in_force
 from policypal.ui import errors, state
+from policypal.ui.labels import search_field
 from policypal.ui.markup import beginning, plain
 
 _IN_FORCE, _ALL = "In force", "All editions"
@@ -49,10 +50,7 @@ class _Shelf:
 
     def groups(self) -> dict[str, list[str]]:
         """The ids of what one click ticks, by its name."""
-        found = {
-            _IN_FORCE: [d.id for d in self.ready if d.id in self.newest],
-            _ALL: [d.id for d in self.ready],
-        }
+        found = {_IN_FORCE: [d.id for d in self.ready if d.id in self.newest], _ALL: [d.id for d in self.ready]}
         for d in self.ready:
             if d.set_name:
                 found.setdefault(d.set_name, []).append(d.id)
@@ -100,10 +98,7 @@ def _presets(shelf: _Shelf) -> None:
 
 
 def _ticks(shelf: _Shelf, ids: Sequence[str]) -> None:
-    wanted = ""
-    if len(shelf.ready) > _SEARCHED_FROM:
-        wanted = st.text_input("Search documents", key="scope_search", placeholder="Search documents",
-                               label_visibility="collapsed", icon=":material/search:") or ""  # fmt: skip
+    wanted = search_field("Search documents", "scope_search") if len(shelf.ready) > _SEARCHED_FROM else ""
     fitting = [d for d in shelf.ready if wanted.casefold() in d.display_title.casefold()]
     is_long = len(fitting) > _MOST_SHOWN  # then what is ticked comes first, at the price of moving
     for d in sorted(fitting, key=lambda d: (is_long and d.id not in ids, d.id not in shelf.newest))[:_MOST_SHOWN]:

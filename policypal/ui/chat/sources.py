@@ -14,10 +14,11 @@ from policypal.domain.citations import Citation
 from policypal.domain.conversations import Message
 from policypal.domain.users import User
 from policypal.domain.web import safe_url
-from policypal.ui import errors, state, style
+from policypal.ui import errors, state
 from policypal.ui.chat import citations as citation_widgets
 from policypal.ui.documents import page_view
 from policypal.ui.html import html
+from policypal.ui.labels import search_field
 from policypal.ui.markup import beginning, plain, text
 from policypal.ui.places import Place
 from policypal.ui.shared import clicks
@@ -68,7 +69,6 @@ def panel(app: Container, user: User, messages: Sequence[Message]) -> None:
     gone = missing(app, user, messages)
     own = _sources(message, opened, gone)
     pinned = [s for m in messages for s in _sources(m, opened, gone) if s.is_pinned]
-    style.make_room_for_panel()
     with st.container(key="sources_panel"):
         head(len(own), state.OPEN_SOURCE)
         fits = _filter([*own, *pinned])
@@ -115,7 +115,7 @@ def _filter(sources: Sequence[Source]) -> set[str]:
     if len(sources) < 3:
         return {s.name for s in sources}
     kinds = choose_kinds(_KINDS, [s.citation for s in sources], state.SOURCE_KINDS)
-    wanted = search_words(state.SOURCE_SEARCH)
+    wanted = search_field("Search in sources", state.SOURCE_SEARCH)
     return {s.name for s in sources if s.is_open or fits(s.citation, kinds, wanted)}
 
 
@@ -123,13 +123,6 @@ def choose_kinds(kinds: Mapping[str, Callable[[Any], bool]], shown: Sequence[Any
     """The kinds that were picked; only what tells some of what is shown from the rest is offered."""
     telling = [kind for kind, is_of in kinds.items() if 0 < sum(map(is_of, shown)) < len(shown)]
     return st.pills("Kind", telling, selection_mode="multi", key=key, label_visibility="collapsed")
-
-
-def search_words(key: str) -> str:
-    """What is looked for in the sources."""
-    return st.text_input(
-        "Search in sources", key=key, placeholder="Search in sources", label_visibility="collapsed", icon=":material/search:",
-    ) or ""  # fmt: skip
 
 
 def fits(citation: Citation, kinds: Collection[str], wanted: str) -> bool:

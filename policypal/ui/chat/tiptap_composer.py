@@ -101,55 +101,37 @@ def tiptap_composer(
     return None if submitted is None else _accepted(key, submitted)
 
 
-@dataclass(frozen=True, slots=True)
-class _Editor:
-    code: ComponentRenderer
-    field: ComponentRenderer
-
-
 @cache
-def _editor() -> _Editor | None:
-    """The two components, or None where the bundle cannot be used."""
+def _editor() -> tuple[ComponentRenderer, ComponentRenderer] | None:
+    """What brings the code and what carries the data, or None where the bundle cannot be used."""
     try:
-        code, mount, style = (_BUNDLE / name for name in ("composer.js", "mount.js", "composer.css"))
-        return _Editor(
-            component("policypal_composer_code", js=code.read_text(encoding="utf-8")),
-            component(
-                "policypal_composer",
-                js=mount.read_text(encoding="utf-8"),
-                css=style.read_text(encoding="utf-8"),
-                isolate_styles=False,
-            ),
-        )
+        names = ("composer.js", "mount.js", "composer.css")
+        code, mount, style = ((_BUNDLE / name).read_text(encoding="utf-8") for name in names)
+        field = component("policypal_composer", js=mount, css=style, isolate_styles=False)
+        return component("policypal_composer_code", js=code), field
     except (OSError, StreamlitAPIException):
         logger.exception("The composer's bundle cannot be used; the plain input is shown instead.")
         return None
 
 
-def _show(editor: _Editor, key: str, data: dict[str, Any]) -> tuple[object, bool]:
+def _show(editor: tuple[ComponentRenderer, ComponentRenderer], key: str, data: dict[str, Any]) -> tuple[object, bool]:
     """Mount both; whatever the browser submitted, and whether it asked to stop.
 
-    The field keeps no state, only triggers. Its entry in the session is set to a plain string because what Streamlit 1.67 shows for
-    a component's state is an object that cannot be serialised, which our configuration forbids.
+    The field keeps no state, only triggers, which Streamlit lists in the result only if they have a callback. Its entry in the session is
+    set to a plain string because what Streamlit 1.67 shows for a component's state is an object that cannot be serialised, which our
+    configuration forbids.
     """
+    code, field = editor
     st.session_state[key] = st.session_state[_CODE_KEY] = _NO_STATE
     with st.container(gap=None):
-        shown = editor.field(key=key, data=data, on_submit_change=_triggered, on_stop_change=_triggered)
-        editor.code(key=_CODE_KEY)
+        shown = field(key=key, data=data, on_submit_change=lambda: None, on_stop_change=lambda: None)
+        code(key=_CODE_KEY)
     return shown.get("submit"), bool(shown.get("stop"))
-
-
-def _triggered() -> None:
-    """Streamlit lists a trigger in the result only if it has a callback."""
 
 
 def _received(key: str) -> list[str]:
     """Nonces of the last submissions, oldest first."""
-    return [str(n) for n in st.session_state.get(_nonces_key(key), ())]
-
-
-def _nonces_key(key: str) -> str:
-    return f"{key}-received"
+    return [str(n) for n in st.session_state.get(f"{key}-received", ())]
 
 
 def _accepted(key: str, submitted: object) -> Submission | None:
@@ -159,15 +141,10 @@ def _accepted(key: str, submitted: object) -> Submission | None:
     received = _received(key)
     if nonce in received:
         return None
-    submission: Submission | InvalidInput
     try:
-        submission = read_submission(submitted)
-    except InvalidInput as damaged:
-        submission = damaged
-    st.session_state[_nonces_key(key)] = [*received, nonce][-_REMEMBERED_NONCES:]
-    if isinstance(submission, InvalidInput):
-        raise submission
-    return submission
+        return read_submission(submitted)
+    finally:
+        st.session_state[f"{key}-received"] = [*received, nonce][-_REMEMBERED_NONCES:]
 
 
 def read_submission(submitted: object) -> Submission:

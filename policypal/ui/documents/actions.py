@@ -10,7 +10,6 @@ from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.users import User
 from policypal.ui import errors, state
 from policypal.ui.chat import composer
-from policypal.ui.chat.composer import action_tag, document_tag, plain_words
 from policypal.ui.documents import deleted_documents
 from policypal.ui.markup import plain
 
@@ -59,9 +58,8 @@ def _choices(document: Document) -> list[_Choice]:
 def _carry_out(choice: _Choice, document: Document) -> None:
     if choice in (_Choice.AUDIT, _Choice.AUDIT_BY):
         st.switch_page("pages/audit_reports.py", query_params={state.PARAM_AUDIT: document.id})
-    tag = document_tag(document)
     if choice is _Choice.SUMMARIZE:
-        composer.send_in_new_chat([action_tag(Action.SUMMARIZE), plain_words(" "), tag])
+        composer.send_in_new_chat(Action.SUMMARIZE, " ", document)
     if choice is _Choice.COMPARE:
-        composer.write_in_new_chat([action_tag(Action.COMPARE), plain_words(" "), tag, plain_words(" with ")])
-    composer.write_in_new_chat([tag, plain_words(" ")])
+        composer.write_in_new_chat(Action.COMPARE, " ", document, " with ")
+    composer.write_in_new_chat(document, " ")

@@ -83,5 +83,4 @@ def _delete(app: Container, user: User, chosen: Sequence[Document]) -> None:
 def _done(notice: str) -> None:
     """Say what happened and show the list anew; the selection stays for the next step."""
     state.forget("bulk_set_set", "bulk_add_tags", "bulk_remove_tags")
-    state.notify(notice)
-    st.rerun()
+    state.done(notice)

@@ -12,7 +12,7 @@ from policypal.domain.documents import DeletedDocument, Document
 from policypal.domain.text import counted
 from policypal.domain.users import User
 from policypal.ui import clock, errors, labels, state
-from policypal.ui.documents.library_rows import facts_html
+from policypal.ui.documents import library_rows
 from policypal.ui.html import html
 from policypal.ui.markup import plain, text
 
@@ -46,7 +46,7 @@ def _line(app: Container, user: User, each: DeletedDocument) -> None:
     d = each.document
     with st.container(horizontal=True, vertical_alignment="center", key=f"delrow_{d.type}_{d.id}"):
         st.html(
-            f'<div class="pp-doc-title">{text(d.display_title)}</div>{facts_html(d)}'
+            f'<div class="pp-doc-title">{text(d.display_title)}</div>{library_rows.facts_html(d)}'
             f'<div class="pp-muted">{_dates(each.deleted_at)}</div>',
             width="stretch",
         )
@@ -55,8 +55,7 @@ def _line(app: Container, user: User, each: DeletedDocument) -> None:
         ):
             trash.restore(app, user, [d.id])
             state.forget(state.LIBRARY_UNDO)
-            state.notify(f"{plain(d.display_title)} restored.")
-            st.rerun()
+            state.done(f"{plain(d.display_title)} restored.")
         with st.popover("Remove", icon=":material/delete_forever:", key=f"purge_panel_{d.id}"):
             _purge(app, user, [each], "Remove the file and everything read from it?", f"purge_{d.id}")
 
@@ -66,8 +65,7 @@ def _purge(app: Container, user: User, which: Sequence[DeletedDocument], questio
     if st.button("Remove for good", key=key, type="primary"):
         removed = trash.purge(app, user, [e.document.id for e in which])
         state.forget(state.LIBRARY_UNDO)
-        state.notify(f"{counted(removed, 'document')} removed for good.")
-        st.rerun()
+        state.done(f"{counted(removed, 'document')} removed for good.")
 
 
 def _dates(deleted_at: datetime) -> str:
@@ -100,6 +98,5 @@ def show_undo(app: Container, user: User) -> None:
             with errors.shown():
                 restored = trash.restore(app, user, offered["ids"])
                 state.forget(state.LIBRARY_UNDO)
-                state.notify("Restored." if restored else "There was nothing left to restore.")
-                st.rerun()
+                state.done("Restored." if restored else "There was nothing left to restore.")
         st.button("Dismiss", key="undo_dismiss", type="tertiary", on_click=state.forget, args=(state.LIBRARY_UNDO,))

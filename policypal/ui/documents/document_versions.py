@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import streamlit as st
 
-from policypal.application import library, versions
+from policypal.application import library, sets, trash, versions
 from policypal.application.container import Container
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus
@@ -13,7 +13,8 @@ from policypal.domain.users import User
 from policypal.ui import errors, places, state
 from policypal.ui.audits import reaudit
 from policypal.ui.chat import badges, composer
-from policypal.ui.chat.composer import send_in_new_chat
+from policypal.ui.documents import deleted_documents
+from policypal.ui.documents.document_form import choose_set, choose_type, tag_input
 from policypal.ui.html import html
 from policypal.ui.labels import Labels
 from policypal.ui.markup import plain, text
@@ -62,10 +63,7 @@ def _what_changed(older: Document, newer: Document, key: str) -> None:
     ready = older.status is newer.status is DocumentStatus.READY
     label = plain(f"What changed since {older.version or older.title}?")
     if st.button(label, key=f"changed_{key}", icon=":material/difference:", disabled=not ready):
-        send_in_new_chat([
-            composer.action_tag(Action.COMPARE), composer.plain_words(" "), composer.document_tag(older), composer.plain_words(" with "),
-            composer.document_tag(newer),
-        ])  # fmt: skip
+        composer.send_in_new_chat(Action.COMPARE, " ", older, " with ", newer)
 
 
 def _link(app: Container, user: User, document: Document, family: Sequence[Document]) -> None:
@@ -84,13 +82,47 @@ def _link(app: Container, user: User, document: Document, family: Sequence[Docum
         if st.button("Link", key=f"link_{document.id}", disabled=chosen is None) and chosen:
             with errors.shown():
                 versions.link_versions(app, user, document.id, chosen)
-                state.notify("Linked as a new version.")
-                st.rerun()
+                state.done("Linked as a new version.")
 
 
 def _unlink(app: Container, user: User, document: Document) -> None:
     if st.button("Unlink from the earlier version", key=f"unlink_{document.id}", type="tertiary"):
         with errors.shown():
             versions.unlink_versions(app, user, document.id)
-            state.notify("Unlinked.")
-            st.rerun()
+            state.done("Unlinked.")
+
+
+def show_details(app: Container, user: User, document: Document) -> None:
+    """The form with a document's metadata, its versions, and the way to delete it."""
+    _edit(app, user, document)
+    show(app, user, document)
+    _delete(app, user, document)
+
+
+def _edit(app: Container, user: User, document: Document) -> None:
+    key = f"edit_{document.id}"
+    left, right = st.columns([3, 1])
+    title = left.text_input("Title", document.title, key=f"{key}_title", max_chars=300)
+    version = right.text_input("Version or year", document.version, key=f"{key}_version", max_chars=100)
+    kind = choose_type(f"{key}_type", document.type)
+    chosen = choose_set(sets.list_sets(app, user), key, document.set_name)
+    aliases = tag_input("Aliases: other names people use for it", document.aliases, key=f"{key}_aliases")
+    tags = tag_input("Tags", document.tags, key=f"{key}_tags")
+    st.html(f'<span class="pp-muted">File: {text(document.filename)} · {document.size_bytes / 1024:,.0f} KB</span>')
+    if st.button("Save", key=f"{key}_save", type="primary"):
+        with errors.shown():
+            library.edit(
+                app, user, document.id, title=title or "", version=version or "", type=kind, set_name=chosen.name,
+                set_colour=chosen.colour, aliases=aliases, tags=tags,
+            )  # fmt: skip
+            state.done("Saved.")
+
+
+def _delete(app: Container, user: User, document: Document) -> None:
+    with st.popover("Delete document", icon=":material/delete:"):
+        st.markdown(f"You can take it back for {trash.DAYS_KEPT} days. Reports that cite it keep their quotes.")
+        if st.button("Delete", key=f"delete_{document.id}", type="primary"):
+            with errors.shown():
+                deleted_documents.delete_documents(app, user, [document])
+                st.query_params.clear()
+                st.rerun()

@@ -92,7 +92,7 @@ def _row(app: Container, user: User, document: Document) -> None:
         st.html(f'<div class="pp-doc-title">{text(document.display_title)}</div>', width="stretch")
         html(badges.document_status(document), width="content")
         if document.status is not DocumentStatus.QUEUED:
-            html(progress_html(document), width=120)
+            html(_bar(document.progress, document.display_title), width=120)
         if st.button("Cancel", key=f"cancel_{document.id}", type="tertiary"):
             done = processing.cancel(app, user, [document.id])
             state.notify("Cancelled. You can try again at any time." if done else "It was finished already.")
@@ -139,17 +139,9 @@ def _in_work_first(documents: Sequence[Document]) -> list[Document]:
     return sorted(documents, key=lambda d: (d.status is DocumentStatus.QUEUED, d.queued_at, d.title))
 
 
-def progress_html(document: Document) -> str:
-    """The progress bar of a document that is being read; nothing for the others."""
-    return "" if document.status.is_final else _bar(document.progress, document.display_title)
-
-
 def _bar(share: float, label: str) -> str:
-    percent = f"{min(1.0, max(0.02, share)) * 100:.0f}"
-    return (
-        f'<div class="pp-progress" role="progressbar" aria-label="{text(label)}" aria-valuenow="{percent}"'
-        f' aria-valuemin="0" aria-valuemax="100"><span style="width:{percent}%"></span></div>'
-    )
+    """A sign of life from the beginning on."""
+    return badges.meter(max(0.02, share), label, role="progressbar")
 
 
 def _retry_all(app: Container, user: User, failed: int, cancelled: int, again: int) -> None:
@@ -161,8 +153,7 @@ def _retry_all(app: Container, user: User, failed: int, cancelled: int, again: i
         label = "Try all again" if again == failed + cancelled else f"Try {again} of them again"
         if st.button(label, key="retry_all", icon=":material/refresh:", type="tertiary"):
             with errors.shown():
-                state.notify(f"{counted(processing.retry_failed(app, user), 'document')} queued again.")
-                st.rerun()
+                state.done(f"{counted(processing.retry_failed(app, user), 'document')} queued again.")
 
 
 def failed_help(app: Container, user: User, document: Document, *, is_listed: bool = False) -> None:
@@ -174,7 +165,7 @@ def failed_help(app: Container, user: User, document: Document, *, is_listed: bo
         errors.show("This document could not be read", reason)
     if document.reason_code == "password_required":
         _password(app, user, document)
-    else:
+    elif processing.can_be_tried_again(document):
         _retry(app, user, document)
 
 
@@ -182,8 +173,7 @@ def _retry(app: Container, user: User, document: Document) -> None:
     if st.button("Try again", key=f"retry_{document.id}", icon=":material/refresh:", type="tertiary"):
         with errors.shown():
             intake.retry(app, user, document.id)
-            state.notify("Queued again.")
-            st.rerun()
+            state.done("Queued again.")
 
 
 def _password(app: Container, user: User, document: Document) -> None:
@@ -195,5 +185,4 @@ def _password(app: Container, user: User, document: Document) -> None:
         if st.form_submit_button("Unlock", icon=":material/lock_open:"):
             with errors.shown():
                 intake.unlock(app, user, document.id, password or "")
-                state.notify("Unlocked. The document is being read.")
-                st.rerun()
+                state.done("Unlocked. The document is being read.")

@@ -102,11 +102,7 @@ def _ask(document: Document) -> None:
         disabled="" in references, help="It has no number to be asked by." if "" in references else None,
     ):  # fmt: skip
         state.forget(state.CHOSEN_PROVISIONS)
-        numbers = composer.plain_words(f" {', '.join(references)}: ")
-        space = composer.plain_words(" ")
-        composer.write_in_new_chat(
-            [composer.action_tag(Action.INQUIRE), space, composer.document_tag(document), numbers]
-        )
+        composer.write_in_new_chat(Action.INQUIRE, " ", document, f" {', '.join(references)}: ")
 
 
 def _add(app: Container, user: User, document: Document, ordinal: int, words: str) -> None:

@@ -1,6 +1,6 @@
 """A page of a document with the cited passage marked, as picture and as text (C3, D9)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 
 import streamlit as st
@@ -142,7 +142,7 @@ def _image(
     return reading.page_image(_app, _user, document_id, page, quote or None, depth=depth, width=width, around=around)
 
 
-LIST_CLICKS = "page"
+LIST_CLICKS, HIT_CLICKS = "page", "hit"
 _OUTLINE, _PAGES = "Outline", "Pages"
 _LEAST_OUTLINE = 4
 _WINDOW = 200
@@ -170,49 +170,46 @@ def outline_html(outline: Sequence[OutlineEntry], number: int) -> str:
     """The headings around page ``number`` as safe HTML; the first on the page, or the one it goes on with, is the current one."""
     here = next((n for n, e in enumerate(outline) if e.page >= number), len(outline) - 1)
     current = here if outline[here].page <= number else max(0, here - 1)
-    first = current // _WINDOW * _WINDOW
-    part = outline[first : first + _WINDOW]
-    rows = [_heading(e, first + n, is_open=first + n == current) for n, e in enumerate(part)]
-    if first:
-        rows.insert(0, _jump(outline[first - 1].page, "Earlier headings"))
-    if first + _WINDOW < len(outline):
-        rows.append(_jump(outline[first + _WINDOW].page, "Later headings"))
-    return f'<nav class="pp-pages" aria-label="Outline of this document"><ol>{"".join(rows)}</ol></nav>'
 
+    def heading(place: int) -> str:
+        entry = outline[place]
+        told = counted(entry.duties, "obligation or prohibition", "obligations and prohibitions")
+        duties = f' <i title="{told}" aria-label="{told}">{entry.duties}</i>' if entry.duties else ""
+        reveal = f"outline:{place}" if place == current else ""
+        return _line(entry.page, str(entry.page), entry.title, duties, reveal=reveal, depth=entry.depth)
 
-def _heading(entry: OutlineEntry, place: int, *, is_open: bool) -> str:
-    here = f' aria-current="page" data-pp-reveal="outline:{place}"' if is_open else ""
-    told = counted(entry.duties, "obligation or prohibition", "obligations and prohibitions")
-    duties = f' <i title="{told}" aria-label="{told}">{entry.duties}</i>' if entry.duties else ""
-    return (
-        f'<li style="padding-left:{entry.depth * 0.7:.1f}rem"><button type="button" title="{text(entry.title)}" '
-        f'data-pp-open="{LIST_CLICKS}:{entry.page}"{here}><b>{entry.page}</b> <span>{text(entry.title)}</span>{duties}</button></li>'
-    )
+    return _part("Outline of this document", "headings", [e.page for e in outline], current, heading)
 
 
 def list_html(entries: Sequence[PageEntry], number: int, recognised: Collection[int]) -> str:
     """The part of the list of pages around page ``number`` as safe HTML."""
-    first = (number - 1) // _WINDOW * _WINDOW
-    part = entries[first : first + _WINDOW]
-    rows = [_row(e, is_open=e.number == number, is_recognised=e.number in recognised) for e in part]
+
+    def row(place: int) -> str:
+        page = entries[place]
+        sign = "" if page.has_text else " <i>no text</i>"
+        sign += " <i>OCR</i>" if page.number in recognised else ""
+        reveal = f"{LIST_CLICKS}:{number}" if page.number == number else ""
+        return _line(page.number, str(page.number), page.opening, sign, reveal=reveal)
+
+    return _part("Pages of this document", "pages", [e.number for e in entries], number - 1, row)
+
+
+def _part(label: str, what: str, pages: Sequence[int], current: int, line: Callable[[int], str]) -> str:
+    """The lines around the ``current`` one, and the ways to those before and after; ``pages`` are where the lines lead."""
+    first = current // _WINDOW * _WINDOW
+    last = min(len(pages), first + _WINDOW)
+    rows = [line(place) for place in range(first, last)]
     if first:
-        rows.insert(0, _jump(first, "Earlier pages"))
-    if first + _WINDOW < len(entries):
-        rows.append(_jump(first + _WINDOW + 1, "Later pages"))
-    return f'<nav class="pp-pages" aria-label="Pages of this document"><ol>{"".join(rows)}</ol></nav>'
+        rows.insert(0, _line(pages[first - 1], "…", f"Earlier {what}"))
+    if last < len(pages):
+        rows.append(_line(pages[last], "…", f"Later {what}"))
+    return f'<nav class="pp-pages" aria-label="{label}"><ol>{"".join(rows)}</ol></nav>'
 
 
-def _row(entry: PageEntry, *, is_open: bool, is_recognised: bool) -> str:
-    here = f' aria-current="page" data-pp-reveal="{LIST_CLICKS}:{entry.number}"' if is_open else ""
-    sign = "" if entry.has_text else " <i>no text</i>"
-    sign += " <i>OCR</i>" if is_recognised else ""
+def _line(page: int, sign: str, words: str, marks: str = "", *, reveal: str = "", depth: int = 0) -> str:
+    """A line that leads to a page; the current one comes into view, and is revealed under that name."""
+    here = f' aria-current="page" data-pp-reveal="{reveal}"' if reveal else ""
     return (
-        f'<li><button type="button" data-pp-open="{LIST_CLICKS}:{entry.number}"{here}>'
-        f"<b>{entry.number}</b> <span>{text(entry.opening)}</span>{sign}</button></li>"
-    )
-
-
-def _jump(number: int, label: str) -> str:
-    return (
-        f'<li><button type="button" data-pp-open="{LIST_CLICKS}:{number}"><b>…</b> <span>{label}</span></button></li>'
+        f'<li style="padding-left:{depth * 0.7:.1f}rem"><button type="button" title="{text(words)}"'
+        f' data-pp-open="{LIST_CLICKS}:{page}"{here}><b>{sign}</b> <span>{text(words)}</span>{marks}</button></li>'
     )

@@ -10,14 +10,12 @@ from policypal.application import notes as notes_app
 from policypal.application.container import Container
 from policypal.domain.documents import Document, DocumentStatus
 from policypal.domain.notes import PageProvision
-from policypal.domain.reading import OpenPage
+from policypal.domain.reading import Hit, Hits, OpenPage
 from policypal.domain.text import counted
 from policypal.domain.users import User
-from policypal.ui import errors, places, state
+from policypal.ui import errors, labels, places, state
 from policypal.ui.documents import (
     actions,
-    document_details,
-    document_search,
     document_versions,
     ingestion_progress,
     library_rows,
@@ -36,7 +34,13 @@ _BOTH, _PICTURE, _TEXT, _TWO = "Page and text", "Page", "Text", "Beside another"
 
 def show(app: Container, user: User, document_id: str) -> None:
     """The reader, or why the document cannot be read."""
-    st.button("All documents", icon=":material/arrow_back:", type="tertiary", on_click=close, key="back_to_library")
+    st.button(
+        "All documents",
+        icon=":material/arrow_back:",
+        type="tertiary",
+        on_click=st.query_params.clear,
+        key="back_to_library",
+    )
     with errors.shown():
         document = library.get_document(app, user, document_id)
         st.html(f"<h1>{text(document.display_title)}</h1>{library_rows.facts_html(document)}")
@@ -49,27 +53,19 @@ def show(app: Container, user: User, document_id: str) -> None:
         )
         with read:
             _read(app, user, document)
-        with noted:
-            if noted.open:
+        if noted.open:
+            with noted:
                 notes.show(app, user, document)
-        with obligations:
-            if obligations.open:
+        if obligations.open:
+            with obligations:
                 register.show(app, user, document)
-        with details:
-            _details(app, user, document, is_open=bool(details.open))
-
-
-def _details(app: Container, user: User, document: Document, *, is_open: bool) -> None:
-    """From the first time they are opened. Their fields for tags run the page again as soon as they have loaded, and a page
-    that runs again takes back a click that was leading to another page."""
-    if is_open:
-        st.session_state[state.DETAILS_OF] = document.id
-    if st.session_state.get(state.DETAILS_OF) == document.id:
-        document_details.show(app, user, document)
-
-
-def close() -> None:
-    st.query_params.clear()
+        if details.open:
+            st.session_state[state.DETAILS_OF] = document.id
+        # From the first time they are opened. Their fields for tags run the page again as soon as they have loaded, and a page
+        # that runs again takes back a click that was leading to another page.
+        if st.session_state.get(state.DETAILS_OF) == document.id:
+            with details:
+                document_versions.show_details(app, user, document)
 
 
 def _read(app: Container, user: User, document: Document) -> None:
@@ -85,7 +81,7 @@ def _read(app: Container, user: User, document: Document) -> None:
     outline = reading.outline(app, user, document.id)
     page_view.show_list(reading.page_list(app, user, document.id), outline, place.page, document.ocr_pages)
     view = _toolbar(document, place)
-    document_search.show(app, user, document, place)
+    _search(app, user, document, place)
     page = page_view.open_page(app, user, place)
     here = notes_app.on_page(app, user, document.id, page.number)
     if clicked is not None:
@@ -97,15 +93,14 @@ def _read(app: Container, user: User, document: Document) -> None:
 
 def _take_click(document: Document) -> int | None:
     """A line of the page list or a hit was clicked: its place goes into the address. Of a provision's handle its number."""
-    clicked = clicks.clicked()
-    if clicked is None:
-        return None
-    if clicked[0] == notes.CLICKS:
-        return clicked[1]
-    if clicked[0] == page_view.LIST_CLICKS:
-        places.turn_to(places.asked(), clicked[1])
-    elif hit := document_search.clicked_place(*clicked, document.id):
-        places.go(hit)
+    name, number = clicks.clicked() or ("", 0)
+    match name.split(":"):
+        case [notes.CLICKS]:
+            return number
+        case [page_view.LIST_CLICKS]:
+            places.turn_to(places.asked(), number)
+        case [page_view.HIT_CLICKS, page, start] if page.isdecimal() and start.isdecimal():
+            places.go(Place(document.id, int(page), start=int(start), end=number))
     return None
 
 
@@ -213,3 +208,44 @@ def _other(app: Container, user: User, document: Document, page: OpenPage) -> No
         "Its page", 1, other.pages, min(page.number, other.pages), key=state.own(state.READER_OTHER_PAGE, other.id)
     )
     page_view.show(app, user, Place(other.id, int(number)), key="page_view_other")
+
+
+_HITS_SHOWN = 50
+
+
+def _search(app: Container, user: User, document: Document, place: Place) -> None:
+    """The field, and what it finds; a click on a hit is told by ``clicks`` and read by :func:`_take_click`."""
+    key = f"reader_search_{document.id}"
+    words = labels.search_field("Search in this document", key, most=reading.MAX_SEARCHED_CHARACTERS)
+    if not words.strip():
+        return
+    with errors.shown():
+        count = reading.search(app, user, document.id, words, size=0)
+        st.html(f'<div class="pp-muted" role="status">{_summary(count)}</div>')
+        if count.total:
+            window = labels.page_of(range(count.total), _HITS_SHOWN, key=f"{key}_{words}")
+            _list(reading.search(app, user, document.id, words, first=window[0], size=len(window)), place)
+
+
+def _summary(found: Hits) -> str:
+    if not found.total:
+        return "Nothing found. Case and spacing do not matter; try fewer words."
+    return f"{counted(found.total, 'place')} on {counted(found.pages, 'page')}"
+
+
+def _list(found: Hits, place: Place) -> None:
+    rows = "".join(_hit_row(hit, is_open=_is_open(hit, place)) for hit in found.shown)
+    with st.container(height=190 if len(found.shown) > 4 else "content", border=True, key="reader_hits"):
+        st.html(f'<ol class="pp-hits">{rows}</ol>')
+
+
+def _is_open(hit: Hit, place: Place) -> bool:
+    return (hit.page, hit.start, hit.end) == (place.page, place.start, place.end)
+
+
+def _hit_row(hit: Hit, *, is_open: bool) -> str:
+    here = ' aria-current="true"' if is_open else ""
+    return (
+        f'<li><button type="button" data-pp-open="{page_view.HIT_CLICKS}:{hit.page}:{hit.start}:{hit.end}"{here}><b>Page {hit.page}</b>'
+        f"<span>… {text(hit.before)}<mark>{text(hit.words)}</mark>{text(hit.after)} …</span></button></li>"
+    )

@@ -69,5 +69,4 @@ def _fields(app: Container, user: User, each: DocumentSet, size: int) -> None:
 
 def _close(notice: str) -> None:
     state.forget(state.EDITED_SET)
-    state.notify(notice)
-    st.rerun()
+    state.done(notice)

@@ -9,12 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from policypal.application.intake import Upload
-from policypal.application.metadata import (
-    checked_set_name,
-    checked_title,
-    checked_version,
-    likely_previous,
-)
+from policypal.application.metadata import checked_set_name, checked_title, checked_version, likely_previous
 from policypal.application.uploads import SeenFile
 from policypal.domain.documents import SET_COLOURS, Document, DocumentType
 from policypal.errors import InvalidInput

@@ -12,7 +12,7 @@ from policypal.domain.events import InterruptEvent, Option
 from policypal.domain.interrupts import Answer
 from policypal.domain.research import Plan
 from policypal.domain.users import User
-from policypal.ui import errors, state, style
+from policypal.ui import errors, state
 from policypal.ui.chat import badges
 from policypal.ui.html import html
 from policypal.ui.markup import plain, text
@@ -25,7 +25,6 @@ _APPROVE = "approve"
 def show(app: Container, user: User, question: InterruptEvent) -> None:
     """The open question with the widgets that answer it; keys carry the question's id."""
     answers, plan = research.plan(app, user, question.thread_id)
-    style.make_room_for_drawer()
     with st.container(key="planner_drawer"):
         st.html(f'<h2 class="pp-panel-title">{badges.pal_assist("Planner")}</h2>{research_plan.answers_html(answers)}')
         if question.interrupt_type == "plan_approval" and plan is not None:

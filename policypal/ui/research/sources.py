@@ -12,11 +12,12 @@ from policypal.domain.citations import Citation
 from policypal.domain.research import Report, Source
 from policypal.domain.users import User
 from policypal.domain.web import host_of
-from policypal.ui import errors, labels, state, style
+from policypal.ui import errors, labels, state
 from policypal.ui.chat import badges, citations
 from policypal.ui.chat.sources import card as card_of
-from policypal.ui.chat.sources import choose_kinds, head, opened, pin_button, search_words
+from policypal.ui.chat.sources import choose_kinds, head, opened, pin_button
 from policypal.ui.html import html
+from policypal.ui.labels import search_field
 from policypal.ui.markup import beginning, plain, text
 from policypal.ui.shared import clicks
 
@@ -45,7 +46,6 @@ def panel(app: Container, user: User, thread_id: str, report: Report, gone: Coll
     shown = state.mapping(state.RESEARCH_SOURCE)
     if shown.get("thread") != thread_id:
         return
-    style.make_room_for_panel()
     with st.container(key="sources_panel"):
         head(len(report.sources), state.RESEARCH_SOURCE)
         _, pinned = pins.of_latest_answer(app, user, thread_id)
@@ -191,7 +191,7 @@ def chosen_by_filter(thread_id: str, cards: Sequence[Card]) -> list[Card]:
             "Date", [_ANY_DATE, *(f"Since {y}" for y in years)],
             key=state.own(state.RESEARCH_SINCE, thread_id), label_visibility="collapsed", width=150,
         ) if len(years) > 1 else _ANY_DATE  # fmt: skip
-    wanted = search_words(state.own(state.RESEARCH_FIND, thread_id))
+    wanted = search_field("Search in sources", state.own(state.RESEARCH_FIND, thread_id))
     earliest = (since or _ANY_DATE).removeprefix("Since ") if since != _ANY_DATE else ""
     return [c for c in cards if c.is_open or fits(c, kinds, domains, earliest, wanted)]
 

@@ -1,6 +1,6 @@
 """The sign-in page: what PolicyPal is, and the ways in (U1, R6)."""
 
-from typing import cast, get_args
+from typing import NoReturn, cast, get_args
 
 import streamlit as st
 
@@ -8,7 +8,7 @@ from policypal.application import identity
 from policypal.application.container import Container
 from policypal.application.identity import LinkKind
 from policypal.errors import EmailNotConfirmed, LinkExpired
-from policypal.ui import deps, errors, session, state, style
+from policypal.ui import deps, errors, session, state
 from policypal.ui.markup import plain
 
 _HERO = (
@@ -27,7 +27,6 @@ _LINKS: dict[str, tuple[str, str]] = {
 
 def show(app: Container) -> None:
     """Everything a signed-out visitor sees. The address stays, so that signing in leads to where one wanted to be."""
-    style.for_sign_in()
     about, way_in = st.columns([1.15, 1], gap="large")
     with about:
         st.html(_HERO)
@@ -44,7 +43,6 @@ def show(app: Container) -> None:
 
 def choose_password() -> None:
     """Ask for the new password after a link led here; the page goes on when it is set or put off."""
-    style.for_sign_in()
     middle = st.columns([1, 1.5, 1])[1]
     with middle, st.container(key="sign_in_card", border=True):
         st.html("<h1>Choose a new password</h1>")
@@ -63,8 +61,7 @@ def choose_password() -> None:
 
 def _password_settled(notice: str) -> None:
     state.forget(state.NEW_PASSWORD)
-    state.notify(notice)
-    st.rerun()
+    state.done(notice)
 
 
 def _link_kind() -> LinkKind | None:
@@ -100,17 +97,12 @@ def _forget_link() -> None:
 
 
 def _sign_in(app: Container) -> None:
-    st.html("<h2>Sign in</h2>")
-    with st.form("sign_in_form", border=False):
-        email = _email("username")
-        password = st.text_input("Password", type="password", autocomplete="current-password")
-        wanted = st.form_submit_button("Sign in", type="primary", width="stretch")
-    if wanted:
+    if given := _asked("Sign in", "Sign in", "sign_in_form", "username", "current-password"):
         with errors.shown():
             try:
-                secret = identity.sign_in(app, email, password)
+                secret = identity.sign_in(app, *given)
             except EmailNotConfirmed:
-                _switch("confirm", address=email)
+                _switch("confirm", address=given[0])
             _enter(secret)
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         _way("Create an account", "sign_up")
@@ -118,32 +110,39 @@ def _sign_in(app: Container) -> None:
 
 
 def _sign_up(app: Container) -> None:
-    st.html("<h2>Create an account</h2>")
-    with st.form("sign_up_form", border=False):
-        email = _email("email")
-        password = st.text_input("Password", type="password", autocomplete="new-password", placeholder=_SHORTEST)
-        wanted = st.form_submit_button("Create account", type="primary", width="stretch")
-    if wanted:
+    if given := _asked("Create an account", "Create account", "sign_up_form", "email", "new-password"):
         with errors.shown():
-            secret = identity.sign_up(app, email, password)
+            secret = identity.sign_up(app, *given)
             if secret is None:
-                _switch("confirm", address=email)
-            else:
-                _enter(secret)
+                _switch("confirm", address=given[0])
+            _enter(secret)
     _way("Sign in instead", "sign_in")
 
 
 def _reset(app: Container) -> None:
-    st.html("<h2>Forgot your password?</h2>")
-    st.caption("We send you a link with which you choose a new one.")
-    with st.form("reset_form", border=False):
-        email = _email("username")
-        wanted = st.form_submit_button("Send the link", type="primary", width="stretch")
-    if wanted:
+    about = "We send you a link with which you choose a new one."
+    if given := _asked("Forgot your password?", "Send the link", "reset_form", "username", about=about):
         with errors.shown():
-            identity.request_password_reset(app, email)
-            _switch("sent", address=email)
+            identity.request_password_reset(app, given[0])
+            _switch("sent", address=given[0])
     _way("Back to sign-in", "sign_in")
+
+
+def _asked(
+    title: str, submit: str, key: str, email_is: str, password_is: str = "", about: str = ""
+) -> tuple[str, str] | None:
+    """A form with an e-mail address and perhaps a password, which are what the browser fills them in as; both when it was submitted."""
+    st.html(f"<h2>{title}</h2>")
+    if about:
+        st.caption(about)
+    with st.form(key, border=False):
+        typed, password = str(st.session_state.get(state.SIGN_IN_ADDRESS, "")), ""
+        email = st.text_input("E-mail address", typed, autocomplete=email_is, placeholder="name@company.com")
+        if password_is:
+            hint = _SHORTEST if password_is == "new-password" else None
+            password = st.text_input("Password", type="password", autocomplete=password_is, placeholder=hint)
+        wanted = st.form_submit_button(submit, type="primary", width="stretch")
+    return (email, password) if wanted else None
 
 
 def _sent(app: Container) -> None:
@@ -174,11 +173,6 @@ def _confirm(app: Container) -> None:
 _MODES = {"sign_in": _sign_in, "sign_up": _sign_up, "reset": _reset, "sent": _sent, "confirm": _confirm}
 
 
-def _email(purpose: str) -> str:
-    typed = str(st.session_state.get(state.SIGN_IN_ADDRESS, ""))
-    return st.text_input("E-mail address", typed, autocomplete=purpose, placeholder="name@company.com")
-
-
 def _way(label: str, mode: str) -> None:
     st.button(label, key=f"way_{mode}", type="tertiary", on_click=_set_mode, args=(mode,))
 
@@ -188,7 +182,7 @@ def _set_mode(mode: str, said: str = "") -> None:
     st.session_state[state.SIGN_IN_SAYS] = said
 
 
-def _switch(mode: str, said: str = "", *, address: str = "") -> None:
+def _switch(mode: str, said: str = "", *, address: str = "") -> NoReturn:
     """Show another part of the page at once."""
     _set_mode(mode, said)
     if address:
