@@ -8,7 +8,15 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from policypal.answer.lines import Line, ShownProvision, holds_subject, is_meaning, share_held, subject_terms, words_with
+from policypal.answer.lines import (
+    Line,
+    ShownProvision,
+    holds_subject,
+    is_meaning,
+    share_held,
+    subject_terms,
+    words_with,
+)
 from policypal.answer.questions import Expectation, Question
 from policypal.answer.values import quantities_asked
 from policypal.answer.view import View
