@@ -23,8 +23,7 @@ from policypal.answer.view import View
 
 Level = Literal["high", "medium", "low"]
 
-HIGH = 0.75
-"""The score from which what is shown may answer exactly."""
+_EXACT = 0.75
 _RELATED = 1 / 3
 _VALUE_MISSING = 0.5
 
@@ -46,7 +45,7 @@ def rating(question: Question, shown: View) -> Rating:
         return Rating("high", 1.0)
     held = max(_held(question, line) for provision in shown.everything for line in provision.lines)
     score = max(held - _VALUE_MISSING * _lacks_value(question, shown.everything[:_NEAR]), 0.0)
-    is_exact = score >= HIGH and _is_answered(question, shown)
+    is_exact = score >= _EXACT and _is_answered(question, shown)
     return Rating("high" if is_exact else "medium" if score > _RELATED else "low", round(score, 4))
 
 
