@@ -72,9 +72,8 @@ def is_meaning(definiendum: str, line: Line) -> bool:
 
 def matched(question: Question, text: str) -> float:
     """How many of the words asked about it holds, a synonym counting half."""
-    held = set(terms(text))
     wanted = subject_terms(question)
-    own = float(sum(t in held or 0.5 * (not held.isdisjoint(stand_ins(t))) for t in wanted))
+    own = len(wanted) * share_held(wanted, set(terms(text)))
     return own + 0.5 * question.is_met_by(text) if question.expected else own
 
 

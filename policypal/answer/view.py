@@ -56,10 +56,12 @@ def view(question: Question, evidence: Sequence[Evidence], most: int = MOST_PROV
             break
         if any(_holds(s, best) for s in shown) or (topics and shown and not _speaks_of(question.topic, best)):
             continue
-        section = _on_topic(best, evidence, topics.get(best.document, ""))
-        found = _opening(section, best, score) if section else _shown(best, score, evidence, question, shown)
-        shown.append(found)
-        room -= _size(found.lines)
+        heading = topics.get(best.document, "")
+        is_on_topic = best.provision and heading and heading in (best.heading or "").splitlines()
+        shown.append(
+            _opening(best, score, evidence, heading) if is_on_topic else _shown(best, score, evidence, question, shown)
+        )
+        room -= _size(shown[-1].lines)
     value = asked_value(question, shown)
     at_once = _at_once(shown)
     if value and (holder := next(p for p in shown if value.line in p.lines)) not in shown[:at_once]:
@@ -112,7 +114,7 @@ def _named(evidence: Sequence[Evidence]) -> Iterator[ShownProvision]:
 
 _PER_UNIT = 6.0
 """The scale of a search's scores: they are exponentials of a linear score (:mod:`policypal.search.reranking`)."""
-_DEFINITION, _LIST, _RECITAL, _APPARATUS = 6.0, 1.5, -1.5, -4.0
+_LIST, _RECITAL, _APPARATUS = 1.5, -1.5, -4.0
 _NOT_THE_LAW = frozenset({Kind.REFERENCE, Kind.TABLE, Kind.HEADING})
 
 
@@ -120,17 +122,12 @@ def _ranked(question: Question, evidence: Sequence[Evidence]) -> list[tuple[Evid
     scored = [(e, e.score * math.exp(_bonus(question, e) / _PER_UNIT)) for e in evidence]
     return sorted(
         scored,
-        key=lambda item: (
-            bool(item[0].superseded_by),
-            not _is_meaning_asked(question, item[0]),
-            -item[1],
-            item[0].number,
-        ),
+        key=lambda e: (bool(e[0].superseded_by), not _gives_meaning(question, *lines_of(e[0])), -e[1], e[0].number),
     )
 
 
-def _is_meaning_asked(question: Question, evidence: Evidence) -> bool:
-    return bool(question.definiendum) and _defines(question.definiendum or "", evidence)
+def _gives_meaning(question: Question, *lines: Line) -> bool:
+    return question.definiendum is not None and any(is_meaning(question.definiendum, line) for line in lines)
 
 
 def _bonus(question: Question, evidence: Evidence) -> float:
@@ -152,10 +149,6 @@ def _is_list(evidence: Evidence) -> bool:
     return bool(evidence.introduction) or any(map(opens_list, lines_of(evidence)[:-1]))
 
 
-def _defines(definiendum: str, evidence: Evidence) -> bool:
-    return any(is_meaning(definiendum, line) for line in lines_of(evidence))
-
-
 def _shown(
     best: Evidence, score: float, evidence: Sequence[Evidence], question: Question, before: Sequence[ShownProvision]
 ) -> ShownProvision:
@@ -165,11 +158,11 @@ def _shown(
     provisions = _section(best, evidence)
     at = next(n for n, lines in enumerate(provisions) if any(line.evidence is best for line in lines))
     own = provisions[at]
-    chief = max((line for line in own if line.evidence is best), key=lambda line: _fit(question, line))
+    chief = max((line for line in own if line.evidence is best), key=lambda line: matched(question, line.text))
     limit = FIRST_CHARACTERS if first else OTHER_CHARACTERS
     if wants_list(question) and _is_list(best):
         limit = WHOLE_CHARACTERS if first else LIST_CHARACTERS
-    is_defined = question.definiendum is not None and is_meaning(question.definiendum, chief)
+    is_defined = _gives_meaning(question, chief)
     if is_defined and not opens_list(chief):
         limit = len(chief.text)
     kept = _around(own, own.index(chief), limit)
@@ -178,14 +171,9 @@ def _shown(
     return ShownProvision(tuple(kept), chief, score, goes_on=kept[-1].span != own[-1].span and len(kept) < len(own))
 
 
-def _on_topic(best: Evidence, evidence: Sequence[Evidence], heading: str) -> list[Line]:
-    """The lines of the section under a heading, from its first provision on, if the best provision stands in it."""
-    if not best.provision or not heading or heading not in (best.heading or "").splitlines():
-        return []
-    return [line for lines in _section(best, evidence, heading) for line in lines]
-
-
-def _opening(section: Sequence[Line], best: Evidence, score: float) -> ShownProvision:
+def _opening(best: Evidence, score: float, evidence: Sequence[Evidence], heading: str) -> ShownProvision:
+    """The section under a heading that the best provision stands in, from its first provision on."""
+    section = [line for lines in _section(best, evidence, heading) for line in lines]
     kept = _within(section, SECTION_CHARACTERS)
     chief = next((line for line in kept if line.evidence is best), kept[0])
     return ShownProvision(tuple(kept), chief, score, goes_on=len(kept) < len(section))
@@ -196,7 +184,11 @@ def _section(best: Evidence, evidence: Sequence[Evidence], heading: str = "") ->
     order, as far as they are among the evidence."""
     if not best.provision:
         return [lines_of(best)]
-    beside = [e for e in evidence if e.provision and e.document == best.document and _is_beside(e, best, heading)]
+
+    def is_beside(e: Evidence) -> bool:
+        return heading in (e.heading or "").splitlines() if heading else e.heading == best.heading
+
+    beside = [e for e in evidence if e.provision and e.document == best.document and is_beside(e)]
     beside.sort(key=lambda e: (e.page or 0, e.start))
     ordinals = {e.provision for e in beside}
     first = last = best.provision
@@ -205,10 +197,6 @@ def _section(best: Evidence, evidence: Sequence[Evidence], heading: str = "") ->
     while last + 1 in ordinals:
         last += 1
     return [[line for e in beside if e.provision == n for line in lines_of(e)] for n in range(first, last + 1)]
-
-
-def _is_beside(evidence: Evidence, best: Evidence, heading: str) -> bool:
-    return heading in (evidence.heading or "").splitlines() if heading else evidence.heading == best.heading
 
 
 def _with_neighbours(provisions: Sequence[Sequence[Line]], at: int, known: Collection[tuple[str, int]]) -> list[Line]:
@@ -254,9 +242,3 @@ def _around(lines: Sequence[Line], at: int, limit: int) -> list[Line]:
     return [
         Line(lines[n].evidence, lines[n].span, follows=i == 0 or order[i - 1] == n - 1) for i, n in enumerate(order)
     ]
-
-
-def _fit(question: Question, line: Line) -> float:
-    """How well a line answers: the words it shares with the question, and whether it gives the meaning asked for."""
-    gives = question.definiendum and is_meaning(question.definiendum, line)
-    return matched(question, line.text) + (_DEFINITION if gives else 0.0)

@@ -2,13 +2,14 @@
 
 from pydantic import BaseModel, Field
 
-from policypal.answer.evidence import CITING_RULES, CitedSentence, EachOnce, Evidence, numbered_sentences
-from policypal.answer.lines import ShownProvision
-from policypal.answer.questions import analyse
-from policypal.answer.quoting import cite
+from policypal.answer.evidence import CITING_RULES, CitedSentence, EachOnce, Evidence, Quote, numbered_sentences
+from policypal.answer.lines import Line, ShownProvision, matched
+from policypal.answer.questions import Question, analyse
 from policypal.answer.view import view
+from policypal.gate.quotable import clip_quote
 from policypal.llm.task import Prompt, Task, TaskContext, fenced
 from policypal.search.among import passage_among, ranked_among
+from policypal.text.sentences import split_sentences
 
 MOST_STATEMENTS = 4
 _PER_PAGE = 2
@@ -64,7 +65,16 @@ def extractive(given: WebSupplementInput, context: TaskContext) -> WebSupplement
         of_page = sum(other.evidence.document == shown.evidence.document for other in chosen)
         if of_page < _PER_PAGE and len(chosen) < MOST_STATEMENTS:
             chosen.append(shown)
-    return WebSupplement(sentences=[cite(question, shown) for shown in chosen])
+    return WebSupplement(sentences=[_cite(question, shown.best) for shown in chosen])
+
+
+def _cite(question: Question, line: Line) -> CitedSentence:
+    """The line behind the name of its page, from the sentence on that matches the question best, as far as a quotation goes."""
+    best = max(split_sentences(line.text), key=lambda sentence: matched(question, sentence.text), default=None)
+    words = clip_quote(line.text[best.start if best else 0 :])
+    gap = "[…] " if best and best.start else ""
+    quote = Quote(evidence=line.evidence.number, text=words)
+    return CitedSentence(text=f"{line.evidence.document}: “{gap}{words}”", quotes=[quote])
 
 
 WEB_SUPPLEMENT: Task[WebSupplementInput, WebSupplement] = Task(

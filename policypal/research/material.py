@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from policypal.answer.confidence import HIGH, rating
+from policypal.answer.confidence import rating
 from policypal.answer.evidence import CitedSentence, Evidence, Quote
 from policypal.answer.lines import Line, ShownProvision
 from policypal.answer.questions import Question, analyse
@@ -17,8 +17,9 @@ _MOST_CHARACTERS = 1000
 _PER_SOURCE = 5
 _NEAR_BEST = 0.4
 _NEAR_BEST_RATED = 0.2
+_WELL_RATED = 0.5
 """The share of the best score from which another provision of a source, and another source, belong to the answer; the second one holds
-where a source is rated as one that may answer exactly."""
+where one line of a source holds more than half of what is asked about."""
 _LEFT_OUT = frozenset({Kind.HEADING, Kind.REFERENCE, Kind.TABLE, Kind.EXAMPLE})
 _GAP = "[…]"
 
@@ -68,7 +69,7 @@ def _answering(question: Question, each: Sequence[View]) -> Iterator[View]:
     ratings = [rating(question, v) for v in each]
     for n, (ours, rated) in enumerate(zip(each, ratings, strict=True)):
         share = ours.provisions[0].score / (each[0].provisions[0].score or 1.0)
-        least = 1.0 if rated.level == "low" else _NEAR_BEST_RATED if rated.score >= HIGH else _NEAR_BEST
+        least = 1.0 if rated.level == "low" else _NEAR_BEST_RATED if rated.score > _WELL_RATED else _NEAR_BEST
         if any(r.level != "low" for r in ratings) and (n == 0 or share >= least):
             yield ours
 

@@ -44,8 +44,7 @@ def with_definitions(
     """Parts of provisions, and those of the same documents that define a term."""
     known = {hit.passage.id for hit in found}
     documents = {hit.passage.document_id for hit in found}
-    stored, texts = provisions_db.provisions_defining(db, user_id, term, documents)
-    parts = [part for document, ours in stored.items() for p in ours for part in parts_of(library[document], p, texts)]
+    parts = _parts(library, *provisions_db.provisions_defining(db, user_id, term, documents))
     meanings = [p for p in parts if Kind.DEFINITION in p.kinds and term.lower() in " ".join(p.text.lower().split())]
     return [*found, *(RetrievedPassage(p, 1.0, 0.0, 1.0) for p in meanings if p.id not in known)]
 
@@ -60,8 +59,7 @@ def with_section(
 ) -> list[RetrievedPassage]:
     """Parts of provisions, and the first ones below a ``heading`` that the ``best`` of them stands under."""
     known = {hit.passage.id for hit in found}
-    stored, texts = provisions_db.provisions_under(db, user_id, best.passage.document_id, heading)
-    parts = [part for document, ours in stored.items() for p in ours for part in parts_of(library[document], p, texts)]
+    parts = _parts(library, *provisions_db.provisions_under(db, user_id, best.passage.document_id, heading))
     return [*found, *(replace(best, passage=p) for p in parts if p.id not in known)]
 
 
@@ -75,10 +73,14 @@ def provisions_named(
     for label in asked.labels:
         found = {document: _run(provisions, label) for document, provisions in stored.items() if document in library}
         if any(found.values()):
-            return [
-                part for document, run in found.items() for p in run for part in parts_of(library[document], p, texts)
-            ]
+            return _parts(library, found, texts)
     return []
+
+
+def _parts(
+    library: Mapping[str, Document], stored: Mapping[str, Sequence[Provision]], texts: Mapping[Place, str]
+) -> list[Passage]:
+    return [part for document, ours in stored.items() for p in ours for part in parts_of(library[document], p, texts)]
 
 
 def _run(provisions: Sequence[Provision], label: str) -> list[Provision]:

@@ -99,11 +99,7 @@ def recitals(shortlist: Sequence[RetrievedPassage]) -> NDArray[np.float64]:
 
 def _headings(question: Question, read: Sequence[_Read]) -> NDArray[np.float64]:
     """How well the best heading over or in each passage names what is asked for, in [0, 1]."""
-    return np.array([_best_heading(question, passage) for passage in read])
-
-
-def _best_heading(question: Question, passage: _Read) -> float:
-    return max((_named(question, heading, passage.lists) for heading in passage.headings), default=0.0)
+    return np.array([max((_named(question, h, p.lists) for h in p.headings), default=0.0) for p in read])
 
 
 def _named(question: Question, heading: frozenset[str], lists: bool) -> float:

@@ -113,6 +113,17 @@ def test_c4_a_figure_that_nothing_about_the_subject_states_is_nothing_close() ->
     assert rating(asked, view(asked, evidence())).level == "low"
 
 
+def test_c4_what_is_asked_about_stands_in_one_line_and_not_here_and_there() -> None:
+    asked = "Which harbour pays a refund for lifeboats without oars?"
+    scattered = [
+        (str(n), word, f"The master shall note every {word}.", Kind.OBLIGATION)
+        for n, word in enumerate(("harbour", "refund", "lifeboats", "oars", "pays"), 1)
+    ]
+    together = [("1", "Refunds", "A refund is due for lifeboats that lack their oars.", Kind.OBLIGATION)]
+    found, other = ([e.model_copy(update={"coverage": 0.7}) for e in evidence(of)] for of in (scattered, together))
+    assert (level(asked, found), level(asked, other)) == ("low", "medium")
+
+
 def test_c4_nothing_shown_is_nothing_close() -> None:
     assert rating(analyse("Anything?"), View(())) == ("low", 0.0)
 

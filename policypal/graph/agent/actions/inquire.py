@@ -185,7 +185,7 @@ def _nothing_close(state: AgentState, context: NodeContext) -> str:
 def _rating(
     state: AgentState, context: NodeContext, answer: Answer, written: Written, *, broke_off: bool
 ) -> dict[str, Any]:
-    """How sure the answer is (C4): the rules' answer by their calibrated judgement, a model's by its support, which the gate reads once
+    """How sure the answer is (C4): the rules' answer by what one line holds, a model's by its support, which the gate reads once
     more; never high where a document of the wrong kind answers, or text recognised on a picture, or where the answer broke off. What web pages say is not rated."""
     if not written.found or all(c.source_type == "web" for c in written.citer.citations):
         return {"retrieval_confidence": "low", "confidence_score": 0.0}
