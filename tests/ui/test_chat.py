@@ -220,7 +220,7 @@ def _listed(tab: AppTest) -> list[str]:
     return [b.key.removeprefix("chat_") for b in tab.button if b.key and b.key.startswith("chat_")]
 
 
-@pytest.mark.parametrize("thread", [str(uuid4()), "'; DROP TABLE messages; --"])
+@pytest.mark.parametrize("thread", ["5f0c1d9e-2b7a-4c3d-8e6f-90a1b2c3d4e5", "'; DROP TABLE messages; --"])
 def test_x1_a_thread_that_is_not_mine_or_no_id_is_not_found(desk: Desk, thread: str) -> None:
     tab = desk.open(thread=thread)
     assert "does not exist" in tab.error[0].value
