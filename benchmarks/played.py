@@ -102,9 +102,9 @@ class PlayedEngine(OpenAIEngine):
         """The share of the prompts that is text of documents."""
         return self.evidence_characters / max(self.prompt_characters, 1)
 
-    def send(self, model: str, conversation: Any, capabilities: Any) -> AIMessage:
-        messages = conversation.messages(capabilities.form)
-        told = conversation.parameters(capabilities.form)["response_format"]["json_schema"]
+    def send(self, exchange: Any, capabilities: Any) -> AIMessage:
+        messages = exchange.messages(capabilities.form)
+        told = exchange.parameters(capabilities.form)["response_format"]["json_schema"]
         content = json.dumps(self.recordings.answer(messages, told["name"], told["schema"]), ensure_ascii=False)
         prompt = [str(m.content) for m in messages]
         read, written = (n // _CHARACTERS_PER_TOKEN for n in (sum(map(len, prompt)), len(content)))
@@ -117,8 +117,8 @@ class PlayedEngine(OpenAIEngine):
             content, response_metadata={"finish_reason": "stop", "model_name": "played"}, usage_metadata=usage
         )
 
-    def stream(self, model: str, conversation: Any, capabilities: Any) -> Generator[AIMessageChunk, None, None]:
-        whole = self.send(model, conversation, capabilities)
+    def stream(self, exchange: Any, capabilities: Any) -> Generator[AIMessageChunk, None, None]:
+        whole = self.send(exchange, capabilities)
         for piece in re.findall(r"[^}]*}|[^}]+", str(whole.content)):
             yield AIMessageChunk(piece)
         yield AIMessageChunk("", response_metadata=whole.response_metadata, usage_metadata=whole.usage_metadata)

@@ -94,9 +94,10 @@ class Names(Scan):
             return self._lower(start - 1) not in INDEFINITE or any(written in (d.title, *d.aliases) for d in documents)
         if self._lower(start - 1) in INDEFINITE or self._is_compound(end):
             return False
-        if any(w.stem in NOUNS for w in span) and (not span[-1].is_plural or _ends_names(span[-1], documents)):
-            return True
-        return self._is_definite(start) or self._is_asked_for(start, end) or (start == 0 and self._in_lower_case)
+        if self._is_definite(start) or (span[-1].is_plural and not _ends_names(span[-1], documents)):
+            return self._is_definite(start)  # "explain incident rules" is about rules, not about the Incident Rule
+        said = any(w.stem in NOUNS for w in span)
+        return said or self._is_asked_for(start, end) or (start == 0 and self._in_lower_case)
 
     def _word_reads_as_name(self, at: int, documents: Sequence[KnownDocument]) -> bool:
         word = self._words[at]
