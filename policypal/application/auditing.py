@@ -27,13 +27,14 @@ MAX_DOCUMENTS = ask.MAX_DOCUMENTS
 
 @dataclass(frozen=True, slots=True)
 class NewAudit:
-    """What to audit: a document or, without one, a ``text``, against documents; ``focus`` limits it, in the analyst's words. The same
-    ``key`` started twice is one audit (U6)."""
+    """What to audit: a document or, without one, a ``text`` and what it is called, against documents; ``focus`` limits it, in the analyst's
+    words. The same ``key`` started twice is one audit (U6)."""
 
     source_id: str | None
     target_ids: tuple[str, ...]
     text: str = ""
     focus: str = ""
+    text_name: str = PASTED_TEXT
     key: str = field(default_factory=lambda: str(uuid4()))
 
 
@@ -132,7 +133,7 @@ def start(app: Container, user: User, thread_id: str, wanted: NewAudit) -> None:
     message = ask.Request(
         message=f"{about}, on {request.focus}." if request.focus else f"{about}.",
         as_read=request,
-        draft=None if wanted.source_id else ask.Draft(PASTED_TEXT, wanted.text),
+        draft=None if wanted.source_id else ask.Draft(wanted.text_name, wanted.text),
         idempotency_key=wanted.key,
     )
     ask.send(app, user, thread_id, message)

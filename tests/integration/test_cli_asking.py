@@ -147,6 +147,10 @@ def test_k_an_audit_needs_no_words(cli: Cli, demo: Outcome, tmp_path: Path) -> N
     draft.write_text("We keep customer records for one year after the end of the relationship.")
     of_file = cli.run("audit", "--source", str(draft), "--against", "Rulebook 2025", "--json").lines[-1]
     assert of_file["report"]["source_title"] == "draft.txt"
+    title = "Directive: We keep records for a year, and audit email"
+    cli.run("ingest", str(draft), "--title", title, "--version", "2026", "--type", "regulatory", "--wait")
+    against = cli.run("audit", "--source", "Group Conduct", "--against", title, "--json").lines[-1]["report"]
+    assert against["source_title"].startswith("Group Conduct"), "a title's words are no text to audit"
     assert cli.run("audit", "--source", "No Such Policy", "--against", "Rulebook 2025", "--json").code == 1
 
 

@@ -130,9 +130,12 @@ def _fill_library(world: World, wealth: int) -> None:
     embeddings.add_vectors(
         app.db, user.id, world.document.id, chunk_ids=[chunk_id(world.document.id, 0)], model="old", vectors=old
     )
-    for name, data in (("failed", b"%PDF damaged"), ("locked", encrypted_pdf(lines, PASSWORD))):
+    # of a damaged file, trying again changes nothing
+    failed = (
+        ("failed", b"%PDF damaged", "extraction_limit"), ("locked", encrypted_pdf(lines, PASSWORD), "damaged_document"),
+    )  # fmt: skip
+    for name, data, code in failed:
         _add(world, name, data)
-        code = "extraction_limit" if name == "failed" else "damaged_document"  # of the second, trying again changes nothing
         ingestion.set_failed(app.db, user.id, world.documents[name].id, code, f"{world.marker} damaged")
     colour = SET_COLOURS[0]
     library.move_to_set(app, user, [world.document.id], world.set_name, colour)
