@@ -255,7 +255,7 @@ def _forms(title: str, version: str, aliases: tuple[str, ...], filename: str) ->
     spelled: set[tuple[str, ...]] = set()
     code = _CODE.fullmatch(filename.rpartition(".")[0])
     codes = [code[0], f"{code[1]} {code[2]}"] if code and not years(code[2]) else []
-    for name in filter(None, (title, *aliases, filename, *numbered, *codes, *(parts if len(parts) > 1 else ()))):
+    for name in filter(None, (title, *aliases, filename, *numbered, *codes, *parts)):
         plain = stems(name)
         spelled |= {plain, plain[1:] if plain[:1] in (("the",), ("a",)) else plain, ("".join(plain),)}
         undated = tuple(word for word in plain if not years(word))

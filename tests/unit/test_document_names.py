@@ -99,3 +99,13 @@ def test_g4_a_code_that_a_file_is_called_by_names_its_document(said: str, expect
     ]
     read = documents_by_rules(Said(message=f"Summarize {said}", documents=documents), "summarize")
     assert [i for i in read.ids if i != "a"] == expected
+
+
+@pytest.mark.parametrize(
+    "title", ["Harbour Traffic Supervision – Pilot's Handbook", "Harbour Traffic Supervision: Guide"]
+)
+def test_g4_a_document_is_called_by_the_first_part_of_its_title_however_short_the_rest_is(title: str) -> None:
+    documents = [KnownDocument(id="h", title=title), KnownDocument(id="p", title="Berth Policy")]
+    said = Said(message="Compare Harbour Traffic Supervision with the Berth Policy", documents=documents)
+    read = documents_by_rules(said, "compare")
+    assert (sorted(read.ids), read.unknown) == (["h", "p"], [])
