@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from policypal.request.library import Library, Selector, title_stems
-from policypal.request.names import Names
+from policypal.request.names import Names, ends_names
 from policypal.request.scanning import (
     ABOUT,
     AUXILIARY,
@@ -164,7 +164,16 @@ class Phrases(Names):
             return (
                 m if self._library.described([w.stem for w in m.modifiers], m.noun) else None
             )  # "the risk management one"
-        return None if m.noun in ONLY_IN_NAMES and (m.plural or not (m.determiner or m.modifiers)) else m
+        if m.noun not in ONLY_IN_NAMES:
+            return m
+        if m.plural:
+            return replace(m, plural=False) if self._is_named_in_plural(m) else None
+        return m if m.determiner or m.modifiers else None
+
+    def _is_named_in_plural(self, m: Mention) -> bool:
+        """ "the conduct rules", where a title ends in this very word."""
+        meant = self._library.described([w.stem for w in m.modifiers], m.noun) if m.determiner and m.modifiers else ()
+        return bool(meant) and ends_names(self._words[m.end - 1], meant)
 
     def _left_edge(self, at: int) -> int:
         """The first word of the phrase that ends in the noun ``at``."""

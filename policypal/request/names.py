@@ -79,7 +79,7 @@ class Names(Scan):
             if documents and self._reads_as_name(start, start + size, documents):
                 tagged = self._message[: span[0].start].endswith("@")
                 return Mention(start, start + size, "name", documents=tuple(documents), is_tag=tagged,
-                               plural=span[-1].is_plural and not _ends_names(span[-1], documents))  # fmt: skip
+                               plural=span[-1].is_plural and not ends_names(span[-1], documents))  # fmt: skip
         return None
 
     def _reads_as_name(self, start: int, end: int, documents: Sequence[KnownDocument]) -> bool:
@@ -94,7 +94,7 @@ class Names(Scan):
             return self._lower(start - 1) not in INDEFINITE or any(written in (d.title, *d.aliases) for d in documents)
         if self._lower(start - 1) in INDEFINITE or self._is_compound(end):
             return False
-        if self._is_definite(start) or (span[-1].is_plural and not _ends_names(span[-1], documents)):
+        if self._is_definite(start) or (span[-1].is_plural and not ends_names(span[-1], documents)):
             return self._is_definite(start)  # "explain incident rules" is about rules, not about the Incident Rule
         said = any(w.stem in NOUNS for w in span)
         return said or self._is_asked_for(start, end) or (start == 0 and self._in_lower_case)
@@ -342,6 +342,6 @@ def _is_code(word: Word) -> bool:
     return word.is_acronym and (len(word.text) > 3 or word.lower not in ("iso", "act"))
 
 
-def _ends_names(word: Word, documents: Sequence[KnownDocument]) -> bool:
+def ends_names(word: Word, documents: Sequence[KnownDocument]) -> bool:
     """Whether a title or alias ends in this very word: its plural is no plural of documents."""
     return any(w.lower == word.lower for d in documents for n in (d.title, *d.aliases) for w in split_words(n)[-1:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from policypal.request.documents import documents_by_rules
+from policypal.request.documents import documents_by_rules, settle
 from policypal.request.library import KnownDocument, called_most_alike, match_name
 from policypal.request.said import Said
 
@@ -109,3 +109,23 @@ def test_g4_a_document_is_called_by_the_first_part_of_its_title_however_short_th
     said = Said(message="Compare Harbour Traffic Supervision with the Berth Policy", documents=documents)
     read = documents_by_rules(said, "compare")
     assert (sorted(read.ids), read.unknown) == (["h", "p"], [])
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Summarize the mooring conduct rules", ["r25"]),
+        ("Compare the 2022 and 2025 mooring conduct rules", ["r22", "r25"]),
+        ("Summarize mooring rules", []),
+        ("Summarize the incident rules", []),
+    ],
+)
+def test_g4_rules_name_a_document_whose_title_ends_in_this_word(message: str, expected: list[str]) -> None:
+    documents = [
+        KnownDocument(id="r22", title="Harbour Mooring Conduct Rules", version="2022"),
+        KnownDocument(id="r25", title="Harbour Mooring Conduct Rules", version="2025"),
+        KnownDocument(id="i", title="Former Incident Rule"),
+    ]
+    read = documents_by_rules(Said(message=message, documents=documents), "summarize")
+    settled = settle(Said(message=message, documents=documents), read)
+    assert sorted(settled.ids) == expected
