@@ -133,9 +133,11 @@ def _as_labelled(state: AgentState) -> dict[str, Any]:
     ask = kinds[asked["interrupt_type"]] if asked else None
     action = "smalltalk" if state["response"] else state["action"]
     request = state["request"] or {"documents": state["resolved_doc_ids"]}
+    each = [q for q in state["queue"] if q["request"]]  # audits of one source each, asked for together
+    request = {**request, "sources": [*request.get("sources", ()), *(i for q in each for i in q["request"]["sources"])]}
     return {
         "action": None if ask == "action" else action, "ask": ask, "focus": request.get("focus") or None,
-        **{side: list(request.get(side, ())) for side in _SIDES}, "queue": [q["action"] for q in state["queue"]] or None,
+        **{side: list(request.get(side, ())) for side in _SIDES}, "queue": [q["action"] for q in state["queue"] if q not in each] or None,
     }  # fmt: skip
 
 

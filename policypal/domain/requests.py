@@ -1,5 +1,7 @@
 """What a message asks for, resolved once: the only input to retrieval, audit and prompts (G0)."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,12 +22,14 @@ class Span(BaseModel):
 
 
 class Queued(BaseModel):
-    """An action that a message asks for after the first one, in its own words; offered when the first is done (G0)."""
+    """An action that a message asks for after the first one, in its own words; offered when the first is done (G0). With a ``request``
+    nothing is read from the words any more."""
 
     model_config = ConfigDict(frozen=True)
 
     action: ActionName
     words: str
+    request: Request | None = None
 
 
 class Scope(BaseModel):

@@ -249,3 +249,18 @@ def test_g3_compare_drops_the_web_with_a_notice(speaker: Speaker, rule: Document
     response = answered_by(speaker.say("@Compare", rule, other, web=True))
     assert response.notices == [feedback.COMPARE_WITHOUT_WEB]
     assert "web_search" not in speaker.nodes
+
+
+def test_a4_of_several_policies_each_has_a_report_of_its_own(speaker: Speaker, rule: Document) -> None:
+    incident = speaker.add("Incident Policy", COMPANY_POLICY, type=DocumentType.COMPANY)
+    access = speaker.add("Access Policy", COMPANY_POLICY.replace("72", "48"), type=DocumentType.COMPANY)
+    speaker.model_reads(action="audit", documents=[incident.id, access.id, rule.id])
+    done = answered_by(speaker.say("Audit the Incident Policy and the Access Policy against the Records Rule"))
+    assert done.request is not None and done.report is not None
+    first, (then,) = done.request.sources[0], done.request.queue
+    assert then.request is not None and {first, *then.request.sources} == {incident.id, access.id}
+    assert done.report.source_document_id == first and then.request.targets == (rule.id,)
+    given = ask.Request(message=then.words, as_read=then.request)
+    second = answered_by(speaker.send(given, done.thread_id))
+    assert second.request is not None and second.request.queue == () and second.report is not None
+    assert second.report.source_document_id == then.request.sources[0]

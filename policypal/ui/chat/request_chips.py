@@ -52,7 +52,13 @@ def next_action(app: Container, user: User, told: History) -> None:
         if st.button(label, key=f"next_{last.id}", icon=":material/arrow_forward:"):
             first, *rest = queue
             key = f"{last.id}:next"
-            sent = ask.Request(message=first.words, action=Action(first.action), queue=tuple(rest), idempotency_key=key)
+            sent = ask.Request(
+                message=first.words,
+                action=Action(first.action),
+                as_read=first.request,
+                queue=tuple(rest),
+                idempotency_key=key,
+            )
             _send(app, user, told, sent)
     elif last.payload.get("action") == Action.INQUIRE:
         with st.container(horizontal=True, gap="small", key="follow_ups"):

@@ -8,7 +8,8 @@ from typing import Any
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentStatus, DocumentType
 from policypal.domain.interrupts import question
-from policypal.domain.requests import TEXT, Request
+from policypal.domain.requests import TEXT, Queued, Request
+from policypal.domain.text import enumerated
 from policypal.graph.agent import feedback
 from policypal.graph.agent.nodes.doc_resolver import document_question
 from policypal.graph.agent.said import known_document
@@ -53,7 +54,7 @@ def _request(state: AgentState, context: NodeContext, update: dict[str, Any], si
     spans = spans_of(state["text"], Library(known), datetime.now(UTC).date())
     told = {
         "action": state["action"], "web": settled["enable_web_search"], "scope": state.get("scope") if is_open else None,
-        "queue": state["queue"], "spans": spans, "titles": settled["resolved_doc_titles"],
+        "queue": settled["queue"], "spans": spans, "titles": settled["resolved_doc_titles"],
     }  # fmt: skip
     return Request(**{**sides.model_dump(), **told}).model_dump(mode="json")
 
@@ -102,13 +103,15 @@ def _audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     held, rules = audit_sides(request, known, state["tagged_ids"], today, has_text=bool(text))
     sources = [d for d in resolved if d.id in held]
     chosen = state["source_choice"]
-    if not chosen and (asked := _ask_source(sources, resolved, text)):
+    several = sources if rules and not text and not chosen else []  # each in a report of its own (A4)
+    if not chosen and not several and (asked := _ask_source(sources, resolved, text)):
         return {"question": asked}
     source = next((d for d in sources if chosen in ("", d.id)), None) if chosen != TEXT else None
+    focus = _focus(state, request, known)
     text = "" if source is not None else text or _own_words(state)
     targets = [d for d in resolved if d.id in rules]
-    left_out = [d for d in resolved if d is not source and d not in targets]
-    update = {"source_text": text, **_without(state, left_out)}
+    left_out = [d for d in resolved if d is not source and d not in (*targets, *several[1:])]
+    update = {"source_text": text, **_without(state, left_out), **_later(state, several[1:], targets, focus)}
     regulations = _rules_to_ask(context, source) if not targets else []
     if len(regulations) == 1:
         update |= _the_only(regulations[0], state, update)
@@ -117,7 +120,7 @@ def _audit(state: AgentState, context: NodeContext) -> dict[str, Any]:
     if source is None and not text:
         return {**update, "question": _ask_text()}
     against = tuple(d.id for d in targets or regulations)
-    sides = Request(sources=(source.id if source else TEXT,), targets=against, focus=_focus(state, request, known))
+    sides = Request(sources=(source.id if source else TEXT,), targets=against, focus=focus)
     return {**update, "request": sides}
 
 
@@ -176,6 +179,24 @@ def _without(state: AgentState, left_out: Sequence[Document]) -> dict[str, Any]:
         "resolved_doc_ids": [i for i in state["resolved_doc_ids"] if i not in gone],
         "resolved_doc_titles": {i: t for i, t in state["resolved_doc_titles"].items() if i not in gone},
         "notices": with_notice(state, feedback.not_a_rule(titles)),
+    }
+
+
+def _later(state: AgentState, sources: Sequence[Document], targets: Sequence[Document], focus: str) -> dict[str, Any]:
+    """The audits of further sources, offered one by one when the one before is done (A4)."""
+    if not sources:
+        return {}
+    rules, others = tuple(d.id for d in targets), {d.id for d in sources}
+    against = f"against {enumerated([d.display_title for d in targets])}{f', on {focus}' if focus else ''}"
+    wanted = [Request(action="audit", sources=(d.id,), targets=rules, focus=focus) for d in sources]
+    queue = [
+        Queued(action="audit", words=f"Audit {d.display_title} {against}", request=r)
+        for d, r in zip(sources, wanted, strict=True)
+    ]
+    return {
+        "queue": [*(q.model_dump(mode="json") for q in queue), *state["queue"]],
+        "resolved_doc_ids": [i for i in state["resolved_doc_ids"] if i not in others],
+        "resolved_doc_titles": {i: t for i, t in state["resolved_doc_titles"].items() if i not in others},
     }
 
 
