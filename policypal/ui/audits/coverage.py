@@ -47,6 +47,11 @@ def _denominator(report: AuditReport) -> None:
     ]  # fmt: skip
     if not lines:
         lines = [f"<div>{counted(len(report.coverage or ()), 'obligation')} found in the passages that were read</div>"]
+    if report.covered is not None and report.judged < report.obligations:
+        lines.append(
+            f"<div>The verdict counts {report.judged:,} of {report.obligations:,} as judged and {report.covered:,} as covered: "
+            "what is partial or in doubt is for a reader to decide.</div>"
+        )
     st.html(f'<div class="pp-plain">{"".join(lines)}</div>')
 
 
@@ -159,10 +164,15 @@ def _columns() -> dict[str, Any]:
 
 
 def _filtered(report: AuditReport, rows: _Rows) -> _Rows:
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left, right = st.columns([3, 2], vertical_alignment="center")
     present = [s.value for s in CoverageStatus if any(r.status is s for _, r in rows)]
-    statuses = left.pills("Status", present, selection_mode="multi", key=f"coverage_status_{report.id}")
-    wanted = right.text_input("Search in obligations", key=f"coverage_find_{report.id}", icon=":material/search:")
+    statuses = left.pills(
+        "Status", present, selection_mode="multi", key=f"coverage_status_{report.id}", label_visibility="collapsed"
+    )
+    wanted = right.text_input(
+        "Search in obligations", key=f"coverage_find_{report.id}", icon=":material/search:",
+        placeholder="Search in obligations", label_visibility="collapsed",
+    )  # fmt: skip
     fitting = {id(r) for r in audits.filter_coverage(report, statuses=statuses, containing=wanted or "")}
     return [(n, r) for n, r in rows if id(r) in fitting]
 
