@@ -132,7 +132,9 @@ def _fill_library(world: World, wealth: int) -> None:
     )
     for name, data in (("failed", b"%PDF damaged"), ("locked", encrypted_pdf(lines, PASSWORD))):
         _add(world, name, data)
-        code = "extraction_limit" if name == "failed" else "damaged_document"  # of the second, trying again changes nothing
+        code = (
+            "extraction_limit" if name == "failed" else "damaged_document"
+        )  # of the second, trying again changes nothing
         ingestion.set_failed(app.db, user.id, world.documents[name].id, code, f"{world.marker} damaged")
     colour = SET_COLOURS[0]
     library.move_to_set(app, user, [world.document.id], world.set_name, colour)
