@@ -296,10 +296,11 @@ def test_a6_the_obligations_shown_follow_the_filters(report: AuditReport, open_p
 
 def test_a6_a_chosen_obligation_is_shown_with_its_pages(report: AuditReport, open_page: OpenPage) -> None:
     tab = open_page("audit_reports", report=report.id)
-    assert _obligations_shown(tab) == ["Partial", "Gap"]
+    assert _obligations_shown(tab) == ["Partial", "Gap"] and "data-pp-reveal" not in texts(tab)
     tab.session_state[state.COVERAGE_ROW] = 1
     tab.run()
     assert "target_coverage_1" in {b.key for b in tab.button}
+    assert 'data-pp-reveal="coverage:1"' in texts(tab), "the heat-map stands far above it"
     tab.session_state[state.COVERAGE_ROW] = 0
     tab.run()
     tab.button(key="source_coverage_0").click().run()

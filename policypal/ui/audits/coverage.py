@@ -137,7 +137,8 @@ def _details(report: AuditReport, rows: _Rows, gone: Collection[str]) -> None:
             key="download_coverage", type="tertiary", help="The obligations shown, as CSV",
         )  # fmt: skip
     clicked = st.session_state.get(state.COVERAGE_ROW)
-    chosen = rows[clicked] if isinstance(clicked, int) and clicked < len(rows) else next(iter(shown), None)
+    opened = rows[clicked] if isinstance(clicked, int) and clicked < len(rows) else None
+    chosen = opened or next(iter(shown), None)
     if shown:
         key = f"coverage_{report.id}_{clicked}_{crc32(repr([n for n, _ in shown]).encode()):08x}"
         event: Any = st.dataframe(
@@ -147,7 +148,7 @@ def _details(report: AuditReport, rows: _Rows, gone: Collection[str]) -> None:
         )  # fmt: skip
         chosen = next((shown[n] for n in event.selection.rows), chosen)
     if chosen is not None:
-        _card(report, *chosen, gone)
+        _card(report, *chosen, gone, reveal=chosen is opened)
 
 
 def _cells(row: CoverageRow) -> dict[str, object]:
@@ -177,8 +178,10 @@ def _filtered(report: AuditReport, rows: _Rows) -> _Rows:
     return [(n, r) for n, r in rows if id(r) in fitting]
 
 
-def _card(report: AuditReport, number: int, row: CoverageRow, gone: Collection[str]) -> None:
-    html(card_html(row))
+def _card(report: AuditReport, number: int, row: CoverageRow, gone: Collection[str], *, reveal: bool) -> None:
+    """What was clicked in the heat-map comes into view: the table stands between the two."""
+    mark = f' data-pp-reveal="coverage:{number}"' if reveal else ""
+    html(f"<div{mark}>{card_html(row)}</div>")
     with st.container(horizontal=True, gap="xsmall"):
         findings.page_button(
             f"target_coverage_{number}", "Obligation", row.target_document, gone,
