@@ -261,7 +261,7 @@ class RunStopped(PolicyPalError, code="run_stopped", title="Stopped", retryable=
 
 
 class RunInterrupted(PolicyPalError, code="run_interrupted", title="Run was interrupted", retryable=True):
-    """The application was restarted while it worked. Your message is kept, and so are the finished parts of an audit or of a large document; send it again to go on."""
+    """The application was restarted while it worked. Your message is kept, and so are the finished parts of an audit or of a large document: it goes on from there."""
 
 
 class BudgetExceeded(PolicyPalError, code="budget_exceeded", title="Budget used up"):

@@ -100,6 +100,8 @@ def test_r9_newcomer_gets_a_cited_answer_and_an_audit_that_survive_a_restart(tab
     assert some.inner_text().startswith(f"{len(critical)} of {len(rows)} findings.")
     tab.get_by_role("tab", name="Coverage").click()
     expect(tab.locator(".pp-heat").first).to_be_visible()
+    tab.locator(".pp-cell-conflict[role=button]").first.click()
+    expect(tab.locator("[data-pp-reveal^='coverage:']")).to_be_in_viewport()  # below the table, and not left there
 
     # M1, U6: everything is still there after the application was restarted
     tab.get_by_role("link", name="Chat", exact=True).click()

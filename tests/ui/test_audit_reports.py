@@ -73,12 +73,12 @@ def report(ui_app: Container, analyst: User, samples: list[Document]) -> AuditRe
             ReviewPair(
                 source_quote=said, source_page=2, source_document_id=samples[3].id, target_document=first.display_title,
                 target_document_id=first.id, target_introduction="A licensee must:", target_quote=f"(a) keep <i>{n}</i>",
-                target_page=n, target_label="4(a)", relation=relation,
+                target_page=n, target_label="4(a)", relation=relation, reason="The model: it is met." if n == 7 else "",
             )
             for said, n, relation in (("Flour is weighed.", 7, 0.1), ("Records are kept.", 5, 0.3), ("Records are kept.", 6, 0.6))
         ),
         extents=(ReadingExtent(document_id=first.id, title=first.display_title, obligations=2, pages_read=7, pages=9),),
-        source_title=samples[3].display_title, source_document_id=samples[3].id,
+        source_title=samples[3].display_title, source_document_id=samples[3].id, obligations=2, judged=1, covered=0,
         documents=(AuditedDocument(id=first.id, title=first.display_title, sha256=first.sha256),), engine="extractive",
     )  # fmt: skip
     return audits_db.save_report(ui_app.db, analyst.id, made)
@@ -246,6 +246,10 @@ def test_a4_what_nobody_judged_is_shown_beside_its_rules_the_nearest_first(
         for words in ("“Records are kept.”", "keep &lt;i&gt;6", "keep &lt;i&gt;5", "“Flour is weighed.”")
     ]
     assert places == sorted(places) and "A licensee must:" in shown
+    assert shown.count('<details class="pp-pair"><summary>') == 2, "a line each, whole by a click"
+    assert shown.count('<details class="pp-pair" open>') == 1 and "The model: it is met." in shown, (
+        "a reason is told at once"
+    )
     assert {"Policy, page 2", "Rule 1, page 6", "Rule 2, page 5"} <= set(labels(tab))
     tab.text_input(key=f"review_find_{report.id}").set_value("flour").run()
     assert "1 statements beside" in texts(tab) and "keep &lt;i&gt;6" not in texts(tab)
@@ -276,6 +280,11 @@ def test_a6_the_heat_map_has_one_cell_per_obligation(report: AuditReport, open_p
     assert "Partial, page 2: Records must be kept" in shown
 
 
+def test_a6_the_coverage_says_how_many_of_its_rows_the_verdict_counts(report: AuditReport, open_page: OpenPage) -> None:
+    shown = texts(open_page("audit_reports", report=report.id))
+    assert "The verdict counts 1 of 2 as judged and 0 as covered" in shown
+
+
 def test_a6_the_obligations_shown_follow_the_filters(report: AuditReport, open_page: OpenPage) -> None:
     tab = open_page("audit_reports", report=report.id)
     tab.pills(key=f"coverage_status_{report.id}").select("Gap").run()
@@ -287,10 +296,11 @@ def test_a6_the_obligations_shown_follow_the_filters(report: AuditReport, open_p
 
 def test_a6_a_chosen_obligation_is_shown_with_its_pages(report: AuditReport, open_page: OpenPage) -> None:
     tab = open_page("audit_reports", report=report.id)
-    assert _obligations_shown(tab) == ["Partial", "Gap"]
+    assert _obligations_shown(tab) == ["Partial", "Gap"] and "data-pp-reveal" not in texts(tab)
     tab.session_state[state.COVERAGE_ROW] = 1
     tab.run()
     assert "target_coverage_1" in {b.key for b in tab.button}
+    assert 'data-pp-reveal="coverage:1"' in texts(tab), "the heat-map stands far above it"
     tab.session_state[state.COVERAGE_ROW] = 0
     tab.run()
     tab.button(key="source_coverage_0").click().run()

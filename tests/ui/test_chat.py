@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from typing import Any
 from uuid import uuid4
@@ -11,10 +12,11 @@ from uuid import uuid4
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from policypal.application import ask, audits, conversations, intake, profile, sets
+from policypal.application import ask, audits, conversations, intake, outcomes, profile, sets
 from policypal.application.intake import Upload
 from policypal.domain.conversations import Action
 from policypal.domain.documents import Document, DocumentType
+from policypal.domain.interrupts import Answer
 from policypal.domain.users import Profile, User
 from policypal.samples import SAMPLE_QUESTIONS
 from policypal.ui import state
@@ -145,6 +147,26 @@ def test_g7_a_text_answer_goes_through_the_composer(desk: Desk, samples: list[Do
     say(tab, "@Rulebook 2023")
     assert _roles(desk, tab) == ["user", "pal_assist", "assistant"]
     assert "Operational Conduct and Data Rulebook (2023)" in texts(tab)
+
+
+def test_m8_an_answer_whose_run_was_lost_is_taken_up_once_and_noted_once(desk: Desk, samples: list[Document]) -> None:
+    tab = say(desk.open(), "@Compare @Rulebook 2025")
+    thread = _thread(tab)
+    question = ask.pending(desk.app, desk.user, thread)
+    assert question is not None
+    note = partial(
+        outcomes.note_answer, desk.app, desk.user.id, thread,
+        question=question, answer=Answer(type=question.interrupt_type, document_ids=[samples[0].id]),
+    )  # fmt: skip
+    note(run_id=str(uuid4()))  # the process died, and so did the one that took the answer up
+    note(run_id=str(uuid4()))
+    again = desk.open(thread=thread)
+    assert texts(again).count('class="pp-note"') == 1
+    assert [e.label for e in again.expander] == ["Answer PalAssist differently"], "going on is offered above"
+    press(again, "Go on")
+    settle(again)
+    assert _roles(desk, again) == ["user", "pal_assist", "pal_assist", "pal_assist", "assistant"]
+    assert texts(again).count('class="pp-note"') == 1
 
 
 def test_g9_who_asks_something_else_instead_of_naming_a_document_is_answered(

@@ -47,6 +47,11 @@ def _denominator(report: AuditReport) -> None:
     ]  # fmt: skip
     if not lines:
         lines = [f"<div>{counted(len(report.coverage or ()), 'obligation')} found in the passages that were read</div>"]
+    if report.covered is not None and report.judged < report.obligations:
+        lines.append(
+            f"<div>The verdict counts {report.judged:,} of {report.obligations:,} as judged and {report.covered:,} as covered: "
+            "what is partial or in doubt is for a reader to decide.</div>"
+        )
     st.html(f'<div class="pp-plain">{"".join(lines)}</div>')
 
 
@@ -132,7 +137,8 @@ def _details(report: AuditReport, rows: _Rows, gone: Collection[str]) -> None:
             key="download_coverage", type="tertiary", help="The obligations shown, as CSV",
         )  # fmt: skip
     clicked = st.session_state.get(state.COVERAGE_ROW)
-    chosen = rows[clicked] if isinstance(clicked, int) and clicked < len(rows) else next(iter(shown), None)
+    opened = rows[clicked] if isinstance(clicked, int) and clicked < len(rows) else None
+    chosen = opened or next(iter(shown), None)
     if shown:
         key = f"coverage_{report.id}_{clicked}_{crc32(repr([n for n, _ in shown]).encode()):08x}"
         event: Any = st.dataframe(
@@ -142,7 +148,7 @@ def _details(report: AuditReport, rows: _Rows, gone: Collection[str]) -> None:
         )  # fmt: skip
         chosen = next((shown[n] for n in event.selection.rows), chosen)
     if chosen is not None:
-        _card(report, *chosen, gone)
+        _card(report, *chosen, gone, reveal=chosen is opened)
 
 
 def _cells(row: CoverageRow) -> dict[str, object]:
@@ -159,16 +165,23 @@ def _columns() -> dict[str, Any]:
 
 
 def _filtered(report: AuditReport, rows: _Rows) -> _Rows:
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left, right = st.columns([3, 2], vertical_alignment="center")
     present = [s.value for s in CoverageStatus if any(r.status is s for _, r in rows)]
-    statuses = left.pills("Status", present, selection_mode="multi", key=f"coverage_status_{report.id}")
-    wanted = right.text_input("Search in obligations", key=f"coverage_find_{report.id}", icon=":material/search:")
+    statuses = left.pills(
+        "Status", present, selection_mode="multi", key=f"coverage_status_{report.id}", label_visibility="collapsed"
+    )
+    wanted = right.text_input(
+        "Search in obligations", key=f"coverage_find_{report.id}", icon=":material/search:",
+        placeholder="Search in obligations", label_visibility="collapsed",
+    )  # fmt: skip
     fitting = {id(r) for r in audits.filter_coverage(report, statuses=statuses, containing=wanted or "")}
     return [(n, r) for n, r in rows if id(r) in fitting]
 
 
-def _card(report: AuditReport, number: int, row: CoverageRow, gone: Collection[str]) -> None:
-    html(card_html(row))
+def _card(report: AuditReport, number: int, row: CoverageRow, gone: Collection[str], *, reveal: bool) -> None:
+    """What was clicked in the heat-map comes into view: the table stands between the two."""
+    mark = f' data-pp-reveal="coverage:{number}"' if reveal else ""
+    html(f"<div{mark}>{card_html(row)}</div>")
     with st.container(horizontal=True, gap="xsmall"):
         findings.page_button(
             f"target_coverage_{number}", "Obligation", row.target_document, gone,

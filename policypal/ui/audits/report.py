@@ -66,7 +66,7 @@ def _head(app: Container, user: User, report: AuditReport, decided: dict[str, Tr
     """What was audited, the verdict, and in small what it rests on: the findings begin as high up as they can."""
     counts = _counts(report, decided)
     made = clock.told(report.created_at) if report.created_at else ""
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="report_head"):
         html(
             f'<h1 class="pp-title" title="{text(report.title)}">{text(report.title)}</h1>'
             f'<div class="pp-meta">{badges.verdict(report.overall_status, report.headline)}{badges.limited_to(report.focus)}'

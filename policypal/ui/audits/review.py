@@ -31,11 +31,12 @@ def show(app: Container, user: User, told: AuditReport, gone: Collection[str]) -
     if not report.review:
         st.caption("Nothing is left to review: every statement was judged, or nothing could be compared.")
         return
-    left, right = st.columns([2, 3], vertical_alignment="bottom")
-    which = left.pills("Pairs", [_OPEN, _DECIDED], key=f"review_which_{report.id}")
+    left, right = st.columns([2, 3], vertical_alignment="center")
+    which = left.pills("Pairs", [_OPEN, _DECIDED], key=f"review_which_{report.id}", label_visibility="collapsed")
     wanted = right.text_input(
-        "Search in statements and rules", key=f"review_find_{report.id}", icon=":material/search:"
-    )
+        "Search in statements and rules", key=f"review_find_{report.id}", icon=":material/search:",
+        placeholder="Search in statements and rules", label_visibility="collapsed",
+    )  # fmt: skip
     pairs = audits.filter_review(report, containing=wanted or "")
     claims = [c for c in by_claim(pairs) if which is None or any((p.decision is None) == (which == _OPEN) for p in c)]
     pairs = [pair for claim in claims for pair in claim]
@@ -58,23 +59,26 @@ def show(app: Container, user: User, told: AuditReport, gone: Collection[str]) -
 def _card(
     app: Container, user: User, report: AuditReport, number: int, pairs: Sequence[ReviewPair], gone: Collection[str]
 ) -> None:
-    html(card_html(pairs, is_one=len(report.targets_checked) == 1))
-    claim = pairs[0]
-    with st.container(horizontal=True, gap="xsmall"):
-        if claim.source_document_id and claim.source_page is not None:
-            findings.page_button(
-                f"source_review_{number}", "Policy", report.source_title, gone,
-                Place(claim.source_document_id, claim.source_page, claim.source_quote, claim.source_start, claim.source_end),
-            )  # fmt: skip
-    for place, pair in enumerate(pairs, 1):
-        with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key=f"pair_{number}_{place}"):
-            findings.page_button(
-                f"target_review_{number}_{place}", f"Rule {place}", pair.target_document, gone,
-                Place(pair.target_document_id, pair.target_page, pair.target_quote, pair.target_start, pair.target_end),
-            )  # fmt: skip
-            _decision(app, user, report, pair, f"{number}_{place}")
-        if st.session_state.get(state.PAIR_RAISED) == [report.id, number, place]:
-            _raising(app, user, report, pair, f"{number}_{place}")
+    """The statement, and a line per rule with what can be decided about the pair."""
+    claim, is_one = pairs[0], len(report.targets_checked) == 1
+    with st.container(border=True, gap="xxsmall", key=f"claim_{number}"):
+        with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key=f"pair_{number}_0"):
+            html(f'<div class="pp-said">“{text(claim.source_quote)}”</div>')
+            if claim.source_document_id and claim.source_page is not None:
+                findings.page_button(
+                    f"source_review_{number}", "Policy", report.source_title, gone,
+                    Place(claim.source_document_id, claim.source_page, claim.source_quote, claim.source_start, claim.source_end),
+                )  # fmt: skip
+        for place, pair in enumerate(pairs, 1):
+            with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key=f"pair_{number}_{place}"):
+                html(rule_html(place, pair, is_one=is_one))
+                findings.page_button(
+                    f"target_review_{number}_{place}", f"Rule {place}", pair.target_document, gone,
+                    Place(pair.target_document_id, pair.target_page, pair.target_quote, pair.target_start, pair.target_end),
+                )  # fmt: skip
+                _decision(app, user, report, pair, f"{number}_{place}")
+            if st.session_state.get(state.PAIR_RAISED) == [report.id, number, place]:
+                _raising(app, user, report, pair, f"{number}_{place}")
 
 
 def _decision(app: Container, user: User, report: AuditReport, pair: ReviewPair, place: str) -> None:
@@ -121,26 +125,15 @@ def _decide(app: Container, user: User, report_id: str, pair: str, outcome: Pair
         pair_decisions.decide(app, user, report_id, pair, outcome)
 
 
-def card_html(pairs: Sequence[ReviewPair], *, is_one: bool = False) -> str:
-    """The statement on the left, its rules on the right, the nearest first; their document is named unless ``is_one`` is all there is."""
-    claim = pairs[0]
-    page = f", page {claim.source_page}" if claim.source_page is not None else ""
-    rules = "".join(f"<div>{_where(n, p, is_one)}</div>{_rule(p)}" for n, p in enumerate(pairs, 1))
-    return (
-        f'<div class="pp-card"><div class="pp-sides"><div><div class="pp-side-title">Statement{page}</div>'
-        f'<div class="pp-quote">“{text(claim.source_quote)}”</div></div>'
-        f'<div><div class="pp-side-title">Nearest rules</div>{rules}</div></div></div>'
-    )
-
-
-def _where(number: int, pair: ReviewPair, is_one: bool) -> str:
-    title = "" if is_one else f"{text(pair.target_document)} "
-    return f"{number}. <b>{title}{text(pair.target_label)}</b>{', ' if title or pair.target_label else ''}page {pair.target_page}"
-
-
-def _rule(pair: ReviewPair) -> str:
+def rule_html(number: int, pair: ReviewPair, *, is_one: bool = False) -> str:
+    """One line that a click shows whole; at once where there is a reason to tell. Its document is named unless ``is_one`` is all there is."""
+    named = "" if is_one else pair.target_document
+    label = "" if pair.target_quote.startswith(pair.target_label) else pair.target_label
     introduction = (
         f'<span class="pp-muted">{text(pair.target_introduction)}</span> ' if pair.target_introduction else ""
     )
     reason = f'<div class="pp-muted">{text(pair.reason)}</div>' if pair.reason else ""
-    return f'<div class="pp-quote">{introduction}“{text(pair.target_quote)}”</div>{reason}'
+    return (
+        f'<details class="pp-pair"{" open" if reason else ""}><summary>{number}. <b>{text(f"{named} {label}".strip())}</b> '
+        f"{introduction}“{text(pair.target_quote)}”</summary>{reason}</details>"
+    )

@@ -43,7 +43,8 @@ def show(app: Container, user: User, told: History, upto: int) -> None:
                 request_chips.show(app, user, told, position, is_latest=position + 1 == len(told.messages))
                 _assistant(app, user, message, trace_of(told, position), rated.get(message.id), gone)
             elif message.role == "pal_assist":
-                _note(message)
+                if not _is_given_again(message, told.messages[position + 1 :]):
+                    _note(message)
             else:
                 errors.show(str(message.payload.get("title") or "The run failed"), message.content)
 
@@ -88,6 +89,12 @@ def _user(message: Message) -> None:
 
 def _written(words: str) -> str:
     return f'<div class="pp-answer" data-pp-said style="white-space:pre-wrap">{text(words)}</div>'
+
+
+def _is_given_again(note: Message, later: Sequence[Message]) -> bool:
+    """Whether the very next is the same answer to the same question: the run that the first began was lost, and the answer taken up again."""
+    following = later[0] if later else None
+    return following is not None and following.role == note.role and following.payload == note.payload
 
 
 def _note(message: Message) -> None:

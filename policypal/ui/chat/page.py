@@ -1,5 +1,6 @@
 """The conversation with PolicyPal: history, progress, questions, composer, sources (U2–U6)."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -157,7 +158,8 @@ def _compose(app: Container, user: User, stands: _Standing) -> None:
             _answered_elsewhere(thread, asked, question)
             _warn_of_budget(app, user)
             if question is not None:
-                pal_assist.show(app, user, question)
+                with st.expander("Answer PalAssist differently") if _was_answered(stands) else nullcontext():
+                    pal_assist.show(app, user, question)
             elif not stands.is_running:
                 scope_bar.show(app, user)
             suggestions = composer.taggable_in_answer if is_answer else composer.taggable_in_message
@@ -182,6 +184,11 @@ def _compose(app: Container, user: User, stands: _Standing) -> None:
             pal_assist.answer_with_text(app, user, question, submission)
         else:  # nor is what was meant as an answer a message
             composer.give_back(thread, submission, NoPendingQuestion())
+
+
+def _was_answered(stands: _Standing) -> bool:
+    """Whether the question is open again because the run that its answer began was lost: going on, offered above, gives the same answer."""
+    return stands.told is not None and stands.told.lost_run and stands.told.messages[-1].role == "pal_assist"
 
 
 def _stop(app: Container, user: User, thread: str) -> None:

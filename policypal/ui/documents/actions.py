@@ -29,7 +29,8 @@ def bar(document: Document) -> None:
         return
     with st.container(horizontal=True, gap="small", key="document_actions"):
         for choice in _choices(document):
-            if st.button(choice.value, key=f"document_{choice.name.lower()}"):
+            icon, label = choice.value.split(" ", 1)
+            if st.button(label, icon=icon, key=f"document_{choice.name.lower()}"):
                 _carry_out(choice, document)
 
 

@@ -29,8 +29,8 @@ _FORMATS = (
 )
 _TABLE_HEIGHT = 560
 _POLL_SECONDS = 1.0
-_ROW_HEIGHT = 56
-"""Pixels: two lines of an obligation."""
+_ROW_HEIGHT = 66
+"""Pixels: two lines of an obligation; the table breaks lines only in rows of more than four rem."""
 
 
 def show(app: Container, user: User, document: Document) -> None:
@@ -223,16 +223,15 @@ def _model(app: Container, user: User, document: Document, register: Register) -
         if register.models:
             marked = sum(bool(e.model_says) for e in register.entries)
             st.caption(
-                f"{plain(register.models)} read {marked} entries otherwise than the rules; the column “Model” says why. Tick an entry in again,"
-                " or correct its party, where the model is wrong: your word counts."
+                f"{plain(register.models)} read {counted(marked, 'entry', 'entries')} otherwise than the rules; the column “Model” says why. Tick an entry in"
+                " again, or correct its party, where the model is wrong: your word counts."
+                if marked
+                else f"{plain(register.models)} read every entry it was given as the rules do."
             )
             if st.button("As the rules read it", key=f"register_rules_{document.id}", icon=":material/undo:"):
                 with errors.shown():
                     register_app.forget_reading_by_model(app, user, document.id)
                     st.rerun(scope="fragment")
-        st.caption(
-            "A model can read which entries oblige nobody, and whom the others bind. It answers with numbers; the words stay the document's."
-        )
         with errors.shown():
             _read_by_model(app, user, document)
 
@@ -267,11 +266,14 @@ def _read_by_model(app: Container, user: User, document: Document) -> None:
     if not told.left.calls:
         st.caption("It has read all of it.")
         return
+    st.caption(
+        "A model can read which entries oblige nobody, and whom the others bind. It answers with numbers; the words stay the document’s."
+    )
     if told.job is not None and told.calls > told.left.calls:
         st.caption("The last reading ended before its end. What was read is kept; the rest can be read now.")
     cost = f"about ${told.left.cost_usd:.2f}" if told.left.cost_usd is not None else "at a price that is not known"
     st.caption(
-        f"{told.left.obligations:,} entries, {told.left.calls:,} calls, some {told.left.tokens:,} tokens, {cost}."
+        f"{counted(told.left.obligations, 'entry', 'entries')}, {counted(told.left.calls, 'call')}, some {told.left.tokens:,} tokens, {cost}."
     )
     if st.button("Have it read", key=f"register_start_{document.id}", type="primary"):
         register_app.begin_reading(app, user, document.id)
