@@ -48,7 +48,9 @@ def next_action(app: Container, user: User, told: History) -> None:
     if last is None or not given or last.payload.get("cancelled"):
         return
     if queue := Request(**given).queue:
-        label = f"Next: {Action(queue[0].action).label} · {plain(beginning(queue[0].words, _SHOWN_WORDS))}"
+        words, name = beginning(queue[0].words, _SHOWN_WORDS), Action(queue[0].action).label
+        told_twice = words.casefold().startswith(name.casefold())
+        label = f"Next: {plain(words[:1].upper() + words[1:] if told_twice else f'{name} · {words}')}"
         if st.button(label, key=f"next_{last.id}", icon=":material/arrow_forward:"):
             first, *rest = queue
             key = f"{last.id}:next"
